@@ -40,7 +40,11 @@ const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile-cac
 
 const config: ViteUserConfig = {
   test: {
-    globalSetup: ['./test/isolated-state-home.ts', './test/shared-postgres.ts'],
+    globalSetup: [
+      './test/isolated-state-home.ts',
+      './test/shared-postgres.ts',
+      './test/package/shared-tarballs.ts',
+    ],
     // Two cores: more workers only make the process-heavy suites slower and their waits longer.
     maxWorkers: 2,
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },

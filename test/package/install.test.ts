@@ -13,14 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { packPackages } from '../../scripts/pack.ts';
 import { componentsOf } from '../../scripts/write-sbom.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
+import { sharedTarballs, type Tarballs } from './shared-tarballs.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,11 +39,10 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
 };
 
 let folder: string;
-let tarballs: Readonly<Record<string, string>>;
+let tarballs: Tarballs;
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-install-')));
-  await execa('tsdown', [], { cwd: ROOT, preferLocal: true });
-  tarballs = packPackages(join(folder, 'tarballs'));
+  tarballs = await sharedTarballs();
 }, 240_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -52,7 +51,7 @@ it('has a limit for every package', () => {
 });
 
 it('lists every dependency as a component of a release, and what is bundled', () => {
-  const { components } = COMPONENTS.parse(componentsOf(join(folder, 'tarballs')));
+  const { components } = COMPONENTS.parse(componentsOf(dirname(tarballs['truecast'] ?? '')));
   const names = new Set(components.map(({ name }) => name));
   const dependencies = PUBLISHED.flatMap((each) => Object.keys(manifestOf(each).dependencies ?? {}));
   const bundled = ['eventsource-parser', '@agentclientprotocol/sdk'];

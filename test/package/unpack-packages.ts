@@ -3,19 +3,18 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { packPackages } from '../../scripts/pack.ts';
 import { manifestOf, PACKAGES } from '../architecture/source-tree.ts';
+import { sharedTarballs } from './shared-tarballs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Folders of the published packages. */
 export const PUBLISHED: readonly string[] = PACKAGES.filter((folder) => manifestOf(folder).private !== true);
 
-/** Builds and packs all packages, and unpacks them into `project`. Without the network: `npm install` has a test of its own. */
+/** Unpacks all packages into `project`. Without the network: `npm install` has a test of its own. */
 export async function unpackPackages(project: string): Promise<void> {
-  await execa('tsdown', [], { cwd: ROOT, preferLocal: true });
   const modules = join(project, 'node_modules');
-  const tarballs = packPackages(join(project, 'tarballs'));
+  const tarballs = await sharedTarballs();
   for (const [name, tarball] of Object.entries(tarballs)) {
     mkdirSync(join(modules, name), { recursive: true });
     await execa('tar', ['-xzf', tarball, '-C', join(modules, name), '--strip-components=1']);
