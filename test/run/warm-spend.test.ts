@@ -41,8 +41,14 @@ beforeEach(async () => {
 });
 afterEach(() => model.close());
 
-/** A service of the caller, which cleans its environment too. It lives as long as a container. */
-const SERVICE = 'env -i setsid sleep 7531 > /dev/null 2>&1 & sleep 0';
+/**
+ * A service of the caller, which cleans its environment too. It lives as long as a container. The
+ * hook waits until the service has left its session: what is left in it ends with the hook.
+ */
+const SERVICE = [
+  "env -i setsid sh -c ': > /tmp/service-started; exec sleep 7531' > /dev/null 2>&1 &",
+  'until [ -e /tmp/service-started ]; do sleep 0; done',
+].join(' ');
 const COUNT_SERVICES = 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " " | grep -o "sleep [7]531" | wc -l';
 
 function declare(makeProvider: () => SandboxProvider, keepsServices: boolean): void {
