@@ -24,7 +24,7 @@ const PROGRAMS = {
   'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
 };
 
-/** Foreign packages inside a build. Zod loads in a third of the time without what is not used of it. */
+/** Foreign packages inside a build. Of Zod, most is not used, and loading all of it slows each import. */
 const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   client: ['eventsource-parser'],
   truecast: ['zod'],

@@ -3,16 +3,7 @@
  * The manifests of the workspaces name sources; those in the tarballs name the build.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { packageFolders } from './internal-entries.ts';
@@ -90,6 +81,5 @@ function readManifest(folder: string): Manifest {
 if (import.meta.main) {
   const destination = process.argv[2] ?? 'dist';
   execFileSync('tsdown', [], { cwd: ROOT, stdio: 'inherit' });
-  for (const path of globSync('*.tgz', { cwd: destination })) rmSync(join(destination, path));
   for (const path of Object.values(packPackages(destination))) process.stdout.write(`${path}\n`);
 }

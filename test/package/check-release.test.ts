@@ -7,11 +7,11 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { releaseProblems } from './check-release.ts';
+import { PUBLISHED } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('check-release.ts', import.meta.url));
-const PACKAGES = ['client', 'core', 'ensemble', 'model', 'server', 'store', 'truecast'];
-const MANIFESTS = ['package.json', ...PACKAGES.map((name) => `packages/${name}/package.json`)];
+const MANIFESTS = ['package.json', ...PUBLISHED.map((name) => `packages/${name}/package.json`)];
 const READ = [
   ...MANIFESTS,
   'placeholders.json',

@@ -2,7 +2,7 @@
  * Release check (`npm run check:release`): refuses while a value that only the owner can give is unset,
  * or while a file names another address. Needs no installed package. `--write` fills the values in.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCE = 'placeholders.json';
@@ -20,11 +20,8 @@ const PLACEHOLDERS = {
 type Values = Partial<Record<keyof typeof PLACEHOLDERS, string>>;
 
 /** Files that readers take addresses from. Folders are read whole. */
-const PACKAGES = ['client', 'core', 'ensemble', 'model', 'server', 'store', 'truecast'];
 const FILES = ['SECURITY.md'];
 const FOLDERS = ['.github', 'packages/truecast/templates'];
-/** Manifests that are published, and the one of the workspace. */
-const MANIFESTS = ['package.json', ...PACKAGES.map((name) => `packages/${name}/package.json`)];
 
 const ADDRESS = /(?:https?|ssh|git):\/\/[^\s"'`)>\]]+|[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,}\b/giu;
 /** Names that no address of an owner has (RFC 2606). */
@@ -51,7 +48,7 @@ export function writeValues(root: string): void {
     ...(homepage !== undefined && { homepage }),
     ...(repository !== undefined && { repository: { type: 'git', url: gitUrl(repository) } }),
   };
-  for (const file of MANIFESTS) {
+  for (const file of manifestsOf(root)) {
     const manifest = { ...readObject(root, file), ...fields };
     writeFileSync(join(root, file), `${JSON.stringify(manifest, undefined, 2)}\n`);
   }
@@ -77,7 +74,7 @@ function useProblems(root: string, { repository, homepage, securityContact }: Va
   const security = readFileSync(join(root, 'SECURITY.md'), 'utf8');
   const contact = CONTACT.exec(security)?.[0];
   return [
-    ...MANIFESTS.flatMap((file) => {
+    ...manifestsOf(root).flatMap((file) => {
       const manifest = readObject(root, file);
       return [
         ...(JSON.stringify(manifest['repository']) === JSON.stringify(expected)
@@ -133,7 +130,13 @@ function filesOf(root: string): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(join(root, '/').length)),
   );
-  return [...FILES, ...MANIFESTS, ...inside.sort()];
+  return [...FILES, ...manifestsOf(root), ...inside.sort()];
+}
+
+/** The manifest of the workspace, and those that are published. */
+function manifestsOf(root: string): readonly string[] {
+  const all = globSync('packages/*/package.json', { cwd: root }).sort();
+  return ['package.json', ...all.filter((file) => readObject(root, file)['private'] !== true)];
 }
 
 function readValues(root: string): Values {
