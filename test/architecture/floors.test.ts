@@ -79,7 +79,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   testing: [['.'], ['offline-agent', 'scripted-agent']],
-  cli: [['terminal'], ['flags'], ['ensemble', 'init', 'serve'], ['.']],
+  cli: [['terminal'], ['flags'], ['doctor', 'ensemble', 'init', 'serve'], ['.']],
 };
 
 const MAX_FILES = 20;

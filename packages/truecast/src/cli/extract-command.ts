@@ -6,17 +6,17 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
-import type { AgentEvent } from '../ports/agent-provider.ts';
+import type { AgentEvent, AgentStreamParser } from '../ports/agent-provider.ts';
 import { openChosenFile } from '../support/open-chosen-file.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
-import { printResult, type Terminal } from './terminal/print.ts';
+import { printResult, tell, type CommandTerminal } from './terminal/print.ts';
 
 /** Adds the command to the program. */
 export function addExtractCommand(program: Command, { terminal, finish }: CommandContext): void {
   addOutputFlags(program.command('extract'))
     .description('Read a transcript, and print its validated answer.')
-    .argument('[file]', 'the transcript (default: stdin)')
+    .argument('[file]', 'the transcript; - or no file for stdin')
     .option('--agent <agent>', 'parse the transcript as the event stream of this agent (default: plain text)')
     .option('--json', 'print { output, provenance } or the error')
     .addHelpText(
@@ -49,19 +49,17 @@ export interface ExtractFlags extends OutputFlags {
 export async function extractCommand(
   file: string | undefined,
   flags: ExtractFlags,
-  terminal: Terminal & { readonly stdin: AsyncIterable<string | Buffer> },
+  terminal: CommandTerminal,
 ): Promise<void> {
   const output = await loadOutput(flags);
   if (output?.tag === undefined)
     throw new UsageError('`truecast extract` needs `--tag`, the name of the tag around the answer.');
-  const scanFile = async (path: string): ReturnType<typeof scan> => {
-    await using opened = await openChosenFile(path, 'read');
-    if ((await opened.stat()).size > MAX_TRANSCRIPT_BYTES) throw tooLarge(path);
-    return await scan(opened.createReadStream({ autoClose: false }), output, flags.agent);
-  };
+  const parser = flags.agent === undefined ? undefined : chooseAgent(flags.agent).createStreamParser();
   const isPiped = file === undefined || file === '-';
-  const scanning = isPiped ? scan(terminal.stdin, output, flags.agent) : scanFile(file);
-  const result = await scanning.catch((cause: unknown) => {
+  if (file === undefined && terminal.stdin.isTTY)
+    tell('Reading the transcript from the terminal. Paste it, and press Ctrl-D at its end.', terminal);
+  const scanning = isPiped ? scan(terminal.stdin, output, parser) : scanFile(file, output, parser);
+  const { result, events } = await scanning.catch((cause: unknown) => {
     if (StructuredOutputError.isInstance(cause) || UsageError.isInstance(cause) || file === undefined)
       throw cause;
     throw new UsageError(
@@ -69,6 +67,11 @@ export async function extractCommand(
       { cause },
     );
   });
+  if (!result.success && flags.agent !== undefined && events === 0) {
+    throw new UsageError(
+      `The transcript has no event of \`${flags.agent}\`. Pass its event stream, or remove \`--agent\` if it is plain text.`,
+    );
+  }
   if (!result.success) throw result.error;
   await printResult(
     flags.json === true ? { output: result.value, provenance: result.provenance } : result.value,
@@ -82,14 +85,31 @@ function tooLarge(path: string): UsageError {
   );
 }
 
+interface Scanned {
+  readonly result: Awaited<ReturnType<ReturnType<typeof createTagScanner>['finish']>>;
+  /** Number of the agent's events. 0 for plain text. */
+  readonly events: number;
+}
+
+async function scanFile(
+  path: string,
+  output: AnyOutputDefinition,
+  parser: AgentStreamParser | undefined,
+): Promise<Scanned> {
+  await using opened = await openChosenFile(path, 'read');
+  if ((await opened.stat()).size > MAX_TRANSCRIPT_BYTES) throw tooLarge(path);
+  return await scan(opened.createReadStream({ autoClose: false }), output, parser);
+}
+
 async function scan(
   input: AsyncIterable<string | Buffer>,
   output: AnyOutputDefinition,
-  agent: string | undefined,
-): ReturnType<ReturnType<typeof createTagScanner>['finish']> {
+  parser: AgentStreamParser | undefined,
+): Promise<Scanned> {
   const scanner = createTagScanner(output);
-  const parser = agent === undefined ? undefined : chooseAgent(agent).createStreamParser();
+  let events = 0;
   const take = (event: AgentEvent): void => {
+    events += 1;
     if (event.type === 'text') scanner.push(event.text);
   };
   const decoder = new TextDecoder();
@@ -100,5 +120,5 @@ async function scan(
   }
   if (parser === undefined) scanner.push(decoder.decode());
   else parser.end().forEach(take);
-  return scanner.finish();
+  return { result: await scanner.finish(), events };
 }

@@ -2,7 +2,9 @@
  * `truecast report`: compliance statistics of agents from recorded outcomes, with a threshold for
  * CI.
  */
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { openRepository } from '../git/repository/repository.ts';
 import { outcomeLogPath } from '../run/logging/outcome-log.ts';
@@ -11,6 +13,7 @@ import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summariz
 import { EXIT } from './terminal/exit-codes.ts';
 import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
 import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
+import { columnsFor } from './terminal/style.ts';
 import { renderTable } from './terminal/render-table.ts';
 
 /** Flags of `truecast report`. */
@@ -34,17 +37,23 @@ async function reportCommand(
   flags: ReportFlags,
   terminal: Terminal,
 ): Promise<void> {
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined)
+    throw new UsageError(
+      `There is no file \`${missing}\`. Check the path, or name none for the repository's own.`,
+    );
   const paths = files.length > 0 ? files : [await logOfRepository(flags.cwd ?? process.cwd())];
   const { summaries, unreadable } = await readAll(paths, flags.since);
   const missed = flags.minFirstTry === undefined ? [] : missedBars(summaries, flags.minFirstTry);
   if (flags.json === true) await printResult({ summaries, unreadableLines: unreadable, missed }, terminal);
-  else printText(`${toTable(summaries)}\n`, terminal);
+  else printText(`${toTable(summaries, columnsFor(terminal.stdout))}\n`, terminal);
   if (unreadable > 0)
     tell(
       `${unreadable} line${unreadable === 1 ? '' : 's'} could not be parsed and ${unreadable === 1 ? 'was' : 'were'} skipped.`,
       terminal,
+      'warning',
     );
-  for (const line of missed) tell(`Missed: ${line}`, terminal);
+  for (const line of missed) tell(`Missed: ${line}`, terminal, 'bad');
   if (missed.length > 0) process.exitCode = EXIT.failed;
 }
 
@@ -85,7 +94,7 @@ function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): 
     );
 }
 
-function toTable(summaries: readonly OutcomeSummary[]): string {
+function toTable(summaries: readonly OutcomeSummary[], columns: number): string {
   if (summaries.length === 0)
     return 'No outcomes are recorded. `truecast run` records one when `--schema` or `--tag` is passed.';
   const header = [
@@ -118,7 +127,11 @@ function toTable(summaries: readonly OutcomeSummary[]): string {
       .map(([code, count]) => `${code} ${count}`)
       .join(', '),
   ]);
-  return renderTable([header, ...rows], { rightAligned: [4, 5, 6, 7, 8, 9, 10] });
+  return renderTable([header, ...rows], {
+    rightAligned: [4, 5, 6, 7, 8, 9, 10],
+    columns,
+    droppable: [10, 7, 9, 8, 11, 2],
+  });
 }
 
 /** One decimal, rounded down, so that a value below the threshold never looks equal to it. */

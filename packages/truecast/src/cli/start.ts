@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** Start of the `truecast` command: checks the version of Node before any other module is loaded. */
+import { endWithReader } from './terminal/closed-pipe.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
+endWithReader(process);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const [minMajor = 0, minMinor = 0] = packageJson.engines.node.replace('>=', '').split('.').map(Number);
 const isSupported = major > minMajor || (major === minMajor && minor >= minMinor);

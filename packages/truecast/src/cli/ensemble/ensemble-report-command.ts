@@ -7,6 +7,7 @@ import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { foldCompliance, type ComplianceRow } from '@truecast/ensemble/internal/projections/compliance';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
@@ -35,8 +36,8 @@ export async function ensembleReportCommand(
     const rows = compliance.read();
     const missed = flags.minFirstTry === undefined ? [] : missedBars(rows, flags.minFirstTry);
     if (flags.json === true) await printResult({ runs: runs.length, rows, missed }, terminal);
-    else printText(`${toTable(rows)}\n`, terminal);
-    for (const line of missed) tell(`Missed: ${line}`, terminal);
+    else printText(`${toTable(rows, columnsFor(terminal.stdout))}\n`, terminal);
+    for (const line of missed) tell(`Missed: ${line}`, terminal, 'bad');
     if (missed.length > 0) process.exitCode = EXIT.failed;
   });
 }
@@ -70,7 +71,7 @@ function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readon
 /** A share of a hundred answers is not exact in binary floating point. */
 const EPSILON = 1e-9;
 
-function toTable(rows: readonly ComplianceRow[]): string {
+function toTable(rows: readonly ComplianceRow[], columns: number): string {
   if (rows.length === 0) return 'This ledger has no answers. Run `truecast ensemble run` first.';
   const header = [
     'agent',
@@ -93,7 +94,11 @@ function toTable(rows: readonly ComplianceRow[]): string {
     percent(row.validOnFirstTry / row.answers),
     ...[row.reAsked, row.repaired, row.coerced, row.raw, row.skipped, row.noContest].map(String),
   ]);
-  return renderTable([header, ...lines], { rightAligned: [3, 4, 5, 6, 7, 8, 9, 10] });
+  return renderTable([header, ...lines], {
+    rightAligned: [3, 4, 5, 6, 7, 8, 9, 10],
+    columns,
+    droppable: [10, 7, 8, 9, 6, 5, 1],
+  });
 }
 
 /** One decimal, rounded down, so that a value below the threshold never looks equal to it. */

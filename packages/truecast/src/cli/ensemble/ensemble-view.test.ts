@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventProvenance, LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { labelAnswer } from './answer-label.ts';
 import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
-import { wrapText } from './wrap-text.ts';
+import { wrapText } from '../terminal/wrap-text.ts';
 
 const FIRST_TRY: EventProvenance = { path: 'validated', rung: 'validated', attempts: 1 };
 

@@ -7,7 +7,7 @@ import type { ComplianceRow } from '@truecast/ensemble/internal/projections/comp
 import { toTerminalText } from '../../support/terminal-text.ts';
 import { counted, type RunSpent } from './run-budget.ts';
 import { indented, quiet, textIn, type ViewLine } from './view-line.ts';
-import { wrapText } from './wrap-text.ts';
+import { wrapText } from '../terminal/wrap-text.ts';
 
 /** Reasons for the end of a run, as text. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 /** Parsers of flag values: numbers and durations. */
 import { InvalidArgumentError } from 'commander';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import type { Terminal } from '../terminal/print.ts';
+import type { CommandTerminal } from '../terminal/print.ts';
 
 /** Services of the program for a command that registers itself. */
 export interface CommandContext {
-  readonly terminal: Terminal & { readonly stdin: NodeJS.ReadStream };
+  readonly terminal: CommandTerminal;
   /** Runs the action, reports its failure, and sets the exit code. */
   finish(action: () => Promise<void>, flags: { readonly json?: boolean }): Promise<void>;
 }

@@ -1,11 +1,12 @@
-/** Loader of `--schema`: a JSON Schema file, or an export of a module. */
-import { extname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+/** Loader of `--schema`: a JSON Schema file, JSON on the command line, or an export of a module. */
+import { extname } from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
+import { describeJsonError } from '@truecast/core/internal/output/json/describe-json-error';
+import { importModule } from './import-module.ts';
 
 /** Far above the largest schema that can be compiled. */
 const MAX_SCHEMA_FILE_BYTES = 16 * 1024 * 1024;
@@ -15,11 +16,14 @@ const MODULE_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 /**
  * Loads a schema.
  *
- * @param reference - `schema.json`, or `./schema.ts#name` (without `#name`, the default export)
+ * @param reference - `schema.json`, `{"type": …}`, or `./schema.ts#name` (without `#name`, the
+ *   default export)
  * @throws UsageError if it cannot be read or is not a schema; SchemaError if the JSON Schema is
  *   invalid
  */
 export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
+  if (reference.trimStart().startsWith('{'))
+    return jsonSchema.unchecked(parseSchema(reference, 'The value of `--schema`'));
   const [path = '', exportName = 'default'] = reference.split('#');
   return MODULE_EXTENSIONS.includes(extname(path))
     ? loadExport(path, exportName)
@@ -28,31 +32,34 @@ export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
 
 async function loadJson(path: string): Promise<JsonSchema> {
   const text = await readChosenFile(path, MAX_SCHEMA_FILE_BYTES).catch((cause: unknown) => {
-    throw new UsageError(`Expected \`--schema\` to name a readable file, got \`${path}\`. Check the path.`, {
-      cause,
-    });
+    throw new UsageError(
+      `Expected \`--schema\` to name a readable file, got \`${path}\`. Check the path, or pass the JSON itself.`,
+      { cause },
+    );
   });
+  return parseSchema(text, `The file \`${path}\` of \`--schema\``);
+}
+
+function parseSchema(source: string, subject: string): JsonSchema {
+  // Some editors begin a file with a byte order mark.
+  const text = source.replace(/^\uFEFF/u, '');
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'boolean' || isRecord(value)) return value;
+    value = JSON.parse(text) as unknown;
   } catch (cause) {
     throw new UsageError(
-      `The file \`${path}\` of \`--schema\` is not valid JSON. Write a JSON Schema into it, or name a module: \`./schema.ts#name\`.`,
+      `${subject} is not valid JSON: ${describeJsonError(text)}. Correct it, or name a module: \`./schema.ts#name\`.`,
       { cause },
     );
   }
+  if (typeof value === 'boolean' || isRecord(value)) return value;
   throw new UsageError(
-    `Expected the file \`${path}\` of \`--schema\` to contain a JSON Schema: an object or a boolean. Correct the file.`,
+    `Expected ${subject.replace('The', 'the')} to contain a JSON Schema: an object or a boolean. Correct it.`,
   );
 }
 
 async function loadExport(path: string, exportName: string): Promise<StandardSchemaV1> {
-  const loaded: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
-    throw new UsageError(
-      `The module \`${path}\` of \`--schema\` could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
-  });
+  const loaded = await importModule(path, `The module \`${path}\` of \`--schema\``);
   const value = isRecord(loaded) ? loaded[exportName] : undefined;
   if (isStandardSchema(value)) return value;
   if (isRecord(value)) return jsonSchema.unchecked(value);

@@ -1,10 +1,9 @@
 /** Loader of `truecast.config.ts`: finds it, imports it with Node, and validates each member. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { readServerConfig } from '@truecast/server/internal/config/read-server-config';
 import type { ServerConfig } from '@truecast/server/internal/config/server-config';
+import { importModule } from '../flags/import-module.ts';
 
 const DEFAULT_FILE = 'truecast.config.ts';
 
@@ -16,12 +15,7 @@ const DEFAULT_FILE = 'truecast.config.ts';
 export async function loadConfig(path: string | undefined): Promise<ServerConfig> {
   if (path === undefined && !existsSync(DEFAULT_FILE)) return {};
   const file = path ?? DEFAULT_FILE;
-  const loaded: unknown = await import(pathToFileURL(resolve(file)).href).catch((cause: unknown) => {
-    throw new UsageError(
-      `The configuration \`${file}\` could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
-  });
+  const loaded = await importModule(file, `The configuration \`${file}\``);
   const value: unknown =
     typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, 'default') : loaded;
   if (value === undefined) {

@@ -6,6 +6,7 @@ import { listTokens, revokeToken } from '@truecast/server/internal/state/tokens'
 import { openStore } from '@truecast/server/internal/serve/server-store';
 import type { Store } from '@truecast/server/internal/serve/server-store';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 
 /** Flags that select the server. */
@@ -49,7 +50,10 @@ export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): P
   if (flags.json === true) await printResult(tokens, terminal);
   else if (tokens.length === 0)
     tell('There are no tokens. Create one with `truecast token create --name NAME`.', terminal);
-  else printText(`${renderTable([HEAD, ...tokens.map(toCells)], { rightAligned: [] })}\n`, terminal);
+  else {
+    const layout = { rightAligned: [], columns: columnsFor(terminal.stdout), droppable: [4, 2] };
+    printText(`${renderTable([HEAD, ...tokens.map(toCells)], layout)}\n`, terminal);
+  }
 }
 
 /** Revokes a token. It is invalid from now on. */

@@ -1,11 +1,17 @@
 /** Output of commands: results on stdout, everything else on stderr. */
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { toTerminalLines } from '../../support/terminal-text.ts';
+import { colored, type Meaning } from './style.ts';
 
 /** Output streams of a command: the process's own, or a test's. */
 export interface Terminal {
-  readonly stdout: NodeJS.WritableStream;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+/** All streams of a command. */
+export interface CommandTerminal extends Terminal {
+  readonly stdin: NodeJS.ReadStream;
 }
 
 /** Writes a result as JSON. Resolves after the write is flushed, so that a pipe gets all of it. */
@@ -34,11 +40,12 @@ export function escapeJsonText(json: string): string {
 }
 
 /**
- * Writes a line for people. It can quote an agent, a file name or a schema, so control characters
- * are removed.
+ * Writes a line for people, in the color of its meaning. It can quote an agent, a file name or a
+ * schema, so control characters are removed.
  */
-export function tell(line: string, { stderr }: Terminal): void {
-  stderr.write(`${toTerminalLines(line)}\n`);
+export function tell(line: string, { stderr }: Terminal, meaning?: Meaning): void {
+  const text = toTerminalLines(line);
+  stderr.write(`${meaning === undefined ? text : colored(text, meaning, stderr)}\n`);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { RunEvent } from '../events/run-events.ts';
 import type { SecretMask } from '../../masking/secret-mask.ts';
 import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
+import { terminalSigns } from '../../support/terminal-signs.ts';
 import { columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
 
 /** Shows one run. */
@@ -27,14 +28,6 @@ export interface LiveDisplayOptions {
   /** Prefix of each line, to distinguish concurrent runs. */
   readonly name?: string | undefined;
 }
-
-const MARKS: Readonly<Record<StepKind, string>> = {
-  done: '✓',
-  failed: '✗',
-  said: '●',
-  note: '·',
-  warning: '!',
-};
 
 const STYLES = {
   done: 'green',
@@ -86,16 +79,16 @@ export function createLiveDisplay(options: LiveDisplayOptions): LiveDisplay {
 }
 
 function whole({ kind, text, suffix }: FinishedStep, prefix: string): string {
-  return `${prefix}${MARKS[kind]} ${text}${suffix === undefined ? '' : ` (${suffix})`}`;
+  return `${prefix}${terminalSigns()[kind]} ${text}${suffix === undefined ? '' : ` (${suffix})`}`;
 }
 
 /** A wrapped row would leave its first part behind. The log contains the whole text. */
 function fitted({ kind, text, suffix }: FinishedStep, prefix: string, columns: number): string {
   const end = suffix === undefined ? '' : ` ${suffix}`;
-  const room = Math.max(MIN_COLUMNS, columns - 1) - columnsOf(`${prefix}${MARKS[kind]} ${end}`);
+  const room = Math.max(MIN_COLUMNS, columns - 1) - columnsOf(`${prefix}${terminalSigns()[kind]} ${end}`);
   // Warnings and failures can take several rows.
   const shown = kind === 'failed' || kind === 'warning' ? text : fitToColumns(text, room);
-  const mark = color(STYLES[kind], MARKS[kind]);
+  const mark = color(STYLES[kind], terminalSigns()[kind]);
   return `${prefix}${mark} ${kind === 'note' ? dim(shown, true) : shown}${dim(end, true)}`;
 }
 

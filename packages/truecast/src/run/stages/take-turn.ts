@@ -123,7 +123,7 @@ function judgeTurn(turn: AgentProcessResult, { options, mask }: WorkingContext):
     const { message, statusCode } = turn.failure;
     const status = statusCode === undefined ? '' : ` (status ${statusCode})`;
     return new AgentError(
-      `The agent \`${name}\` gave up${status}: ${cut(mask.mask(message))} Its work is kept; see the log.`,
+      `The agent \`${name}\` gave up${status}: ${asSentence(cut(mask.mask(message)))} Its work is kept; see the log.`,
       {
         ...evidence,
         code: 'api',
@@ -134,7 +134,7 @@ function judgeTurn(turn: AgentProcessResult, { options, mask }: WorkingContext):
   if (turn.exitCode !== 0) {
     const reason = stderrTail.trim() === '' ? mask.mask(turn.resultText) : stderrTail;
     return new AgentError(
-      `The agent \`${name}\` exited with code ${turn.exitCode}: ${cut(lastWords(reason))} Its work is kept; see the log.`,
+      `The agent \`${name}\` exited with code ${turn.exitCode}: ${asSentence(cut(lastWords(reason)))} Its work is kept; see the log.`,
       {
         ...evidence,
         code: 'exit',
@@ -149,6 +149,11 @@ function judgeTurn(turn: AgentProcessResult, { options, mask }: WorkingContext):
       code: 'incomplete',
     },
   );
+}
+
+/** An agent's text that more text follows. */
+function asSentence(text: string): string {
+  return /[.!?…]$/u.test(text) ? text : `${text}.`;
 }
 
 function lastWords(text: string): string {

@@ -1,19 +1,15 @@
-/**
- * `truecast doctor`: tests this machine's capabilities by trying them, and suggests fixes for the
- * missing ones.
- */
-import { runProgram } from '../process/run-program.ts';
-import type { AgentProvider } from '../ports/agent-provider.ts';
-import { AGENT_MAKERS } from '../run/record/make-agent.ts';
-import { findProgram } from '../run/prepare/find-program.ts';
-import type { EngineName } from '../sandboxes/containers/container-engine.ts';
-import { probeEngine } from '../sandboxes/containers/probe-engine.ts';
-import { readEngineLimits, unenforcedContainerLimits } from '../sandboxes/containers/container-limits.ts';
-import { hasControlGroups } from '../sandboxes/bubblewrap/control-group.ts';
-import { unenforcedLimits } from '../sandboxes/bubblewrap/limits.ts';
-import { probeBubblewrap } from '../sandboxes/probe.ts';
-import { imageOf } from './flags/choose-sandbox.ts';
-import { printResult, tell, type Terminal } from './terminal/print.ts';
+/** Tests of this machine: each capability is tried, and a missing one comes with its fix. */
+import { runProgram } from '../../process/run-program.ts';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { AGENT_MAKERS } from '../../run/record/make-agent.ts';
+import { findProgram } from '../../run/prepare/find-program.ts';
+import type { EngineName } from '../../sandboxes/containers/container-engine.ts';
+import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
+import { readEngineLimits, unenforcedContainerLimits } from '../../sandboxes/containers/container-limits.ts';
+import { hasControlGroups } from '../../sandboxes/bubblewrap/control-group.ts';
+import { unenforcedLimits } from '../../sandboxes/bubblewrap/limits.ts';
+import { probeBubblewrap } from '../../sandboxes/probe.ts';
+import { imageOf } from '../flags/choose-sandbox.ts';
 
 /** Result of one test. */
 export interface DoctorResult {
@@ -21,41 +17,47 @@ export interface DoctorResult {
   readonly works: boolean;
   /** Its version, or the suggested fix. */
   readonly detail: string;
+  /** A few words instead of the detail, for the short report. */
+  readonly brief?: string;
+  readonly group: DoctorGroup;
 }
+
+/** Part of the report. Only what is needed must work. */
+export type DoctorGroup = 'needed' | 'sandbox' | 'agent' | 'key' | 'egress';
 
 const MIN_GIT = [2, 31] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 
-/**
- * Tests everything that a run needs. The command fails only if git is missing, because then no
- * agent can run.
- */
-export async function doctorCommand(
-  { json }: { readonly json?: boolean },
-  terminal: Terminal,
-): Promise<void> {
-  const findings = await Promise.all([
+/** Tests everything that a run needs. */
+export async function checkMachine(): Promise<readonly DoctorResult[]> {
+  const checked = await Promise.all([
     checkNode(),
     checkGit(),
     checkBubblewrap(),
     checkEngine('docker'),
     checkEngine('podman'),
-    Promise.resolve(EGRESS_FINDING),
     ...Object.values(AGENT_MAKERS).map((make) => checkAgent(make(undefined))),
   ]);
-  if (json === true) await printResult({ findings }, terminal);
-  else
-    for (const { name, works, detail } of findings) tell(`${works ? '✓' : '✗'} ${name}: ${detail}`, terminal);
-  if (findings.some(({ name, works }) => !works && REQUIRED.includes(name))) process.exitCode = 1;
+  return [...checked, checkKeys(), EGRESS_FINDING];
 }
 
-const REQUIRED: readonly string[] = ['node', 'git'];
+/** Keys of the model APIs that agents and the server read. */
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
+
+/** Agents with their own login need none. */
+function checkKeys(): DoctorResult {
+  const set = KEYS.filter((name) => (process.env[name] ?? '') !== '');
+  const detail =
+    set.length > 0 ? set.join(', ') : `none set (${KEYS.join(', ')}); agents can use their own login`;
+  return { name: 'API keys', works: set.length > 0, detail, group: 'key' };
+}
 
 function checkNode(): Promise<DoctorResult> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const works = major > 22 || (major === 22 && minor >= 18);
   return Promise.resolve({
     name: 'node',
+    group: 'needed',
     works,
     detail: works ? process.version : `${process.version}; install 22.18 or later`,
   });
@@ -67,7 +69,9 @@ async function checkGit(): Promise<DoctorResult> {
   const works = major > MIN_GIT[0] || (major === MIN_GIT[0] && minor >= MIN_GIT[1]);
   return {
     name: 'git',
+    group: 'needed',
     works,
+    ...(works && { brief: version?.replace('git version ', '') ?? '' }),
     detail: works ? (version ?? '') : `${version ?? 'not found'}; install git ${MIN_GIT.join('.')} or later`,
   };
 }
@@ -77,6 +81,7 @@ async function checkBubblewrap(): Promise<DoctorResult> {
   const unenforced = unenforcedLimits(await hasControlGroups());
   return {
     name: 'bubblewrap',
+    group: 'sandbox',
     works: probe.works,
     detail: probe.works ? `starts; the default sandbox${describeUnenforced(unenforced)}` : probe.reason,
   };
@@ -92,10 +97,14 @@ async function checkEngine(engine: EngineName): Promise<DoctorResult> {
   if (probe.works) {
     const unenforced = unenforcedContainerLimits(await readEngineLimits(engine));
     const detail = `${probe.version}; starts \`${image}\`${describeUnenforced(unenforced)}`;
-    return { name: engine, works: true, detail };
+    return { name: engine, group: 'sandbox', works: true, detail };
   }
   const answers = probe.version === undefined ? '' : `${probe.version} responds. `;
-  return { name: engine, works: false, detail: `${answers}${probe.reason}` };
+  const brief =
+    probe.version === undefined
+      ? 'not running, or not installed'
+      : `no image yet: truecast ${engine} build-image`;
+  return { name: engine, group: 'sandbox', works: false, brief, detail: `${answers}${probe.reason}` };
 }
 
 async function checkAgent(agent: AgentProvider): Promise<DoctorResult> {
@@ -104,11 +113,19 @@ async function checkAgent(agent: AgentProvider): Promise<DoctorResult> {
   if (found === undefined)
     return {
       name: agent.name,
+      group: 'agent',
       works: false,
+      brief: agent.installHint ?? 'not installed',
       detail: `\`${program}\` is not on the PATH; install it: ${agent.installHint ?? ''}`,
     };
   const version = (await versionOf(program)) ?? 'does not respond to --version';
-  return { name: agent.name, works: true, detail: `${version}; ${describeDefaultEgress(agent)}` };
+  return {
+    name: agent.name,
+    group: 'agent',
+    works: true,
+    brief: version,
+    detail: `${version}; ${describeDefaultEgress(agent)}`,
+  };
 }
 
 function describeDefaultEgress(agent: AgentProvider): string {
@@ -123,6 +140,7 @@ function describeDefaultEgress(agent: AgentProvider): string {
 /** Always listed, because sandboxes differ in it. */
 const EGRESS_FINDING: DoctorResult = {
   name: 'egress',
+  group: 'egress',
   works: true,
   detail:
     'bubblewrap, docker and podman enforce `--egress`, and are closed by default; `--sandbox none`, remote and custom sandboxes cannot enforce it',

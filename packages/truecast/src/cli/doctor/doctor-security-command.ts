@@ -1,21 +1,16 @@
 /** `truecast doctor --security`: tries to break out of each sandbox that works here, and prints the result as a table. */
-import { ESCAPE_ATTEMPTS, tryEscapes } from '../run/escapes/try-escapes.ts';
-import type { EscapeOutcome, EscapeResult } from '../run/escapes/escape-attempt.ts';
-import { bubblewrap } from '../sandboxes/bubblewrap.ts';
-import { probeEngine } from '../sandboxes/containers/probe-engine.ts';
-import { docker } from '../sandboxes/docker.ts';
-import { podman } from '../sandboxes/podman.ts';
-import { probeBubblewrap } from '../sandboxes/probe.ts';
-import type { SandboxProvider } from '../ports/sandbox-provider.ts';
-import { imageOf } from './flags/choose-sandbox.ts';
-import { printResult, tell, type Terminal } from './terminal/print.ts';
-import { renderTable } from './terminal/render-table.ts';
-
-/** Flags of `truecast doctor`. */
-export interface DoctorFlags {
-  readonly json?: boolean;
-  readonly security?: boolean;
-}
+import { ESCAPE_ATTEMPTS, tryEscapes } from '../../run/escapes/try-escapes.ts';
+import type { EscapeOutcome, EscapeResult } from '../../run/escapes/escape-attempt.ts';
+import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
+import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
+import { docker } from '../../sandboxes/docker.ts';
+import { podman } from '../../sandboxes/podman.ts';
+import { probeBubblewrap } from '../../sandboxes/probe.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { DoctorFlags } from './doctor-command.ts';
+import { imageOf } from '../flags/choose-sandbox.ts';
+import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { renderTable } from '../terminal/render-table.ts';
 
 interface Tried {
   readonly sandbox: string;
@@ -24,7 +19,7 @@ interface Tried {
 
 const MARKS: Readonly<Record<EscapeOutcome, string>> = {
   held: '✓ held',
-  escaped: '✗ ESCAPED',
+  escaped: '× ESCAPED',
   'not-tried': '– not tested',
 };
 
@@ -39,7 +34,7 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
   const escaped = tried.flatMap(({ results }) => results.filter(({ outcome }) => outcome === 'escaped'));
   if (json === true) await printResult({ sandboxes: tried }, terminal);
   else if (tried.length > 0) {
-    for (const line of renderResults(tried).split('\n')) tell(line, terminal);
+    printText(`${renderResults(tried)}\n`, terminal);
     tell(
       '`--sandbox none` and `--egress host` give none of these guarantees. See docs/sandboxes.md of this package.',
       terminal,

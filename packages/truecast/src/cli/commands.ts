@@ -1,0 +1,45 @@
+/** Command table: each subcommand's group in the help, and the module that registers it. */
+import type { Command } from 'commander';
+import type { CommandContext } from './flags/flag-values.ts';
+
+/** Adds one or more commands to the program. */
+export type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** A subcommand before it is loaded. */
+export interface CommandEntry {
+  readonly group: 'Work' | 'Serve' | 'Inspect' | 'Set up';
+  load(): Promise<AddCommand>;
+}
+
+const addImage = async (): Promise<AddCommand> => (await import('./image-command.ts')).addImageCommands;
+const addServe = async (): Promise<AddCommand> =>
+  (await import('./serve/serve-commands.ts')).addServeCommands;
+
+/** The subcommands, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  run: { group: 'Work', load: async () => (await import('./add-run-command.ts')).addRunCommand },
+  extract: { group: 'Work', load: async () => (await import('./extract-command.ts')).addExtractCommand },
+  batch: { group: 'Work', load: async () => (await import('./batch-command.ts')).addBatchCommand },
+  check: { group: 'Work', load: async () => (await import('./check-command.ts')).addCheckCommand },
+  instructions: {
+    group: 'Work',
+    load: async () => (await import('./instructions-command.ts')).addInstructionsCommand,
+  },
+  serve: { group: 'Serve', load: addServe },
+  worker: { group: 'Serve', load: addServe },
+  chat: { group: 'Serve', load: addServe },
+  token: { group: 'Serve', load: addServe },
+  report: { group: 'Inspect', load: async () => (await import('./report-command.ts')).addReportCommand },
+  ensemble: {
+    group: 'Inspect',
+    load: async () => (await import('./ensemble/ensemble-command.ts')).addEnsembleCommand,
+  },
+  clean: { group: 'Inspect', load: async () => (await import('./clean-command.ts')).addCleanCommand },
+  doctor: {
+    group: 'Inspect',
+    load: async () => (await import('./doctor/add-doctor-command.ts')).addDoctorCommand,
+  },
+  init: { group: 'Set up', load: async () => (await import('./init/init-command.ts')).addInitCommand },
+  docker: { group: 'Set up', load: addImage },
+  podman: { group: 'Set up', load: addImage },
+};

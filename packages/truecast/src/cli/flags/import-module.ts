@@ -1,0 +1,39 @@
+/** Import of a module that the user wrote: a schema or a configuration. A syntax error is reported with its line and column. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { runProgram } from '../../process/run-program.ts';
+
+/**
+ * Imports a module by its path.
+ *
+ * @param subject - beginning of the error message, such as "The module `s.ts` of `--schema`"
+ * @throws UsageError if it cannot be loaded
+ */
+export async function importModule(path: string, subject: string): Promise<unknown> {
+  try {
+    return (await import(pathToFileURL(resolve(path)).href)) as unknown;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const place = cause instanceof SyntaxError ? await findPlace(path, cause) : undefined;
+    const where = place === undefined ? '' : ` at ${place}`;
+    throw new UsageError(`${subject} could not be loaded${where}: ${reason}`, { cause });
+  }
+}
+
+/** Node reports the place of TypeScript errors in the stack, and that of JavaScript errors only with `--check`. */
+async function findPlace(path: string, error: SyntaxError): Promise<string | undefined> {
+  const known = placeIn(error.stack ?? '');
+  if (known !== undefined) return known;
+  const { stderr } = await runProgram(process.execPath, ['--check', resolve(path)], { timeoutMs: 10_000 });
+  return placeIn(stderr);
+}
+
+/** Reads `file:line`, and the column from the caret below the quoted line. */
+function placeIn(text: string): string | undefined {
+  const [, file, line, quoted = ''] = /^(\/.*|[A-Z]:.*):(\d+)\n([\s\S]*)/u.exec(text) ?? [];
+  if (file === undefined) return undefined;
+  const caret = quoted.split('\n').find((line) => /^\s*\^+\s*$/u.test(line));
+  const column = caret === undefined ? '' : `, column ${caret.indexOf('^') + 1}`;
+  return `${file}, line ${line}${column}`;
+}

@@ -1,0 +1,58 @@
+/** The commander program: the root command, its help, and the subcommands that the arguments need. */
+import { Command, type Help } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { COMMANDS } from './commands.ts';
+import type { CommandContext } from './flags/flag-values.ts';
+import { columnsFor } from './terminal/style.ts';
+
+/** Below this width a description is printed under its flag. */
+const MIN_HELP_COLUMNS = 60;
+const MIN_WRAPPED_COLUMNS = 20;
+
+/** Creates the program. Loads only the named subcommand; any other word needs all of them for the help and for similar names. */
+export async function createProgram(word: string | undefined, context: CommandContext): Promise<Command> {
+  const program = createRoot(context);
+  const named = Object.entries(COMMANDS).find(([name]) => name === word)?.[1];
+  const needed = named === undefined ? Object.values(COMMANDS) : [named];
+  for (const load of new Set(needed.map((entry) => entry.load))) (await load())(program, context);
+  for (const command of program.commands) command.helpGroup(`${COMMANDS[command.name()]?.group ?? ''}:`);
+  const order = Object.keys(COMMANDS);
+  const sorted = program.commands.toSorted(
+    (one, other) => order.indexOf(one.name()) - order.indexOf(other.name()),
+  );
+  (program.commands as Command[]).splice(0, Infinity, ...sorted);
+  return program;
+}
+
+function createRoot({ terminal }: CommandContext): Command {
+  const columns = columnsFor(terminal.stdout);
+  return new Command('truecast')
+    .description('Typed results from any AI agent: validated, never asserted.')
+    .version(packageJson.version)
+    .commandsGroup('Set up:')
+    .exitOverride()
+    .configureOutput({
+      // The caller prints errors, with a hint instead of the whole help.
+      outputError: () => undefined,
+      getOutHelpWidth: () => (columns === Infinity ? 100 : columns),
+      writeOut: (text) => terminal.stdout.write(text),
+    })
+    .configureHelp({
+      minWidthToWrap: MIN_WRAPPED_COLUMNS,
+      ...(columns < MIN_HELP_COLUMNS && { formatItem: stackItem }),
+    })
+    .addHelpText(
+      'after',
+      `
+The answer (JSON) is printed on stdout, everything else on stderr.
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 missing or invalid answer, 130 interrupted.
+Try it without a key: truecast demo`,
+    );
+}
+
+/** A flag, and its description below it. */
+function stackItem(term: string, _width: number, description: string, help: Help): string {
+  const room = (help.helpWidth ?? MIN_HELP_COLUMNS) - 6;
+  const below = help.boxWrap(description, room).replaceAll(/^/gmu, '      ');
+  return description === '' ? `  ${term}` : `  ${term}\n${below}`;
+}

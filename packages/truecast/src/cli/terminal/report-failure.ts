@@ -1,0 +1,49 @@
+/** Report of a command's failure: what is kept, then the error as the last line. Loaded only when a command fails. */
+import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { adviseAnswer } from './advise-answer.ts';
+import { inFlagWords } from './flag-words.ts';
+import { maskFailure } from './mask-failure.ts';
+import { errorToJson, printResult, tell, type Terminal } from './print.ts';
+
+/** The failed command: its long flags, and whether it prints JSON. */
+export interface FailedCommand {
+  readonly flags: readonly string[];
+  readonly json: boolean;
+}
+
+/** Prints the failure on stderr, and with `json` also as JSON on stdout. */
+export async function reportFailure(
+  failure: unknown,
+  { flags, json }: FailedCommand,
+  terminal: Terminal,
+): Promise<void> {
+  // A run masks its own errors with its own environment. Errors of other commands can quote files
+  // too.
+  const error = maskFailure(failure);
+  if (EvidenceError.isInstance(error)) tellEvidence(error, terminal);
+  const said = StructuredOutputError.isInstance(error) ? adviseAnswer(error, flags) : messageOf(error);
+  tell(`truecast: ${inFlagWords(said, flags)}`, terminal, 'bad');
+  if (json) await printResult({ error: errorToJson(error) }, terminal);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function tellEvidence(
+  { branch, commits, preservedWorktreePath, logFilePath }: EvidenceError,
+  terminal: Terminal,
+): void {
+  const count = commits.length;
+  const work = count === 0 ? '' : ` with ${count} commit${count === 1 ? '' : 's'}`;
+  if (preservedWorktreePath !== undefined)
+    tell(
+      `The work is kept: branch ${branch}${work}, worktree ${preservedWorktreePath}. To remove it later: truecast clean`,
+      terminal,
+      'aside',
+    );
+  else if (count > 0 && branch !== undefined)
+    tell(`The work is kept: branch ${branch}${work}`, terminal, 'aside');
+  if (logFilePath !== undefined) tell(`Log: ${logFilePath}`, terminal, 'aside');
+}

@@ -1,0 +1,17 @@
+/** Signs of outcomes in a terminal's lines, in ASCII where the locale has no UTF-8. */
+
+/** Outcome that a sign stands for. */
+export type SignName = 'done' | 'failed' | 'warning' | 'note' | 'said';
+
+const UTF8 = { done: '✓', failed: '×', warning: '▲', note: '·', said: '●' } as const;
+const ASCII = { done: '+', failed: 'x', warning: '!', note: '-', said: '*' } as const;
+
+/** Returns the signs for a locale. An unset locale counts as UTF-8, as in most containers. */
+export function terminalSigns(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Readonly<Record<SignName, string>> {
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
+    (name) => name !== undefined && name !== '',
+  );
+  return locale === undefined || /utf-?8/iu.test(locale) ? UTF8 : ASCII;
+}

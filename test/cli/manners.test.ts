@@ -1,0 +1,116 @@
+/** Manners of the command: a closed pipe, errors of the command line, and messages in its own words. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { inFlagWords } from '../../packages/truecast/src/cli/terminal/flag-words.ts';
+import { renderTable } from '../../packages/truecast/src/cli/terminal/render-table.ts';
+import { terminalSigns } from '../../packages/truecast/src/support/terminal-signs.ts';
+import { MAIN, temporaryFolder, truecast } from './cli-fixture.ts';
+
+describe('a reader that disconnects', () => {
+  it.each([['--help'], ['run --help'], ['check s.json']])('ends `%s` quietly', async (words) => {
+    const cwd = temporaryFolder();
+    // `true` has exited before the command writes.
+    const line = `set -o pipefail; { sleep 0.5; '${process.execPath}' '${MAIN}' ${words}; } | true`;
+    const { stderr, exitCode } = await execa('bash', ['-c', line], { cwd, reject: false });
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  });
+});
+
+describe('an error of the command line', () => {
+  it.each([
+    [
+      ['run', '--agent', 'codex', '--shema', 'x'],
+      ["truecast: unknown option '--shema'. Did you mean `--schema`?", 'See: truecast run --help'],
+    ],
+    [['rnu'], ["truecast: unknown command 'rnu'. Did you mean `run`?", 'See: truecast --help']],
+    [
+      ['token', 'creat'],
+      ["truecast: unknown command 'creat'. Did you mean `create`?", 'See: truecast token --help'],
+    ],
+  ])('of %j is two lines', async (words, lines) => {
+    const { stdout, stderr, exitCode } = await truecast(temporaryFolder(), ...words);
+    expect({ stdout, lines: stderr.split('\n'), exitCode }).toEqual({ stdout: '', lines, exitCode: 2 });
+  });
+});
+
+describe('a schema that cannot be parsed', () => {
+  it.each([
+    ['broken.json', '{\n  "type": object\n}', 'at line 2, column 11'],
+    ['broken.ts', 'export const a = {\n  b: ,\n};\n', 'line 2, column 6'],
+    ['broken.mjs', 'export const a = {\n  b: ,\n};\n', "line 2, column 6: Unexpected token ','"],
+  ])('names the place in %s', async (name, text, place) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, name), text);
+    const { stderr, exitCode } = await truecast(cwd, 'check', name);
+    expect(stderr).toContain(place);
+    expect(exitCode).toBe(2);
+  });
+
+  it('is none that begins with a byte order mark, or is JSON on the command line', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'bom.json'), '\uFEFF{"type":"string"}');
+    expect(await truecast(cwd, 'check', 'bom.json')).toMatchObject({ exitCode: 0 });
+    expect(await truecast(cwd, 'check', '{"type":"string"}')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+it('tells an unknown agent from an unreadable file', async () => {
+  const cwd = temporaryFolder();
+  const unknown = await truecast(cwd, 'extract', '--tag', 'result', '--agent', 'nope', 's.json');
+  expect(unknown.stderr).toContain('Expected `--agent` to be one of');
+  const missing = await truecast(cwd, 'extract', '--tag', 'result', '--agent', 'nope', 'gone.txt');
+  expect(missing).toMatchObject({ exitCode: 2, stderr: unknown.stderr });
+  const plain = await truecast(cwd, 'extract', '--tag', 'result', '--agent', 'claude-code', 's.json');
+  expect(plain).toMatchObject({ exitCode: 2 });
+  expect(plain.stderr).toContain('no event of `claude-code`');
+});
+
+it('prints the report of doctor on stdout, the verdict first', async () => {
+  const { stdout, stderr, exitCode } = await truecast(temporaryFolder(), 'doctor');
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toMatch(/^(Ready|Not protected).*\n {2}Needed/u);
+  expect(stdout).not.toMatch(/[×✗]/u);
+});
+
+describe('the words of the library', () => {
+  it.each([
+    ['Set `maxRetries`.', ['--max-retries'], 'Set `--max-retries`.'],
+    ['Set `maxRetries`.', [], 'Set `maxRetries`.'],
+    [
+      "Set `retry: 'fresh'` on the output, use `claudeCode()`.",
+      [],
+      'Pass `--retry fresh`, use `--agent claude-code`.',
+    ],
+    [
+      'Expected `cwd` and `budget.usd`, got `toString`.',
+      ['--cwd', '--budget-usd'],
+      'Expected `--cwd` and `--budget-usd`, got `toString`.',
+    ],
+  ])('in %j become flags that the command has', (message, flags, shown) => {
+    expect(inFlagWords(message, flags)).toBe(shown);
+  });
+});
+
+describe('a table', () => {
+  const rows = [
+    ['agent', 'runs', 'p95'],
+    ['claude-code', '12', '4.0 s'],
+  ];
+  const layout = { rightAligned: [1, 2], droppable: [2] };
+
+  it('drops columns, and then becomes blocks, where it does not fit', () => {
+    expect(renderTable(rows, { ...layout, columns: 24 })).toBe(
+      'agent        runs    p95\nclaude-code    12  4.0 s',
+    );
+    expect(renderTable(rows, { ...layout, columns: 20 })).toBe('agent        runs\nclaude-code    12');
+    expect(renderTable(rows, { ...layout, columns: 10 })).toBe('agent  claude-code\nruns   12\np95    4.0 s');
+  });
+});
+
+it('uses ASCII signs in a locale without UTF-8', () => {
+  expect(terminalSigns({ LANG: 'C' }).failed).toBe('x');
+  expect(terminalSigns({ LANG: 'de_DE.UTF-8' }).failed).toBe('×');
+  expect(terminalSigns({}).done).toBe('✓');
+});
