@@ -65,7 +65,7 @@ function pageExamples(): [name: string, code: string][] {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   const packages = globSync('packages/*/README.md', { cwd: ROOT });
   return ['README.md', ...packages, ...pages.map((name) => join('docs', name))].flatMap((path) =>
-    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gmu)].map(
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts(?: run[a-z ]*)?\n([\s\S]*?)^```/gmu)].map(
       ([, code = ''], index): [string, string] => [`${path.replaceAll(/\W+/gu, '-')}-${index}.ts`, code],
     ),
   );

@@ -1,0 +1,107 @@
+/**
+ * Code blocks of the documentation: reads them, and runs those whose fence is `ts run`.
+ *
+ * A `text out` block after a `ts run` block is the program's exact output.
+ */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+
+/** One code block of a page. */
+export interface Snippet {
+  /** Relative to the repository. */
+  readonly page: string;
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+  /** Words after the backticks: `ts run`. */
+  readonly info: string;
+  readonly code: string;
+}
+
+/** A program of a page, and its expected output. */
+export interface RunnableSnippet extends Snippet {
+  readonly expected: string | undefined;
+}
+
+/** Pages for users: README and `docs/`, without recipes and decisions. */
+export function userPages(): readonly string[] {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  return ['README.md', ...pages.map((name) => `docs/${name}`)];
+}
+
+/** Returns the text of a page. */
+export function readPage(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+/** Returns the code blocks of a page in order. */
+export function snippetsOf(page: string): readonly Snippet[] {
+  const text = readPage(page);
+  return [...text.matchAll(/^```(?<info>[^\n`]*)\n(?<code>[\s\S]*?)^```$/gmu)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split('\n').length,
+    info: match.groups?.['info'] ?? '',
+    code: match.groups?.['code'] ?? '',
+  }));
+}
+
+/** Returns the programs of all pages whose fence has this info string. */
+export function runnableSnippets(info: string): readonly RunnableSnippet[] {
+  return userPages().flatMap((page) => {
+    const snippets = snippetsOf(page);
+    return snippets.flatMap((snippet, index) => {
+      const next = snippets[index + 1];
+      const expected = next?.info === 'text out' ? next.code : undefined;
+      return snippet.info === info ? [{ ...snippet, expected }] : [];
+    });
+  });
+}
+
+/** Runs a program of a page in a new repository with one commit. Returns its stdout. */
+export async function runSnippet(
+  { code }: Snippet,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), 'truecast-page-'));
+  const repo = join(root, 'repo');
+  const home = join(root, 'home');
+  try {
+    mkdirSync(repo);
+    mkdirSync(home);
+    // Beside the repository: its packages resolve, and git does not see it.
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }\n');
+    writeFileSync(join(root, 'program.ts'), code);
+    await makeRepository(repo);
+    const { stdout } = await execa(process.execPath, [join(root, 'program.ts')], {
+      cwd: repo,
+      env: { HOME: home, ...env },
+      timeout: 60_000,
+    });
+    return `${stdout}\n`;
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function makeRepository(cwd: string): Promise<void> {
+  const git = (...args: readonly string[]): Promise<unknown> => execa('git', args, { cwd });
+  await git('init', '-q', '-b', 'main');
+  await git('config', 'user.name', 'Test');
+  await git('config', 'user.email', 'test@example.invalid');
+  writeFileSync(join(cwd, 'loop.ts'), 'for (let i = 0; i <= 3; i += 1) console.log(i);\n');
+  await git('add', '-A');
+  await git('commit', '-q', '-m', 'start');
+}
