@@ -9,10 +9,15 @@ import type { ModelAccess } from './model-access.ts';
  * One event of an agent's stream. `text` is text of the main agent. Each piece is reported once.
  */
 export type AgentEvent =
+  /** The id of the agent's session. */
   | { readonly type: 'session'; readonly sessionId: string }
+  /** The next piece of the agent's text. */
   | { readonly type: 'text'; readonly text: string }
+  /** The next piece of its reasoning. */
   | { readonly type: 'thinking'; readonly text: string }
+  /** The agent calls a tool. */
   | { readonly type: 'tool-call'; readonly id?: string; readonly name: string; readonly input: unknown }
+  /** The result of a tool call. */
   | { readonly type: 'tool-result'; readonly id?: string; readonly output: string; readonly isError: boolean }
   /** Cumulative usage of the process. The last event counts. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly model?: string }
@@ -31,6 +36,7 @@ export type AgentEvent =
        */
       readonly isAnswerMissing?: boolean;
     }
+  /** A recoverable problem. */
   | { readonly type: 'warning'; readonly message: string };
 
 /**

@@ -15,6 +15,7 @@ export interface Repair {
 
 /** How an answer was obtained. Returned with every answer, on every route. */
 export interface Provenance {
+  /** Route of the answer: `tag`, `native`, `mcp`, … */
   readonly route: Route;
   /** All attempts: failed ones first, the successful one last. */
   readonly attempts: readonly Attempt[];
@@ -24,12 +25,16 @@ export interface Provenance {
   readonly span?: { readonly start: number; readonly end: number };
   /** The answer's unchanged text, before trimming and parsing. */
   readonly raw: string;
+  /** Corrections before validation. Always empty on the tag route. */
   readonly repairs: readonly Repair[];
   /** SHA-256, in hex, of the canonical JSON of the JSON Schema. Absent if the schema has none. */
   readonly schemaHash?: string;
+  /** The model, as the agent or the service reports it. */
   readonly model?: string;
+  /** Name of the agent. Absent for a model call. */
   readonly agent?: string;
   /** True if the tag was opened again after the match and never closed. */
   readonly unclosedTagAfterMatch?: boolean;
+  /** Tokens and cost over all attempts. */
   readonly usage?: Usage;
 }

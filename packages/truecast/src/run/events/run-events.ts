@@ -9,6 +9,7 @@ import type { AgentEvent } from '../../ports/agent-provider.ts';
 
 /** Events of a run, in addition to the agent's own. */
 export type LifecycleEvent =
+  /** The worktree is ready. */
   | {
       readonly type: 'run-start';
       readonly agent: string;
@@ -17,6 +18,7 @@ export type LifecycleEvent =
       readonly worktreePath: string;
       readonly logFilePath?: string;
     }
+  /** The sandbox has started. */
   | {
       readonly type: 'sandbox-ready';
       readonly egress?: string;
@@ -25,17 +27,22 @@ export type LifecycleEvent =
       /** Limits that the sandbox cannot enforce on this machine. */
       readonly unenforcedLimits?: readonly string[];
     }
+  /** A process of the agent starts. */
   | { readonly type: 'iteration-start'; readonly iteration: number; readonly attempt: number }
+  /** A piece of the agent's stdout, with secrets masked. */
   | { readonly type: 'raw'; readonly text: string }
+  /** The answer was validated: `ok`, or the code of the failure. */
   | {
       readonly type: 'attempt-end';
       readonly attempt: number;
       readonly code: string;
       readonly message: string;
     }
+  /** The agent's commits, after its last process. */
   | { readonly type: 'commits'; readonly commits: readonly CommitRef[] }
   /** Number of text and thinking events that were dropped because no reader was fast enough. */
   | { readonly type: 'dropped'; readonly count: number }
+  /** The last event, in success and failure. */
   | { readonly type: 'run-end'; readonly evidence: RunEvidence; readonly error?: unknown };
 
 /** An event of a run, with its time. */

@@ -9,8 +9,9 @@ import type { SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provi
 
 /** A shell command on the host, in the worktree. */
 export interface HostHook {
+  /** Shell command. A non-zero exit code is a failure. */
   readonly command: string;
-  /** @default 60000 */
+  /** Maximum duration of the command. @default 60000 */
   readonly timeoutMs?: number;
 }
 

@@ -26,6 +26,7 @@ export interface PlaceOptions {
   readonly copyToWorktree?: readonly string[];
   /** Commands around the start. Without a sandbox, only `host.onWorktreeReady` runs. */
   readonly hooks?: SandboxHooks;
+  /** Limits on the steps around the agents. */
   readonly timeouts?: Timeouts;
   /** As in `run()`, for every run and session here. @default 'refuse-git' */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
@@ -40,6 +41,7 @@ export type WorktreeBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStra
 
 /** Sandbox options of a place. */
 export interface PlaceSandboxOptions {
+  /** The sandbox to start. */
   readonly sandbox: SandboxProvider;
   /**
    * Agents that will work here. Their programs are mounted, and they decide the default of

@@ -50,13 +50,13 @@ export type LoggingOption =
 
 /** Timeouts of the steps around the agent, in milliseconds. */
 export interface Timeouts {
-  /** @default 60000 */
+  /** Copying the files of `copyToWorktree`. @default 60000 */
   readonly copyToWorktreeMs?: number;
-  /** @default 10000 */
+  /** Each git command that opens or closes a worktree. @default 10000 */
   readonly gitSetupMs?: number;
-  /** @default 30000 */
+  /** Collecting the agent's commits. @default 30000 */
   readonly commitCollectionMs?: number;
-  /** @default 30000 */
+  /** Merging into the target branch. @default 30000 */
   readonly mergeToHostMs?: number;
   /** Copying a session between host and sandbox. @default 60000 */
   readonly sessionCopyMs?: number;
@@ -98,7 +98,9 @@ export interface Budget {
 
 /** Options of `run()`. */
 export interface RunOptions {
+  /** The agent to start, such as `claudeCode()`. */
   readonly agent: AgentProvider | LineAgentProvider;
+  /** Where the agent runs, such as `bubblewrap()`, `docker()` or `noSandbox()`. */
   readonly sandbox: SandboxProvider;
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
@@ -137,11 +139,13 @@ export interface RunOptions {
   readonly completionTimeoutSeconds?: number;
   /** Timeout of the whole run. @default none */
   readonly timeoutSeconds?: number;
+  /** Limits on tokens, dollars and requests over all attempts. */
   readonly budget?: Budget;
+  /** Prices of the model, for `budget.usd` with an agent that reports no cost. */
   readonly prices?: Prices;
   /** Included in the branch and log file names. */
   readonly name?: string;
-  /** @default `{ type: 'file' }` */
+  /** Where the log is written. @default `{ type: 'file' }` */
   readonly logging?: LoggingOption;
   /**
    * File to record the agent to; an existing file is overwritten. The recording contains the
@@ -173,13 +177,16 @@ export interface RunOptions {
    * worktree and branch.
    */
   readonly signal?: AbortSignal;
+  /** Limits on the steps around the agent. */
   readonly timeouts?: Timeouts;
   /**
-   * Policy for a merge whose changes run code on the host later, such as hooks or editor tasks. The
-   * result lists all of them in `sensitiveChanges`.
-   * @default 'refuse-git': refused if one runs at the next git command
+   * Policy for a merge whose changes run code on the host later, such as hooks or editor tasks.
+   * `refuse-git` refuses the merge if one runs at the next git command. The result lists all of
+   * them in `sensitiveChanges`.
+   * @default 'refuse-git'
    */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
+  /** Limits on the files that the run writes outside its worktree. */
   readonly limits?: RunLimits;
   /**
    * With the branch strategy `head`: paths that the agent can edit although they run code on the
@@ -205,9 +212,11 @@ export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit
 
 /** One start of the agent's process. */
 export interface IterationResult {
+  /** Id of the agent's session, for `resumeSession`. */
   readonly sessionId?: string;
   /** The session's file on the host. */
   readonly sessionFilePath?: string;
+  /** Tokens and cost of this start. */
   readonly usage?: Usage;
 }
 
@@ -234,7 +243,9 @@ export interface RunResult {
   readonly usage?: Usage;
   /** The worktree, kept because it contains uncommitted work. */
   readonly preservedWorktreePath?: string;
+  /** The run's log. Absent with `logging: { type: 'stdout' }`. */
   readonly logFilePath?: string;
+  /** Problems that did not end the run. */
   readonly warnings: readonly string[];
   /**
    * Changes that run code on the host at a later command of git, an editor, an agent or a shell.
@@ -276,6 +287,8 @@ export type ContinueOptions = Partial<
 
 /** `RunResult` with the typed answer, and how it was obtained. */
 export interface RunResultWithOutput<TOutput> extends RunResult {
+  /** The validated answer. */
   readonly output: TOutput;
+  /** How the answer was obtained: route, attempts, position, repairs. */
   readonly provenance: Provenance;
 }

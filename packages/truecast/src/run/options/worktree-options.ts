@@ -23,6 +23,7 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of `createWorktree()`. */
 export interface CreateWorktreeOptions extends PlaceOptions {
+  /** Destination of commits: `merge-to-head` or `branch`. */
   readonly branchStrategy: WorktreeBranchStrategy;
   /** Included in a temporary branch's name. */
   readonly name?: string;
@@ -55,8 +56,9 @@ export interface WorktreeCreateSandboxOptions extends PlaceSandboxOptions {
 
 /** Options of `worktree.interactive()`. */
 export interface WorktreeInteractiveOptions {
+  /** The agent to start, such as `claudeCode()`. */
   readonly agent: AgentProvider | LineAgentProvider;
-  /** @default `noSandbox()` */
+  /** Where the agent runs. @default `noSandbox()` */
   readonly sandbox?: SandboxProvider;
   /** The literal first message. If absent, the agent starts without one. */
   readonly prompt?: string;
@@ -64,13 +66,17 @@ export interface WorktreeInteractiveOptions {
    * File with a prompt template. Placeholders without an argument are requested on the terminal.
    */
   readonly promptFile?: string;
+  /** Values of the template's `{{KEY}}`s. */
   readonly promptArgs?: PromptArgs;
+  /** Included in a temporary branch's name. */
   readonly name?: string;
+  /** Commands around the start of the sandbox. */
   readonly hooks?: SandboxHooks;
   /**
    * Adds to the environment of every command. Takes precedence over `.truecast/.env`. @default {}
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends the session: rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -83,7 +89,9 @@ export interface InteractiveOptions extends WorktreeInteractiveOptions {
    * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
    */
   readonly branchStrategy?: BranchStrategy;
+  /** Files of the repository that git does not copy to the worktree, relative to the repository. */
   readonly copyToWorktree?: readonly string[];
+  /** Limits on the steps around the agent. */
   readonly timeouts?: Timeouts;
   /** Same as in `run()`. @default 'refuse-git' */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
