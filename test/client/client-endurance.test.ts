@@ -87,7 +87,7 @@ it('returns an exception of a tool to the model as an error', async () => {
   const chat = server.client.chat({ tools: { look } });
   await chat.ask({ message: 'Count', output: count });
   const { messages } = await chat.messages();
-  const told = messages.flatMap(({ content }) => content).find((part) => part.type === 'tool-result');
+  const told = messages.flatMap(({ content }) => content).find((part) => part.type === 'tool_result');
   expect(told).toMatchObject({ is_error: true, result: { error: 'The file is locked.' } });
 });
 

@@ -219,7 +219,7 @@ it('distinguishes a refusal, an unreachable server, and a server that is not Tru
     name: 'ServerError',
     code: 'refused',
     statusCode: 404,
-    problem: { code: 'chat-not-found' },
+    problem: { code: 'chat_not_found' },
   });
   const stranger = createClient({ baseURL: server.url, token: 'tc_no' });
   await expect(stranger.models()).rejects.toMatchObject({

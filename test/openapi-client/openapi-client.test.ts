@@ -34,7 +34,7 @@ it('serves a client that was generated of it', async () => {
   expect(followUp.message ?? followUp.queued_message).toMatchObject({
     content: [{ type: 'text', text: 'Thanks.' }],
   });
-  expect(refusal).toMatchObject({ code: 'chat-not-found', status: 404 });
+  expect(refusal).toMatchObject({ code: 'chat_not_found', status: 404 });
 });
 
 /** Runs the generator as its users do: document in, types out. */

@@ -144,7 +144,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/chats/{id}/tool-results": {
+    "/api/chats/{id}/tool_results": {
         parameters: {
             query?: never;
             header?: never;
@@ -229,7 +229,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/response-formats/validate": {
+    "/api/response_formats/validate": {
         parameters: {
             query?: never;
             header?: never;
@@ -354,7 +354,7 @@ export interface components {
             };
         } | {
             /** @constant */
-            type: "tool-call";
+            type: "tool_call";
             tool_call_id: string;
             tool_name: string;
             args: string;
@@ -365,14 +365,14 @@ export interface components {
             };
         } | {
             /** @constant */
-            type: "tool-result";
+            type: "tool_result";
             tool_call_id: string;
             tool_name: string;
             result: unknown;
             is_error: boolean;
             result_text?: string;
             /** @enum {string} */
-            synthetic?: "interrupted" | "canceled" | "deadline" | "unknown" | "not-run" | "rejected";
+            synthetic?: "interrupted" | "canceled" | "deadline" | "unknown" | "not_run" | "rejected";
             attempt?: {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "empty";
@@ -382,7 +382,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: string[];
+                repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
             };
             provider_executed?: boolean;
@@ -404,7 +404,7 @@ export interface components {
             data?: string;
         } | {
             /** @constant */
-            type: "response-format";
+            type: "response_format";
             request_id: string;
             name: string;
             description?: string;
@@ -427,7 +427,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: string[];
+                repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
             };
         } | {
@@ -459,7 +459,7 @@ export interface components {
             is_compressed: boolean;
             model?: string;
             /** @enum {string} */
-            finish_reason?: "stop" | "tool-calls" | "length" | "content-filter" | "error" | "interrupted" | "other";
+            finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "error" | "interrupted" | "other";
             usage?: {
                 input_tokens: number;
                 output_tokens: number;
@@ -483,7 +483,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "invalid-body" | "invalid-json" | "invalid-parameter" | "invalid-cursor" | "plan-mode" | "message-not-editable" | "no-tool-results" | "duplicate-tool-result" | "missing-tool-result" | "unexpected-tool-result" | "invalid-tool-result" | "unauthorized" | "foreign-origin" | "not-found" | "chat-not-found" | "message-not-found" | "queued-not-found" | "request-not-found" | "method-not-allowed" | "not-allowed" | "request-open" | "nothing-to-compact" | "idempotency-mismatch" | "too-large" | "unsupported-media-type" | "foreign-host" | "queue-full" | "rate-limited" | "too-many-open" | "internal" | "unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
             detail: string;
             field?: string;
             problems?: components["schemas"]["Problem"][];
@@ -641,7 +641,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: string[];
+                repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
             }[];
             model?: string;
@@ -701,7 +701,7 @@ export interface components {
             /** @constant */
             type: "part";
             /** @enum {string} */
-            kind: "text" | "reasoning" | "tool-call";
+            kind: "text" | "reasoning" | "tool_call";
             delta: string;
             tool_call_id?: string;
             tool_name?: string;
@@ -727,7 +727,8 @@ export interface components {
             is_valid: boolean;
             problems: components["schemas"]["Problem"][];
             dialects: {
-                dialect: string;
+                /** @enum {string} */
+                dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
                 is_taken: boolean;
                 losses: {
                     pointer: string;

@@ -35,7 +35,7 @@ test('arbitrary JSON is unknown or a record of it: never bytes, never nothing', 
   expectTypeOf<Schemas['Chat']['settings']>().toEqualTypeOf<AnyObject>();
   expectTypeOf<Schemas['ToolResults']['results'][number]['output']>().toEqualTypeOf<unknown>();
   expectTypeOf<Schemas['Receipt']['value']>().toEqualTypeOf<unknown>();
-  expectTypeOf<Extract<Schemas['MessagePart'], { type: 'tool-result' }>['result']>().toEqualTypeOf<unknown>();
+  expectTypeOf<Extract<Schemas['MessagePart'], { type: 'tool_result' }>['result']>().toEqualTypeOf<unknown>();
   expectTypeOf<Extract<Schemas['ChatStreamEvent'], { type: 'partial' }>['value']>().toEqualTypeOf<unknown>();
   type Format = Extract<Schemas['ResponseFormat'], { type: 'json_schema' }>;
   expectTypeOf<Format['json_schema']['schema']>().toEqualTypeOf<AnyObject>();

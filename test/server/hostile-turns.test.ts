@@ -97,7 +97,7 @@ describe('a costly response format of a chat turn', { timeout: 60_000 }, () => {
       expect(await receiptOf(server, ordinary)).toMatchObject({ status: 'succeeded', value_text: '{"n":1}' });
       if (REFUSED.includes(name)) {
         const problems = [expect.objectContaining({ field: 'response_format.json_schema.schema' })];
-        expect(hostile).toMatchObject({ status: 400, body: { code: 'invalid-body', problems } });
+        expect(hostile).toMatchObject({ status: 400, body: { code: 'invalid_body', problems } });
       } else {
         expect(hostile.status).toBe(201);
         // A schema that needs too much work is not sent in the provider's form.

@@ -50,7 +50,7 @@ const TURNS: Readonly<Record<string, readonly ScriptedReply[]>> = {
 
 /** Internal parts and fields of rows that must not leave the server. */
 const INTERNAL_TO_PROVIDERS = [
-  'response-format',
+  'response_format',
   'schema_text',
   'request_id',
   '"outcome"',

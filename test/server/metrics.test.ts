@@ -67,7 +67,7 @@ describeOnBothStores('the metrics', (open) => {
         'truecast_submissions_total{code="ok"}': 1,
         'truecast_submissions_total{code="invalid"}': 2,
         'truecast_model_calls_total{outcome="failed"}': 1,
-        'truecast_model_calls_total{outcome="tool-calls"}': 5,
+        'truecast_model_calls_total{outcome="tool_calls"}': 5,
         'truecast_model_retries_total{kind="overloaded"}': 1,
         'truecast_tool_calls_total{run_by="server",outcome="ok"}': 1,
         'truecast_tool_calls_total{run_by="server",outcome="error"}': 1,

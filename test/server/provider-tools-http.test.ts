@@ -17,8 +17,8 @@ const answer = reply.tool(FINALIZER_NAME, { output: { count: 4 } });
 
 it.each([
   // Events of the service up to the announcement of the search. Google announces none.
-  ['anthropic:claude-sonnet-5-5', 8, 'tool-call'],
-  ['openai:gpt-6.1-sol', 9, 'tool-call'],
+  ['anthropic:claude-sonnet-5-5', 8, 'tool_call'],
+  ['openai:gpt-6.1-sol', 9, 'tool_call'],
   ['google:gemini-3.8-flash', 1, 'text'],
 ])(
   'a search of %s is streamed if its service reports it, interrupted, completed, and used in the answer, over HTTP',
@@ -55,17 +55,17 @@ it.each([
     await chat.send({ content: 'Pears?' });
     for await (const { event } of chat.events()) {
       if (event.type !== 'part' || event.kind !== told) continue;
-      if (told === 'tool-call') expect(event.tool_name).toBe('web_search');
+      if (told === 'tool_call') expect(event.tool_name).toBe('web_search');
       break;
     }
     await chat.interrupt();
     await expect.poll(async () => (await chat.read()).status, { timeout: 20_000 }).toBe('waiting');
-    expect((await said()).filter(({ type }) => type === 'tool-result')).toEqual([]);
+    expect((await said()).filter(({ type }) => type === 'tool_result')).toEqual([]);
 
     await chat.send({ content: 'Pears?' });
     await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(2);
     await expect.poll(async () => (await chat.read()).status, { timeout: 20_000 }).toBe('waiting');
-    const found = (await said()).filter(({ type }) => type === 'tool-result');
+    const found = (await said()).filter(({ type }) => type === 'tool_result');
     expect(found).toMatchObject([{ provider_executed: true, is_error: false }]);
 
     const output = Output.object({ schema: z.object({ count: z.number() }) });

@@ -62,8 +62,8 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     expect(rest).toEqual([]);
     const parts = said?.parts.filter(({ type }) => type !== 'source') ?? [];
     expect(parts).toMatchObject([
-      { type: 'tool-call', provider_executed: true },
-      { type: 'tool-result', is_error: false, provider_executed: true },
+      { type: 'tool_call', provider_executed: true },
+      { type: 'tool_result', is_error: false, provider_executed: true },
       { type: 'text', text: 'Here.' },
     ]);
     expect(JSON.stringify(parts[1])).toContain('cats.test');
@@ -101,7 +101,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     expect(receipt.attempts.map(({ code }) => code)).toEqual(['not_alone', 'ok']);
     expect(server.scripted.turns[1]?.toolResults).toHaveLength(1);
     const results = (await server.messages(chatId)).flatMap(({ parts }) =>
-      parts.filter((part): part is ToolResultPart => part.type === 'tool-result'),
+      parts.filter((part): part is ToolResultPart => part.type === 'tool_result'),
     );
     expect(results.filter(({ provider_executed }) => provider_executed === true)).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ it.each([
   await using server = await testServer({ store, script, chatModel: webSearching(id) });
   const chatId = await server.ask(message('Cats?'));
   const [, said] = await server.messages(chatId);
-  expect(said?.parts[1]).toMatchObject({ type: 'tool-result', is_error: true, provider_executed: true });
+  expect(said?.parts[1]).toMatchObject({ type: 'tool_result', is_error: true, provider_executed: true });
   await say(server, chatId, 'Sure?');
   expect((await server.messages(chatId)).at(-1)?.parts).toMatchObject([{ type: 'text', text: 'No.' }]);
   expect(bodyOf(server, 1).includes('"error_code":"max_uses_exceeded"')).toBe(isSentBack);
@@ -178,8 +178,8 @@ it.each([
   await server.machine.interrupt({ owner: OWNER, chatId });
   await server.until(chatId, 'waiting');
   const [, said, ...rest] = await server.messages(chatId);
-  expect(said?.parts[0]).toMatchObject({ type: 'tool-call', provider_executed: true });
-  expect(said?.parts.some(({ type }) => type === 'tool-result')).toBe(false);
+  expect(said?.parts[0]).toMatchObject({ type: 'tool_call', provider_executed: true });
+  expect(said?.parts.some(({ type }) => type === 'tool_result')).toBe(false);
   expect(rest).toEqual([]);
   expect(await executions(server, chatId)).toEqual([]);
   await say(server, chatId, 'Go on');
@@ -208,7 +208,7 @@ it.each([
   expect(server.scripted.turns[1]?.messages.at(-1)?.role).toBe('assistant');
   expect(server.scripted.requests).toHaveLength(hasFormat ? 3 : 2);
   const steps = (await server.messages(chatId)).filter(({ step }) => step !== undefined);
-  expect(steps[1]?.parts).toMatchObject([{ type: 'tool-result' }, { type: 'source' }, { type: 'text' }]);
+  expect(steps[1]?.parts).toMatchObject([{ type: 'tool_result' }, { type: 'source' }, { type: 'text' }]);
   if (hasFormat) expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
 });
 

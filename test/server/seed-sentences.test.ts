@@ -87,7 +87,7 @@ it('every step asks for a call that must be made, and the prompt holds no format
   await server.ask(message('Count', { requestId: newRequestId(), schema: COUNT }));
   const bodies = server.scripted.requests.map(({ body }) => body);
   for (const body of bodies) expect(body).toContain('"tool_choice":"required"');
-  expect(bodies.join()).not.toContain('response-format');
+  expect(bodies.join()).not.toContain('response_format');
 });
 
 it('it is called alone, and its success ends the turn without another call', async () => {
@@ -110,7 +110,7 @@ it('the client reads the value from the tool result of that name, and it never c
   const requestId = newRequestId();
   const chatId = await server.ask(message('Count', { requestId, schema: COUNT }));
   const parts = (await server.messages(chatId)).flatMap((row) => row.parts);
-  const results = parts.filter((part) => part.type === 'tool-result' && part.tool_name === NAME);
+  const results = parts.filter((part) => part.type === 'tool_result' && part.tool_name === NAME);
   expect(results).toMatchObject([{ is_error: false, result: { n: 1 }, result_text: '{"n":1}' }]);
   const next = { owner: OWNER, chatId, message: message('Sure?'), busyBehavior: 'queue' } as const;
   await server.machine.sendMessage(next);

@@ -146,7 +146,7 @@ async function expectWhole(
   expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
   expect(executions).toEqual([]);
   const counts = effectsOf(effects);
-  const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
+  const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool_call');
   expect(calls.map(({ tool_name }) => tool_name)).toEqual([
     'note',
     'mark',
@@ -155,8 +155,8 @@ async function expectWhole(
     'submit_structured_output',
   ]);
   for (const { tool_name, tool_call_id, args } of calls.slice(0, 3)) {
-    const result = parts.find((part) => part.type === 'tool-result' && part.tool_call_id === tool_call_id);
-    const isLost = result?.type === 'tool-result' && result.synthetic === 'unknown';
+    const result = parts.find((part) => part.type === 'tool_result' && part.tool_call_id === tool_call_id);
+    const isLost = result?.type === 'tool_result' && result.synthetic === 'unknown';
     const count = counts.get(`${tool_name} ${args.replaceAll(' ', '')}`) ?? 0;
     // Repeatable work is never lost. Everything else runs once, or the model is informed that the
     // outcome is unknown.

@@ -5,10 +5,7 @@
  * again. The receipt is the source of truth: it says how the request ended, whatever happens
  * before.
  */
-import {
-  RequestEndedError,
-  type RequestEndedErrorCode,
-} from '@truecast/core/internal/errors/request-ended-error';
+import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -22,6 +19,7 @@ import { isObjectRoot, unwrapRoot, wrapRoot } from '@truecast/core/internal/sche
 import type { Receipt } from './wire/receipt.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
+import { REQUEST_ENDED_CODES } from './wire/wire-codes.ts';
 import type { AskOptions, AskResult } from './ask-options.ts';
 import type { ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
@@ -137,7 +135,7 @@ async function followRequest(
     return await Promise.race([follow(), failed.promise]);
   } catch (error) {
     signal?.throwIfAborted();
-    const isGone = ServerError.isInstance(error) && error.problem?.code === 'chat-not-found';
+    const isGone = ServerError.isInstance(error) && error.problem?.code === 'chat_not_found';
     if (!isGone) throw error;
     // The receipt outlives its chat.
     return await chat.request(requestId);
@@ -169,24 +167,13 @@ async function answerCalls(
     await chat.submitToolResults(results, { signal });
   } catch (error) {
     // Another client answered, or the turn ended: the receipt shows it.
-    if (!ServerError.isInstance(error) || error.problem?.code !== 'not-allowed') throw error;
+    if (!ServerError.isInstance(error) || error.problem?.code !== 'not_allowed') throw error;
   }
 }
 
 function isFinal({ status }: Receipt): boolean {
   return status !== 'queued' && status !== 'running';
 }
-
-/** Receipt codes and their error codes. */
-const CODES: Readonly<Record<NonNullable<Receipt['error']>['code'], RequestEndedErrorCode>> = {
-  structured_output_not_produced: 'structured-output-not-produced',
-  generation_failed: 'generation-failed',
-  configuration_error: 'configuration-error',
-  interrupted: 'interrupted',
-  superseded: 'superseded',
-  queue_deleted: 'queue-deleted',
-  chat_deleted: 'chat-deleted',
-};
 
 interface Opening<TDefinition extends AnyOutputDefinition> {
   readonly chatId: string;
@@ -203,7 +190,7 @@ async function openReceipt<TDefinition extends AnyOutputDefinition>(
   const { error, value, value_text: raw = '', request_id: requestId } = receipt;
   if (receipt.status !== 'succeeded') {
     throw new RequestEndedError(error?.message ?? 'The request ended without an answer. Read its receipt.', {
-      code: CODES[error?.code ?? 'generation_failed'],
+      code: REQUEST_ENDED_CODES[error?.code ?? 'generation_failed'],
       chatId,
       requestId,
       receipt,

@@ -32,7 +32,7 @@ test('JSON of any kind is unknown, a record or a JSON value: never bytes, never 
   >();
   expectTypeOf<ChatView['settings']>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
   expectTypeOf<Receipt['value']>().toEqualTypeOf<JsonValue | undefined>();
-  expectTypeOf<Extract<MessagePart, { type: 'tool-result' }>['result']>().toEqualTypeOf<JsonValue>();
+  expectTypeOf<Extract<MessagePart, { type: 'tool_result' }>['result']>().toEqualTypeOf<JsonValue>();
   expectTypeOf<Extract<ChatStreamEvent, { type: 'partial' }>['value']>().toEqualTypeOf<unknown>();
 });
 

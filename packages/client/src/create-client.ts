@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
       callServer(connection, {
         signal,
         method: 'POST',
-        path: '/api/response-formats/validate',
+        path: '/api/response_formats/validate',
         body: { response_format },
         check: dryRunCheck,
       }),

@@ -13,7 +13,7 @@ const ask = (requestId?: string): AnsweredMessage => ({
       ? []
       : [
           {
-            type: 'response-format' as const,
+            type: 'response_format' as const,
             request_id: requestId,
             name: 'count',
             schema_text: '{}',
@@ -27,7 +27,7 @@ const result = (value: number, part: Partial<ToolResultPart> = {}): AnsweredMess
   is_compressed: false,
   content: [
     {
-      type: 'tool-result',
+      type: 'tool_result',
       tool_call_id: 'a',
       tool_name: FINALIZER_NAME,
       result: { n: value },

@@ -23,19 +23,19 @@ export type AnsweredMessage = Pick<MessageView, 'role' | 'content' | 'is_compres
 export function extractStructuredOutputValue(messages: readonly AnsweredMessage[]): unknown {
   const start = messages.findLastIndex(({ role, is_compressed }) => role === 'user' && !is_compressed);
   const [first, ...rest] = start === -1 ? [] : messages.slice(start);
-  const request = first?.content.find((part) => part.type === 'response-format');
+  const request = first?.content.find((part) => part.type === 'response_format');
   if (request === undefined) return undefined;
   const parts = rest.flatMap(({ role, content }) => (role === 'user' ? [] : content));
   const outcome = parts.findLast((part) => part.type === 'outcome' && part.request_id === request.request_id);
   if (outcome?.type === 'outcome' && outcome.status !== 'succeeded') return undefined;
   const accepted = parts.findLast(isAccepted);
-  return accepted?.type === 'tool-result' ? accepted.result : undefined;
+  return accepted?.type === 'tool_result' ? accepted.result : undefined;
 }
 
 /** Only the server writes `result_text`, and only on an answer that it validated. */
 function isAccepted(part: MessagePart): boolean {
   return (
-    part.type === 'tool-result' &&
+    part.type === 'tool_result' &&
     part.tool_name === FINALIZER_NAME &&
     !part.is_error &&
     part.result_text !== undefined &&

@@ -88,7 +88,7 @@ function chatCalls(here: Caller): Calls {
     interrupt: (options) => changed('/interrupt', options),
     compact: (options) => changed('/compact', options),
     submitToolResults: (results, { signal, idempotencyKey = randomKey() } = {}) =>
-      here('POST', '/tool-results', chatCheck, { body: { results }, signal, idempotencyKey }),
+      here('POST', '/tool_results', chatCheck, { body: { results }, signal, idempotencyKey }),
     request: (requestId, { waitSeconds = 0, signal } = {}) =>
       here(
         'GET',

@@ -44,7 +44,7 @@ const attempt: Check<ReceiptAttempt> = object({
   code: oneOf('ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty'),
   mechanism: optional(mechanism),
   issues: optional(array(object({ path: string, rule: string }))),
-  repairs: optional(array(string)),
+  repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
   numbers_exact: flag,
 });
 const usage: Check<ReceiptUsage> = object({
@@ -91,7 +91,7 @@ const provider_metadata = optional(record);
 const part: Check<MessagePart> = tagged<MessagePart>({
   text: { text: string, provider_metadata },
   reasoning: { text: string, provider_metadata },
-  'tool-call': {
+  tool_call: {
     tool_call_id: string,
     tool_name: string,
     args: string,
@@ -99,20 +99,20 @@ const part: Check<MessagePart> = tagged<MessagePart>({
     numbers_exact: flag,
     provider_metadata,
   },
-  'tool-result': {
+  tool_result: {
     tool_call_id: string,
     tool_name: string,
     result: json,
     is_error: boolean,
     result_text: text,
-    synthetic: optional(oneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not-run', 'rejected')),
+    synthetic: optional(oneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not_run', 'rejected')),
     attempt: optional(attempt),
     provider_executed: flag,
     provider_metadata,
   },
   source: { source_id: string, url: text, title: text },
   file: { media_type: string, filename: text, url: text, data: text },
-  'response-format': {
+  response_format: {
     request_id: string,
     name: string,
     description: text,
@@ -143,7 +143,7 @@ const message: Check<MessageView> = object({
   is_compressed: boolean,
   model: text,
   finish_reason: optional(
-    oneOf('stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other'),
+    oneOf('stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'),
   ),
   usage: optional(usage),
 });
@@ -213,7 +213,7 @@ export const dryRunCheck: Check<DryRunView> = object({
   problems,
   dialects: array(
     object({
-      dialect: string,
+      dialect: oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex'),
       is_taken: boolean,
       losses: array(object({ pointer: string, keyword: string, reason: string })),
       changes: array(object({ pointer: string, keyword: string, form: string })),
@@ -233,7 +233,7 @@ export const eventCheck: Check<ChatStreamEvent> = tagged<ChatStreamEvent>({
   },
   retry: { attempt: integer, delay_ms: integer, retry_at: string, error: chatError },
   part: {
-    kind: oneOf('text', 'reasoning', 'tool-call'),
+    kind: oneOf('text', 'reasoning', 'tool_call'),
     delta: string,
     tool_call_id: text,
     tool_name: text,

@@ -36,7 +36,7 @@ const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, require
 
 export function formatPart(rest: Partial<ResponseFormatPart> = {}): ResponseFormatPart {
   return {
-    type: 'response-format',
+    type: 'response_format',
     request_id: 'r1',
     name: 'answer',
     schema_text: JSON.stringify(SCHEMA),
@@ -60,11 +60,11 @@ export function says(text: string, finishReason: FinishReason = 'stop'): Unnumbe
 }
 
 export function call(tool_name: string, args = '{}', rest: Partial<ToolCallPart> = {}): ToolCallPart {
-  return { type: 'tool-call', tool_call_id: `call-${tool_name}`, tool_name, args, ...rest };
+  return { type: 'tool_call', tool_call_id: `call-${tool_name}`, tool_name, args, ...rest };
 }
 
 export function calls(...parts: readonly MessagePart[]): UnnumberedRow {
-  return row('assistant', parts, { step: stepFacts('tool-calls') });
+  return row('assistant', parts, { step: stepFacts('tool_calls') });
 }
 
 export function result(
@@ -73,7 +73,7 @@ export function result(
   rest: Partial<ToolResultPart> = {},
 ): ToolResultPart {
   return {
-    type: 'tool-result',
+    type: 'tool_result',
     tool_call_id: `call-${tool_name}`,
     tool_name,
     result: value,

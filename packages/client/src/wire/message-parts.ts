@@ -25,7 +25,7 @@ export interface ReasoningPart {
 
 /** A model's tool call. */
 export interface ToolCallPart {
-  readonly type: 'tool-call';
+  readonly type: 'tool_call';
   /** Unique within its message only: providers reuse ids. */
   readonly tool_call_id: string;
   readonly tool_name: string;
@@ -39,11 +39,11 @@ export interface ToolCallPart {
 }
 
 /** Why the server and not the tool created a result. */
-export type SyntheticReason = 'interrupted' | 'canceled' | 'deadline' | 'unknown' | 'not-run' | 'rejected';
+export type SyntheticReason = 'interrupted' | 'canceled' | 'deadline' | 'unknown' | 'not_run' | 'rejected';
 
 /** The result of a call. */
 export interface ToolResultPart {
-  readonly type: 'tool-result';
+  readonly type: 'tool_result';
   readonly tool_call_id: string;
   readonly tool_name: string;
   /** Any JSON. */
@@ -88,7 +88,7 @@ export interface RequestLimits {
  * model.
  */
 export interface ResponseFormatPart {
-  readonly type: 'response-format';
+  readonly type: 'response_format';
   readonly request_id: string;
   readonly name: string;
   readonly description?: string;

@@ -9,9 +9,9 @@ export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 /** Finish reason. `interrupted`: the call was stopped, and its text so far was kept. */
 export type FinishReason =
   | 'stop'
-  | 'tool-calls'
+  | 'tool_calls'
   | 'length'
-  | 'content-filter'
+  | 'content_filter'
   | 'error'
   | 'interrupted'
   | 'other';

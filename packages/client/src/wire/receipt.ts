@@ -45,6 +45,9 @@ export interface AttemptIssue {
   readonly rule: string;
 }
 
+/** A repair of a submission before the schema accepted its value. */
+export type RepairCode = 'parsed_string' | 'unwrapped_output';
+
 /** Outcome of one step for the answer. */
 export interface ReceiptAttempt {
   readonly code:
@@ -58,10 +61,8 @@ export interface ReceiptAttempt {
     | 'empty';
   readonly mechanism?: Mechanism;
   readonly issues?: readonly AttemptIssue[];
-  /**
-   * Repairs before the schema accepted the value, such as `unwrapped-output` or `parsed-string`.
-   */
-  readonly repairs?: readonly string[];
+  /** Repairs in order, outermost envelope first. */
+  readonly repairs?: readonly RepairCode[];
   /** False if numbers of the submission can have been rounded in transit. */
   readonly numbers_exact?: boolean;
 }

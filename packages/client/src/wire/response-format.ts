@@ -38,12 +38,15 @@ export interface Problem {
   readonly pointer?: string;
 }
 
+/** A provider's schema mode. */
+export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'claude_code' | 'codex';
+
 /** Result of a dry run. */
 export interface DryRunView {
   readonly is_valid: boolean;
   readonly problems: readonly Problem[];
   readonly dialects: readonly {
-    readonly dialect: string;
+    readonly dialect: DialectName;
     readonly is_taken: boolean;
     readonly losses: readonly {
       readonly pointer: string;

@@ -70,7 +70,7 @@ export interface RetryEvent {
 /** Hint: more text of the growing message. A tool call begins with its name. */
 export interface PartEvent {
   readonly type: 'part';
-  readonly kind: 'text' | 'reasoning' | 'tool-call';
+  readonly kind: 'text' | 'reasoning' | 'tool_call';
   readonly delta: string;
   readonly tool_call_id?: string;
   readonly tool_name?: string;

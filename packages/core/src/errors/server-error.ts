@@ -32,7 +32,7 @@ export interface ServerErrorOptions {
  *
  * @example
  * ```ts
- * if (ServerError.isInstance(error) && error.problem?.code === 'queue-full') console.error(error.problem.detail);
+ * if (ServerError.isInstance(error) && error.problem?.code === 'queue_full') console.error(error.problem.detail);
  * ```
  */
 export class ServerError extends TruecastError {

@@ -5,9 +5,9 @@ import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 const PARTS = [
   { type: 'text', text: 'hello' },
   { type: 'reasoning', text: 'hm', provider_metadata: { anthropic: { signature: 'x' } } },
-  { type: 'tool-call', tool_call_id: 'a', tool_name: 'read', args: '{"path":' },
+  { type: 'tool_call', tool_call_id: 'a', tool_name: 'read', args: '{"path":' },
   {
-    type: 'tool-result',
+    type: 'tool_result',
     tool_call_id: 'a',
     tool_name: 'read',
     result: { any: [1, null] },
@@ -18,7 +18,7 @@ const PARTS = [
   { type: 'source', source_id: 's', url: 'https://example.invalid' },
   { type: 'file', media_type: 'image/png', data: 'AAAA' },
   {
-    type: 'response-format',
+    type: 'response_format',
     request_id: 'r',
     name: 'n',
     schema_text: '{"type":"object"}',
@@ -45,7 +45,7 @@ it('accepts text and files from a client, and no server parts', () => {
 it('reads a result of any depth, and rejects a missing one', () => {
   const depth = 20_000;
   const result: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-  const part = { type: 'tool-result', tool_call_id: 'a', tool_name: 'b', is_error: false };
+  const part = { type: 'tool_result', tool_call_id: 'a', tool_name: 'b', is_error: false };
   expect(messagePartSchema.safeParse({ ...part, result }).success).toBe(true);
   expect(messagePartSchema.safeParse(part).success).toBe(false);
 });

@@ -35,7 +35,7 @@ const reasoning = z.strictObject({
   provider_metadata: metadata,
 });
 const toolCall = z.strictObject({
-  type: z.literal('tool-call'),
+  type: z.literal('tool_call'),
   tool_call_id: z.string(),
   tool_name: z.string(),
   args: z.string(),
@@ -43,9 +43,9 @@ const toolCall = z.strictObject({
   numbers_exact: flag,
   provider_metadata: metadata,
 });
-const synthetic = z.enum(['interrupted', 'canceled', 'deadline', 'unknown', 'not-run', 'rejected']);
+const synthetic = z.enum(['interrupted', 'canceled', 'deadline', 'unknown', 'not_run', 'rejected']);
 const toolResult = z.strictObject({
-  type: z.literal('tool-result'),
+  type: z.literal('tool_result'),
   tool_call_id: z.string(),
   tool_name: z.string(),
   result: json,
@@ -70,7 +70,7 @@ const file = z.strictObject({
   data: shown,
 });
 const responseFormat = z.strictObject({
-  type: z.literal('response-format'),
+  type: z.literal('response_format'),
   request_id: z.string(),
   name: z.string(),
   description: shown,

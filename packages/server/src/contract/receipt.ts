@@ -48,7 +48,7 @@ export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
   mechanism: mechanism.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
-  repairs: z.array(z.string()).exactOptional(),
+  repairs: z.array(z.enum(['parsed_string', 'unwrapped_output'])).exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
 });
 

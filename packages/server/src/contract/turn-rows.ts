@@ -32,7 +32,7 @@ export function openCallsOf({ parts }: MessageRow): readonly ToolCallPart[] {
 
 /** Returns all calls among parts, provider-executed ones included. */
 export function callsOf(parts: readonly MessagePart[]): readonly ToolCallPart[] {
-  return parts.filter((part) => part.type === 'tool-call');
+  return parts.filter((part) => part.type === 'tool_call');
 }
 
 /**
@@ -52,7 +52,7 @@ export function resultsOf(
     if (row === undefined) break;
     if (row.role === 'assistant' && !row.isCompressed && row.visibility !== 'user') break;
     if (row.role !== 'tool' || row.isCompressed) continue;
-    for (const part of row.parts) if (part.type === 'tool-result') results.push(part);
+    for (const part of row.parts) if (part.type === 'tool_result') results.push(part);
   }
   return results;
 }
@@ -73,14 +73,14 @@ export function unansweredCalls(
  */
 export function isPaused(parts: readonly MessagePart[], finishReason: FinishReason | undefined): boolean {
   const isOurs = callsOf(parts).some(({ provider_executed }) => provider_executed !== true);
-  return finishReason === 'tool-calls' && !isOurs && parts.some(isProvided);
+  return finishReason === 'tool_calls' && !isOurs && parts.some(isProvided);
 }
 
 /** Returns true for a step without text, calls, and provider tool results. */
 export function isEmptyStep({ parts }: MessageRow): boolean {
   return parts.every(
     (part) =>
-      part.type !== 'tool-call' &&
+      part.type !== 'tool_call' &&
       (part.type !== 'text' || part.text.trim() === '') &&
       part.type !== 'file' &&
       !isProvided(part),
@@ -88,5 +88,5 @@ export function isEmptyStep({ parts }: MessageRow): boolean {
 }
 
 function isProvided(part: MessagePart): boolean {
-  return (part.type === 'tool-call' || part.type === 'tool-result') && part.provider_executed === true;
+  return (part.type === 'tool_call' || part.type === 'tool_result') && part.provider_executed === true;
 }

@@ -23,7 +23,7 @@ export type JudgedCall =
       readonly value: JsonValue;
       /** Canonical JSON with exact numbers. */
       readonly valueText: string;
-      readonly repairs: readonly string[];
+      readonly repairs: readonly EnvelopeRepair[];
     }
   | {
       readonly type: 'rejected';
@@ -36,10 +36,13 @@ export type JudgedCall =
       readonly isReadable: boolean;
     };
 
+/** An envelope that was removed: a string with the JSON, or a second `output`. */
+export type EnvelopeRepair = 'parsed-string' | 'unwrapped-output';
+
 interface Candidate {
   readonly value: unknown;
   readonly text: string;
-  readonly repairs: readonly string[];
+  readonly repairs: readonly EnvelopeRepair[];
 }
 
 /**
@@ -80,7 +83,7 @@ export function envelope(answerText: string): string {
 
 function judgeScreened(
   screened: ScreenedArguments,
-  repairs: readonly string[],
+  repairs: readonly EnvelopeRepair[],
   validator: JsonSchemaValidator,
   limits: FinalizerLimits,
 ): JudgedCall {

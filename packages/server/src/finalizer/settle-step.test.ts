@@ -13,7 +13,7 @@ function openRequest(): OpenRequest {
 }
 
 function settle(parts: readonly MessagePart[], rest: Partial<ModelStep> = {}): SettledStep {
-  return settleStep({ parts, finishReason: 'tool-calls', mechanism: 'required', ...rest }, openRequest());
+  return settleStep({ parts, finishReason: 'tool_calls', mechanism: 'required', ...rest }, openRequest());
 }
 
 /** The result of reading the rows with the settled step. */
@@ -55,7 +55,7 @@ describe('an answer that is accepted and alone', () => {
   it('can be text from a schema mode, and is stored as a call of the server', () => {
     const settled = settle([text('{"n":'), text(' 7}')], { mechanism: 'native', finishReason: 'stop' });
     expect(settled.assistant).toMatchObject([
-      { type: 'tool-call', tool_name: FINALIZER_NAME, args: '{"output":{"n":7}}' },
+      { type: 'tool_call', tool_name: FINALIZER_NAME, args: '{"output":{"n":7}}' },
     ]);
     expect(activeAfter(settled)).toMatchObject({ type: 'accepted', answer: { value: { n: 7 } } });
   });
@@ -89,7 +89,7 @@ describe('an answer that is not valid', () => {
     },
   );
 
-  it.each(['length', 'content-filter', 'error', 'other'] as const)(
+  it.each(['length', 'content_filter', 'error', 'other'] as const)(
     'is one that was cut off: %s',
     (finishReason) => {
       const settled = settle([valid], { finishReason });

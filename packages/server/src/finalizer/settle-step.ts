@@ -6,6 +6,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
+import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
 import { envelope, judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
@@ -99,12 +100,12 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledSt
     const counted =
       isSubmission && !isCounted
         ? { synthetic: 'rejected' as const, attempt }
-        : { synthetic: 'not-run' as const };
+        : { synthetic: 'not_run' as const };
     results.push(errorResult(call, text, counted));
     isCounted ||= isSubmission;
   }
   const assistant = step.parts.map((part) =>
-    part.type === 'tool-call' && part.tool_name === FINALIZER_NAME
+    part.type === 'tool_call' && part.tool_name === FINALIZER_NAME
       ? { ...part, args: PLACEHOLDER_ARGS }
       : part,
   );
@@ -123,7 +124,7 @@ function settleText(step: ModelStep, text: string, request: OpenRequest): Settle
     };
   }
   const call: ToolCallPart = {
-    type: 'tool-call',
+    type: 'tool_call',
     tool_call_id: NATIVE_CALL_ID,
     tool_name: FINALIZER_NAME,
     args: envelope(judged.valueText),
@@ -158,11 +159,11 @@ function acceptedResult(
   const attempt: ReceiptAttempt = {
     code: 'ok',
     mechanism,
-    ...(repairs.length > 0 && { repairs }),
+    ...(repairs.length > 0 && { repairs: repairs.map((repair) => REPAIR_CODES[repair]) }),
     ...(numbers_exact === false && { numbers_exact }),
   };
   return {
-    type: 'tool-result',
+    type: 'tool_result',
     tool_call_id,
     tool_name,
     result: value,
@@ -177,7 +178,7 @@ function errorResult(
   text: string,
   rest: Pick<ToolResultPart, 'synthetic' | 'attempt'>,
 ): ToolResultPart {
-  return { type: 'tool-result', tool_call_id, tool_name, result: text, is_error: true, ...rest };
+  return { type: 'tool_result', tool_call_id, tool_name, result: text, is_error: true, ...rest };
 }
 
 function correct({ requestId }: OpenRequest, text: string, attempt: ReceiptAttempt): CorrectivePart {
@@ -186,7 +187,7 @@ function correct({ requestId }: OpenRequest, text: string, attempt: ReceiptAttem
 
 /** Any other finish reason means truncated or filtered. */
 function isWhole(finishReason: FinishReason): boolean {
-  return finishReason === 'stop' || finishReason === 'tool-calls';
+  return finishReason === 'stop' || finishReason === 'tool_calls';
 }
 
 function textOf(parts: readonly MessagePart[]): string {

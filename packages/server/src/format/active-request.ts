@@ -57,7 +57,7 @@ export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
   const turn = currentTurn(rows);
   if (turn === undefined) return { type: 'none' };
   const [message] = turn;
-  const formats = message.parts.filter((part) => part.type === 'response-format');
+  const formats = message.parts.filter((part) => part.type === 'response_format');
   const [format, second] = formats;
   const requestId = message.requestId ?? format?.request_id;
   if (format === undefined && requestId === undefined) return { type: 'none' };
@@ -106,7 +106,7 @@ function isEnded(turn: readonly MessageRow[], requestId: string): boolean {
 
 /** Only a single successful finalizer call is an answer. No other tool can have its name. */
 function acceptedResult(step: MessageRow, turn: readonly MessageRow[]): ToolResultPart | undefined {
-  const [call, sibling] = step.parts.filter((part) => part.type === 'tool-call');
+  const [call, sibling] = step.parts.filter((part) => part.type === 'tool_call');
   if (call?.tool_name !== FINALIZER_NAME || sibling !== undefined) return undefined;
   return resultsOf(step, turn).find(
     (result) =>
@@ -129,7 +129,7 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
     // A compaction's copy contains nothing new.
     if (row.isCompressed) continue;
     for (const part of row.parts) {
-      if ((part.type === 'tool-result' || part.type === 'corrective') && part.attempt !== undefined)
+      if ((part.type === 'tool_result' || part.type === 'corrective') && part.attempt !== undefined)
         found.push(part.attempt);
     }
   }
@@ -141,7 +141,7 @@ function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[
     const attempts = attemptsOf(step, turn);
     // A provider-executed search is part of the model's text: one before each text must not extend
     // the turn forever.
-    const isSaid = step.parts.every(({ type }) => type !== 'tool-call') || attempts.length > 0;
+    const isSaid = step.parts.every(({ type }) => type !== 'tool_call') || attempts.length > 0;
     const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');
     return openCallsOf(step).length === 0 && isSaid && isText;
   };

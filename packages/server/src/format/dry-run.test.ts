@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SCHEMA_DIALECTS } from '@truecast/core/internal/schema/dialects/lower-json-schema';
+import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { COSTLY } from '../../../../test/schema-suite/costly-schemas.ts';
 import { dryRunFormat } from './dry-run.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
@@ -17,7 +17,7 @@ it('reports the losses of each provider, with pointers', async () => {
   };
   const run = await dryRunFormat(text(schema));
   expect(run).toMatchObject({ is_valid: true, problems: [] });
-  expect(run.dialects.map(({ dialect }) => dialect)).toEqual(Object.keys(SCHEMA_DIALECTS));
+  expect(run.dialects.map(({ dialect }) => dialect)).toEqual(Object.values(DIALECT_NAMES));
   expect(run.dialects.find(({ dialect }) => dialect === 'openai')?.losses).toContainEqual(
     expect.objectContaining({ pointer: '/properties/a~1b/minLength', keyword: 'minLength' }),
   );
@@ -71,7 +71,7 @@ it.each(['{', '{"type":7}', '7', '{"$ref":"http://x.invalid"}'])(
   (schema_text) => {
     const limits = { text_only: 5, max_repairs: 5 };
     expect(
-      readFormatPart({ type: 'response-format', request_id: 'r', name: 'n', schema_text, limits }),
+      readFormatPart({ type: 'response_format', request_id: 'r', name: 'n', schema_text, limits }),
     ).toBeUndefined();
   },
 );

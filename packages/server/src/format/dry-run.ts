@@ -5,12 +5,13 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 import { parseResponseFormat } from './parse-response-format.ts';
 
 /** One provider's schema mode for the schema. */
 export interface DialectReport {
-  readonly dialect: SchemaDialect;
+  readonly dialect: (typeof DIALECT_NAMES)[SchemaDialect];
   /**
    * True if the provider accepts the schema at all. Otherwise the answer is requested by the tool.
    */
@@ -40,10 +41,13 @@ export async function dryRunFormat(text: string | undefined): Promise<DryRun> {
   if (parsed.type === 'text') return { is_valid: true, problems: [], dialects: [] };
   const { schema } = parsed.format;
   const dialects: DialectReport[] = [];
+  const byRules = new Map<unknown, DialectReport>();
   for (const { name, rules } of Object.values(SCHEMA_DIALECTS)) {
     // Dialects of one service have the same rules: one lowering says it for both.
-    const known = dialects.find(({ dialect }) => SCHEMA_DIALECTS[dialect].rules === rules);
-    dialects.push(known === undefined ? reportOf(schema, name) : { ...known, dialect: name });
+    const known = byRules.get(rules);
+    const report = known === undefined ? reportOf(schema, name) : { ...known, dialect: DIALECT_NAMES[name] };
+    byRules.set(rules, report);
+    dialects.push(report);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return { is_valid: true, problems: [], dialects };
@@ -53,13 +57,13 @@ function reportOf(schema: JsonSchema, dialect: SchemaDialect): DialectReport {
   try {
     const { losses, changes } = lowerJsonSchema(schema, dialect);
     return {
-      dialect,
+      dialect: DIALECT_NAMES[dialect],
       is_taken: true,
       losses: losses.map(({ path, keyword, reason }) => ({ pointer: toPointer(path), keyword, reason })),
       changes: changes.map(({ path, keyword, form }) => ({ pointer: toPointer(path), keyword, form })),
     };
   } catch (error) {
     if (!SchemaError.isInstance(error)) throw error;
-    return { dialect, is_taken: false, losses: [], changes: [] };
+    return { dialect: DIALECT_NAMES[dialect], is_taken: false, losses: [], changes: [] };
   }
 }

@@ -27,7 +27,7 @@ export function toFormatPart(
   { requestId, limits }: { readonly requestId: string; readonly limits: RequestLimits },
 ): ResponseFormatPart {
   return {
-    type: 'response-format',
+    type: 'response_format',
     request_id: requestId,
     name,
     ...(description !== undefined && { description }),

@@ -44,12 +44,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'delete /api/chats/{id}/queue/{qid}': foreign(),
   'post /api/chats/{id}/queue/{qid}/promote': foreign(),
   'post /api/chats/{id}/interrupt': foreign(),
-  'post /api/chats/{id}/tool-results': foreign({ results: [{ tool_call_id: 'a', output: 1 }] }),
+  'post /api/chats/{id}/tool_results': foreign({ results: [{ tool_call_id: 'a', output: 1 }] }),
   'post /api/chats/{id}/compact': foreign(),
   'get /api/chats/{id}/requests/{rid}': foreign(),
   'get /api/chats/{id}/stream': foreign(),
   'get /api/models': own(200),
-  'post /api/response-formats/validate': own(200, { response_format: FORMAT }),
+  'post /api/response_formats/validate': own(200, { response_format: FORMAT }),
   'get /readyz': { other: 200, isOpen: true },
   'get /metrics': own(404),
   'get /healthz': { other: 200, isOpen: true },
@@ -148,7 +148,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
       for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options']) {
         if (taken.includes(method)) continue;
         const { status, json, headers } = await server.ask(method.toUpperCase(), address);
-        expect([method, status, json.code]).toEqual([method, 405, 'method-not-allowed']);
+        expect([method, status, json.code]).toEqual([method, 405, 'method_not_allowed']);
         const allowed =
           headers
             .get('allow')
@@ -163,7 +163,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
     'there is no route at %s, and a client with a token gets a problem',
     async (path) => {
       const { status, json, headers } = await server.ask('GET', path);
-      expect([status, json.code]).toEqual([404, 'not-found']);
+      expect([status, json.code]).toEqual([404, 'not_found']);
       expect(headers.get('content-type')).toBe('application/problem+json');
       expect((await server.ask('GET', path, { token: null })).status).toBe(401);
     },

@@ -59,7 +59,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     });
     const path = `/api/chats/${json.chat.id}/requests/${json.request_id}`;
     expect(json.message.content[1]).toMatchObject({
-      type: 'response-format',
+      type: 'response_format',
       request_id: json.request_id,
     });
     const running = await server.ask('GET', path);
@@ -86,7 +86,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     );
     expect(promoted.json).toMatchObject({ id, status: 'interrupting' });
     expect((await server.ask('DELETE', `/api/chats/${id}/queue/1`)).status).toBe(204);
-    expect((await server.ask('DELETE', `/api/chats/${id}/queue/1`)).json.code).toBe('queued-not-found');
+    expect((await server.ask('DELETE', `/api/chats/${id}/queue/1`)).json.code).toBe('queued_not_found');
     const gone = await server.ask('GET', `/api/chats/${id}/requests/${queued.json.request_id}`);
     expect(gone.json).toMatchObject({ status: 'canceled', error: { code: 'queue_deleted' } });
   });
@@ -113,11 +113,11 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     const tools = [{ name: 'look', input_schema: { type: 'object' } }];
     const id = await newChat({ tools });
     const submit = (results: unknown) =>
-      server.ask('POST', `/api/chats/${id}/tool-results`, { body: { results } });
+      server.ask('POST', `/api/chats/${id}/tool_results`, { body: { results } });
     expect((await submit([{ tool_call_id: 'call-1', output: 1 }])).status).toBe(409);
     await callClientTool(server.machine, id);
-    expect((await submit([])).json).toMatchObject({ code: 'no-tool-results', field: 'results' });
-    expect((await submit([{ tool_call_id: 'no', output: 1 }])).json.code).toBe('missing-tool-result');
+    expect((await submit([])).json).toMatchObject({ code: 'no_tool_results', field: 'results' });
+    expect((await submit([{ tool_call_id: 'no', output: 1 }])).json.code).toBe('missing_tool_result');
     const { status, json } = await submit([{ tool_call_id: 'call-1', output: { any: ['\u0000', null] } }]);
     expect([status, json.status]).toEqual([200, 'running']);
     const { json: list } = await server.ask('GET', `/api/chats/${id}/messages`);
@@ -145,7 +145,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     const { json } = await server.ask('GET', '/api/models');
     expect(json.models[0]).toEqual({ id: 'scripted:a', is_default: true });
     const validate = (response_format: unknown) =>
-      server.ask('POST', '/api/response-formats/validate', { body: { response_format } });
+      server.ask('POST', '/api/response_formats/validate', { body: { response_format } });
     const good = await validate(FORMAT);
     expect(good.json).toMatchObject({ is_valid: true, problems: [] });
     const bad = await validate({

@@ -56,7 +56,7 @@ it('allows no other origin, and rejects its requests', async () => {
   expect(plain.headers.get('access-control-allow-origin')).toBeNull();
   expect(plain.headers.get('vary')).toBe('origin');
   const asked = await server.ask('OPTIONS', '/api/chats', { headers: { origin: PAGE } });
-  expect([asked.status, asked.json.code]).toEqual([405, 'method-not-allowed']);
+  expect([asked.status, asked.json.code]).toEqual([405, 'method_not_allowed']);
 });
 
 it('answers HEAD as GET without its body, and opens no stream by it', async () => {
@@ -77,5 +77,5 @@ it('answers HEAD as GET without its body, and opens no stream by it', async () =
 it.each(['-1', '60.1', '61', '1e9', 'x', 'NaN', 'Infinity', '1,5'])('waits no %s seconds', async (wait) => {
   const path = `/api/chats/${chatId}/requests/none?wait=${wait}`;
   const { status, json } = await server.ask('GET', path);
-  expect([status, json.code, json.field]).toEqual([400, 'invalid-parameter', 'wait']);
+  expect([status, json.code, json.field]).toEqual([400, 'invalid_parameter', 'wait']);
 });

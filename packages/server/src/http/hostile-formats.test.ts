@@ -31,9 +31,9 @@ describe('a costly schema', () => {
     expect(server.faults).toEqual([]);
   });
 
-  it.each(COSTLY)('gets a report from POST /api/response-formats/validate: $name', async ({ schema }) => {
+  it.each(COSTLY)('gets a report from POST /api/response_formats/validate: $name', async ({ schema }) => {
     const body = { response_format: formatOf(schema) };
-    const { status, json } = await server.ask('POST', '/api/response-formats/validate', { body });
+    const { status, json } = await server.ask('POST', '/api/response_formats/validate', { body });
     expect(status).toBe(200);
     expect(json.dialects).toHaveLength(json.is_valid ? 5 : 0);
     expect(json.problems.length > 0).toBe(!json.is_valid);
@@ -43,7 +43,7 @@ describe('a costly schema', () => {
     const { definitions } = SELF_MERGE;
     const schema = { type: 'object', properties: { a: { $ref: '#/definitions/t' } }, definitions };
     const body = { response_format: formatOf(schema) };
-    const { json } = await server.ask('POST', '/api/response-formats/validate', { body });
+    const { json } = await server.ask('POST', '/api/response_formats/validate', { body });
     const taken = json.dialects.filter(({ is_taken }) => is_taken).map(({ dialect }) => dialect);
     expect(taken).toEqual(expect.arrayContaining(['openai', 'gemini']));
   });

@@ -51,7 +51,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
       const other = await send('key-1', 'z');
       expect([other.status, other.json.code, other.json.field]).toEqual([
         409,
-        'idempotency-mismatch',
+        'idempotency_mismatch',
         'Idempotency-Key',
       ]);
     });
@@ -136,7 +136,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
       const submit = (key: string) =>
         server.ask(
           'POST',
-          `/api/chats/${json.chat.id}/tool-results`,
+          `/api/chats/${json.chat.id}/tool_results`,
           withKey(key, { results: [{ tool_call_id: 'call-1', output: 1 }] }),
         );
       const answers = await Promise.all([submit('a'), submit('a')]);
@@ -171,18 +171,18 @@ describeOnBothStores('requests', ({ freshUrl }) => {
         // A request that met the limit was refused, and retries.
         const wait = async (): Promise<TestAnswer> => {
           const answer = await server.ask('GET', `${path}?wait=20`);
-          return answer.json.code === 'too-many-open' ? wait() : answer;
+          return answer.json.code === 'too_many_open' ? wait() : answer;
         };
         const waiting = [wait(), wait()];
         await expect
           .poll(async () => (await server.ask('GET', path)).json.code, { timeout: 10_000, interval: 500 })
-          .toBe('too-many-open');
+          .toBe('too_many_open');
         await answerTurn(server.machine, json.chat.id, 'x', '{"n":1}');
         expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
         let refused = await server.ask('GET', path);
         for (let count = 0; refused.status === 200 && count < 100; count += 1)
           refused = await server.ask('GET', path);
-        expect([refused.status, refused.json.code]).toEqual([429, 'rate-limited']);
+        expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited']);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
         expect((await server.ask('GET', '/api/chats', { token: server.otherToken })).status).toBe(200);
       },
@@ -207,7 +207,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
           until: ({ event }) => event.type === 'status' && event.status === 'waiting',
         });
         await isOpen;
-        expect((await server.ask('GET', path)).json.code).toBe('too-many-open');
+        expect((await server.ask('GET', path)).json.code).toBe('too_many_open');
         await answerTurn(server.machine, json.chat.id, 'x');
         await reading;
         await expect

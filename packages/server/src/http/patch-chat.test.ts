@@ -29,10 +29,10 @@ it('changes nothing if a part of it is refused', async () => {
   const path = `/api/chats/${await create({ response_format: FORMAT })}`;
   const before = await server.ask('GET', path);
   for (const [body, refused] of [
-    [{ title: 'T', plan_mode: true }, [409, 'request-open', 'plan_mode']],
-    [{ title: 'T', model: 'none' }, [400, 'invalid-body', 'model']],
-    [{ title: 'T', parent_chat_id: 'x' }, [400, 'invalid-body', 'parent_chat_id']],
-    [{ title: 'T', status: 'waiting' }, [400, 'invalid-body', 'status']],
+    [{ title: 'T', plan_mode: true }, [409, 'request_open', 'plan_mode']],
+    [{ title: 'T', model: 'none' }, [400, 'invalid_body', 'model']],
+    [{ title: 'T', parent_chat_id: 'x' }, [400, 'invalid_body', 'parent_chat_id']],
+    [{ title: 'T', status: 'waiting' }, [400, 'invalid_body', 'status']],
   ] as const) {
     const { status, json } = await server.ask('PATCH', path, { body });
     expect([status, json.code, json.field]).toEqual(refused);

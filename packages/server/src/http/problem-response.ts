@@ -6,7 +6,8 @@ import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { Problem } from '../contract/wire/format-wire.ts';
-import { PROBLEM_STATUS, type ProblemCode, type ProblemDocument } from '../contract/wire/problem-wire.ts';
+import { PROBLEM_STATUS, type ProblemDocument } from '../contract/wire/problem-wire.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../contract/wire-codes.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
@@ -21,33 +22,6 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
   500: 'The server failed',
   503: 'Not ready',
-};
-
-/** Worker errors never reach a client as such: they are server faults. */
-const STATE_CODES: Readonly<Record<ChatStateErrorCode, ProblemCode>> = {
-  'chat-not-found': 'chat-not-found',
-  'message-not-found': 'message-not-found',
-  'queued-not-found': 'queued-not-found',
-  'request-not-found': 'request-not-found',
-  'not-allowed': 'not-allowed',
-  'queue-full': 'queue-full',
-  'message-not-editable': 'message-not-editable',
-  'no-tool-results': 'no-tool-results',
-  'duplicate-tool-result': 'duplicate-tool-result',
-  'missing-tool-result': 'missing-tool-result',
-  'unexpected-tool-result': 'unexpected-tool-result',
-  'invalid-tool-result': 'invalid-tool-result',
-  'plan-mode': 'plan-mode',
-  'request-open': 'request-open',
-  'nothing-to-compact': 'nothing-to-compact',
-  'idempotency-mismatch': 'idempotency-mismatch',
-  'idempotency-taken': 'unavailable',
-  superseded: 'internal',
-  leased: 'internal',
-  'request-ended': 'internal',
-  'receipt-missing': 'internal',
-  'input-changed': 'internal',
-  'invalid-state': 'internal',
 };
 
 /** The request field of a state machine refusal. */
@@ -98,7 +72,12 @@ export function isServerFault(error: unknown): boolean {
 function tell(error: unknown): Told {
   if (RequestRefusedError.isInstance(error)) {
     const { code, message, problems, retryAfterSeconds } = error;
-    return { code, detail: message, problems, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+    return {
+      code: PROBLEM_CODES[code],
+      detail: message,
+      problems,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    };
   }
   if (ChatStateError.isInstance(error)) return tellState(error);
   if (StoreError.isInstance(error)) {
@@ -113,7 +92,7 @@ function tell(error: unknown): Told {
 }
 
 function tellState({ code: stateCode, message, subject }: ChatStateError): Told {
-  const code = STATE_CODES[stateCode];
+  const code = PROBLEM_CODES[stateCode];
   if (code === 'internal') return tell(undefined);
   const field = STATE_FIELDS[stateCode];
   return {
@@ -121,6 +100,6 @@ function tellState({ code: stateCode, message, subject }: ChatStateError): Told 
     detail:
       subject !== undefined && field === 'results' ? `${message} Call: ${JSON.stringify(subject)}.` : message,
     ...(field !== undefined && { problems: [{ field, detail: message }] }),
-    ...((code === 'unavailable' || code === 'queue-full') && { retryAfterSeconds: 1 }),
+    ...((code === 'unavailable' || code === 'queue_full') && { retryAfterSeconds: 1 }),
   };
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 async function told(method: string, path: string, options: AskOptions = {}): Promise<string[]> {
   const address = path.replaceAll(/:\w+/gu, (name) => ids[name] ?? name);
   const { status, json } = await server.ask(method, address, options);
-  expect([status, json.code]).toEqual([400, path.includes('?') ? 'invalid-parameter' : 'invalid-body']);
+  expect([status, json.code]).toEqual([400, path.includes('?') ? 'invalid_parameter' : 'invalid_body']);
   expect(json.field).toBe(json.problems?.[0]?.field);
   return (json.problems ?? []).map(({ field, pointer = '', detail }) => `${field}${pointer}: ${detail}`);
 }
@@ -81,10 +81,10 @@ it.each<[string, string, object | undefined, string]>([
     'busy_behavior: Must be one of `queue`, `interrupt`.',
   ],
   ['PATCH', '/api/chats/:id/messages/1', { content: 1 }, `content: Is a number. ${CONTENT}`],
-  ['POST', '/api/chats/:id/tool-results', {}, 'results: Is missing. Must be a JSON array.'],
+  ['POST', '/api/chats/:id/tool_results', {}, 'results: Is missing. Must be a JSON array.'],
   [
     'POST',
-    '/api/chats/:id/tool-results',
+    '/api/chats/:id/tool_results',
     { results: [{ tool_call_id: 'a' }] },
     'results/0/output: Is missing. Must be any JSON value.',
   ],
@@ -97,7 +97,7 @@ it.each<[string, string, object | undefined, string]>([
   ['PATCH', '/api/chats/:id', { settings: null }, 'settings: Is `null`. Must be a JSON object.'],
   [
     'POST',
-    '/api/response-formats/validate',
+    '/api/response_formats/validate',
     { format: 1 },
     'format: Is not a known key. Leave it out. Known keys: response_format.',
   ],

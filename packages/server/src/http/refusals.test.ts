@@ -111,7 +111,7 @@ function disposable(agent: Agent): Agent & Disposable {
 describe('a body', () => {
   it('of more than 256 KiB is refused, streamed or not', async () => {
     const large = JSON.stringify({ content: 'x'.repeat(256 * 1024) });
-    expect((await post(large)).json).toMatchObject({ code: 'too-large' });
+    expect((await post(large)).json).toMatchObject({ code: 'too_large' });
     expect((await post(large)).status).toBe(413);
     let chunks = 0;
     const stream = new ReadableStream<Uint8Array>({
@@ -139,15 +139,15 @@ describe('a body', () => {
   });
 
   it.each([
-    ['', 'invalid-body'],
-    ['{', 'invalid-json'],
-    ['[]', 'invalid-body'],
-    ['null', 'invalid-body'],
-    ['{"content":"x"} {}', 'invalid-json'],
-    ['\uFEFF{"content":"x"}', 'invalid-json'],
-    ['{"__proto__":{},"content":"x"}', 'invalid-json'],
-    [`{"content":"x","settings":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`, 'invalid-json'],
-    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'invalid-json'],
+    ['', 'invalid_body'],
+    ['{', 'invalid_json'],
+    ['[]', 'invalid_body'],
+    ['null', 'invalid_body'],
+    ['{"content":"x"} {}', 'invalid_json'],
+    ['\uFEFF{"content":"x"}', 'invalid_json'],
+    ['{"__proto__":{},"content":"x"}', 'invalid_json'],
+    [`{"content":"x","settings":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`, 'invalid_json'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'invalid_json'],
   ])('that is not a JSON object is refused: %.40s', async (raw, code) => {
     const { status, json, headers } = await post(raw);
     expect([status, json.code]).toEqual([400, code]);
@@ -156,7 +156,7 @@ describe('a body', () => {
   });
 
   it('that is not UTF-8 is refused', async () => {
-    expect((await post(new Uint8Array([0x22, 0xff, 0x22]))).json.code).toBe('invalid-json');
+    expect((await post(new Uint8Array([0x22, 0xff, 0x22]))).json.code).toBe('invalid_json');
   });
 
   it.each([
@@ -166,14 +166,14 @@ describe('a body', () => {
     'application/jsonp',
   ])('declared as %s is refused', async (type) => {
     const answer = await post('{"content":"x"}', { 'content-type': type });
-    expect([answer.status, answer.json.code]).toEqual([415, 'unsupported-media-type']);
+    expect([answer.status, answer.json.code]).toEqual([415, 'unsupported_media_type']);
   });
 
   it.each([
     [{}, 'content', undefined],
     [{ content: '' }, 'content', undefined],
     [{ content: [] }, 'content', undefined],
-    [{ content: [{ type: 'response-format', request_id: 'r' }] }, 'content', '/0/type'],
+    [{ content: [{ type: 'response_format', request_id: 'r' }] }, 'content', '/0/type'],
     [{ content: [{ type: 'text', text: 'x', more: 1 }] }, 'content', '/0/more'],
     [
       { content: [{ type: 'file', media_type: 'image/png', url: 'file:///etc/passwd' }] },
@@ -204,7 +204,7 @@ describe('a body', () => {
     ],
   ])('is refused by its field: %j', async (body, field, pointer) => {
     const { status, json } = await server.ask('POST', '/api/chats', { body });
-    expect([status, json.code, json.field]).toEqual([400, 'invalid-body', field]);
+    expect([status, json.code, json.field]).toEqual([400, 'invalid_body', field]);
     expect(json.problems?.[0]?.pointer).toBe(pointer);
   });
 
@@ -230,7 +230,7 @@ describe('a body', () => {
     const raw =
       '{"content":"x","response_format":{"type":"json_schema","type":"text","json_schema":{"name":"a","schema":{"type":"object","type":"object"}}}}';
     const { status, json } = await post(raw);
-    expect([status, json.code]).toEqual([400, 'invalid-body']);
+    expect([status, json.code]).toEqual([400, 'invalid_body']);
     expect(json.field).toMatch(/^response_format/u);
   });
 });
@@ -248,7 +248,7 @@ it('refuses parameters that are unknown or out of bounds', async () => {
     expect([query, status, json.field]).toEqual([query, 400, field]);
   }
   const { json } = await server.ask('GET', `/api/chats/${chatId}/requests/${requestId}?wait=61`);
-  expect(json).toMatchObject({ code: 'invalid-parameter', field: 'wait' });
+  expect(json).toMatchObject({ code: 'invalid_parameter', field: 'wait' });
 });
 
 it('rejects a wrong token', async () => {
@@ -264,8 +264,8 @@ async function hashes(): Promise<{ rows: unknown[] }> {
 }
 
 it('reports the allowed methods of an address, and unknown addresses', async () => {
-  expect((await server.ask('PUT', '/api/chats')).json).toMatchObject({ code: 'method-not-allowed' });
-  expect((await server.ask('GET', '/api/nothing')).json).toMatchObject({ code: 'not-found' });
+  expect((await server.ask('PUT', '/api/chats')).json).toMatchObject({ code: 'method_not_allowed' });
+  expect((await server.ask('GET', '/api/nothing')).json).toMatchObject({ code: 'not_found' });
   expect((await server.ask('GET', '/api/chats/')).status).toBe(404);
 });
 
@@ -276,7 +276,7 @@ it('rejects another host name and pages of another origin', async () => {
   expect(await rawGet(Number(port), `localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 /u);
   for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
     const { status, json } = await server.ask('GET', '/healthz', { headers: { origin } });
-    expect([origin, status, json.code]).toEqual([origin, 403, 'foreign-origin']);
+    expect([origin, status, json.code]).toEqual([origin, 403, 'foreign_origin']);
   }
   expect((await server.ask('GET', '/healthz', { headers: { origin: server.url } })).status).toBe(200);
 });

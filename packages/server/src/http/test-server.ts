@@ -166,7 +166,7 @@ export async function callClientTool(
     messages: [
       {
         role: 'assistant',
-        parts: [{ type: 'tool-call', tool_call_id: toolCallId, tool_name: 'look', args: '{"at":1}' }],
+        parts: [{ type: 'tool_call', tool_call_id: toolCallId, tool_name: 'look', args: '{"at":1}' }],
       },
     ],
     calls: [{ toolCallId, toolName: 'look', inputHash: 'h', isIdempotent: false, runBy: 'client' }],

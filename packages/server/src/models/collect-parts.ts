@@ -111,7 +111,7 @@ function toToolResult(part: EndPart): ToolResultPart | undefined {
   if (part.providerExecuted !== true) return undefined;
   if (part.type === 'tool-result' && part.preliminary === true) return undefined;
   return {
-    type: 'tool-result',
+    type: 'tool_result',
     tool_call_id: part.toolCallId,
     tool_name: part.toolName,
     result: toJson(part.type === 'tool-error' ? part.error : part.output),
@@ -126,7 +126,7 @@ type CallPart = Extract<StreamPart, { readonly type: 'tool-call' }>;
 function toToolCall(part: CallPart, streamed: string | undefined, hasExactArguments: boolean): ToolCallPart {
   const args = streamed ?? (typeof part.input === 'string' ? part.input : JSON.stringify(part.input ?? {}));
   return {
-    type: 'tool-call',
+    type: 'tool_call',
     tool_call_id: part.toolCallId,
     tool_name: part.toolName,
     args: args === '' ? '{}' : cutDeep(cutArguments(args)),

@@ -52,9 +52,9 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     const step = await streamStep(request(modelOf(server), { onLivePart: (part) => live.push(part) }));
     expect(step.parts).toMatchObject([
       { type: 'text', text: 'Let me look.' },
-      { type: 'tool-call', tool_name: 'weather', args: '{"city":"Oslo"}' },
+      { type: 'tool_call', tool_name: 'weather', args: '{"city":"Oslo"}' },
     ]);
-    expect(step).toMatchObject({ finishReason: 'tool-calls' });
+    expect(step).toMatchObject({ finishReason: 'tool_calls' });
     expect(step.usage.outputTokens).toBeGreaterThan(0);
     const said = live.flatMap((part) => (part.type === 'text-delta' ? [part.text] : [])).join('');
     expect(said).toBe('Let me look.');
@@ -127,7 +127,7 @@ describe.each(exact)('the arguments of a call by %s', (_name, makeModel) => {
     async (text) => {
       await using server = await start([reply.toolText('weather', text, { chunkChars: 3 })]);
       const step = await streamStep(request(toChatModel(makeModel(server), true)));
-      expect(step.parts).toMatchObject([{ type: 'tool-call', args: text }]);
+      expect(step.parts).toMatchObject([{ type: 'tool_call', args: text }]);
       expect(step.parts[0]).not.toHaveProperty('numbers_exact');
     },
   );
@@ -137,5 +137,5 @@ it('reports possibly lost digits if the adapter serializes arguments again', asy
   await using server = await start([reply.tool('weather', { city: 'Oslo' })]);
   const model = createGoogle({ baseURL: `${server.geminiUrl}/v1beta`, apiKey: 'test' })('gemini-2.5-flash');
   const step = await streamStep(request(toChatModel(model, false)));
-  expect(step.parts).toMatchObject([{ type: 'tool-call', numbers_exact: false }]);
+  expect(step.parts).toMatchObject([{ type: 'tool_call', numbers_exact: false }]);
 });

@@ -11,6 +11,7 @@ import {
   type SdkModel,
 } from '@truecast/model/internal/call/sdk-terms';
 import type { FinishReason } from '../contract/rows.ts';
+import { FINISH_REASONS } from '../contract/wire-codes.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
 import { partBytes } from './part-bytes.ts';
 import { takenBack } from './taken-back.ts';
@@ -79,7 +80,7 @@ async function readAll(
   } catch (error) {
     // The SDK copies model output recursively and overflows the stack on deep values. By then all
     // calls have arrived.
-    if (error instanceof RangeError && hasCall(state)) return 'tool-calls';
+    if (error instanceof RangeError && hasCall(state)) return 'tool_calls';
     if (!request.signal.aborted) throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
   } finally {
     clearTimeout(timer);
@@ -95,7 +96,7 @@ function cut(stop: AbortController): FinishReason {
 }
 
 function hasCall({ collected }: StepState): boolean {
-  return collected.parts().some(({ type }) => type === 'tool-call');
+  return collected.parts().some(({ type }) => type === 'tool_call');
 }
 
 function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOptions {
@@ -157,8 +158,6 @@ function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
   return { ...Object.fromEntries(provided), ...Object.fromEntries(own) };
 }
 
-const FINISH_REASONS: readonly FinishReason[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error'];
-
 /**
  * Anthropic pauses when its own tools take longer than one reply, and continues when its text is
  * sent back.
@@ -172,8 +171,12 @@ function toFinishReason({
   readonly finishReason: string;
   readonly rawFinishReason: string | undefined;
 }): FinishReason {
-  if (rawFinishReason === PAUSED) return 'tool-calls';
-  return FINISH_REASONS.find((known) => known === reason) ?? 'other';
+  if (rawFinishReason === PAUSED) return 'tool_calls';
+  return isKnownReason(reason) ? FINISH_REASONS[reason] : 'other';
+}
+
+function isKnownReason(reason: string): reason is keyof typeof FINISH_REASONS {
+  return Object.hasOwn(FINISH_REASONS, reason);
 }
 
 /** Rejections by the service pass unchanged. */

@@ -126,7 +126,7 @@ async function commitInterrupted(run: TurnRun, turn: Turn, replied: Replied): Pr
   if (reason === 'shutdown') return 'go-on';
   // A partial submission is useless.
   const parts = keepInterrupted(replied.reply.parts).filter(
-    (part) => part.type !== 'tool-call' || part.tool_name !== FINALIZER_NAME,
+    (part) => part.type !== 'tool_call' || part.tool_name !== FINALIZER_NAME,
   );
   const isEmpty = parts.every(({ type }) => type === 'reasoning');
   const settled = { assistant: parts, results: [], corrective: undefined };

@@ -84,15 +84,15 @@ function textOf(part: MessagePart): string | undefined {
     case 'text':
     case 'summary':
       return part.text;
-    case 'tool-call':
+    case 'tool_call':
       return `called ${part.tool_name} with ${part.args}`;
-    case 'tool-result':
+    case 'tool_result':
       return `${part.tool_name} ${part.is_error ? 'failed with' : 'gave'} ${JSON.stringify(part.result, withoutSealed)}`;
     case 'file':
       return `a file (${part.filename ?? part.media_type})`;
     case 'reasoning':
     case 'source':
-    case 'response-format':
+    case 'response_format':
     case 'corrective':
     case 'outcome':
       return undefined;

@@ -50,7 +50,7 @@ function tellsWhenStopped({ prepared }: TurnRun, { tool_name, synthetic }: ToolR
 }
 
 function isCall(part: MessagePart): part is ToolCallPart {
-  return part.type === 'tool-call';
+  return part.type === 'tool_call';
 }
 
 async function runCall(
@@ -116,7 +116,7 @@ async function runTool(
 }
 
 function toPart({ tool_call_id, tool_name }: ToolCallPart, { result, isError }: ToolOutcome): ToolResultPart {
-  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: isError };
+  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: isError };
 }
 
 function toResult(

@@ -138,7 +138,7 @@ it(
     const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
     expect(value).toEqual({ count: 4 });
     const parts = (await chat.messages()).messages.flatMap(({ content }) => content);
-    const found = parts.filter((part) => part.type === 'tool-result' && part.provider_executed === true);
+    const found = parts.filter((part) => part.type === 'tool_result' && part.provider_executed === true);
     expect(found).toHaveLength(2);
     expect(JSON.stringify(found)).toContain('pears.test');
   },

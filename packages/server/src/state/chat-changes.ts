@@ -224,7 +224,7 @@ function toSettled(
     messageId: call.message_id,
     toolCallId: call.tool_call_id,
     part: {
-      type: 'tool-result',
+      type: 'tool_result',
       tool_call_id: call.tool_call_id,
       tool_name: call.tool_name,
       result: parsed.data,

@@ -75,7 +75,7 @@ describeOnBothStores('readers', (open) => {
     const calls = [...ours.calls, ...theirs.calls];
     await machine.commitStep(answered.fence, { messages: [{ role: 'assistant', parts }], calls });
     expect(await machine.awaitedCalls(chatId)).toEqual([
-      { type: 'tool-call', tool_call_id: 'call-1', tool_name: 'look', args: '{}' },
+      { type: 'tool_call', tool_call_id: 'call-1', tool_name: 'look', args: '{}' },
     ]);
   });
 

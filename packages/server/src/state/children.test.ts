@@ -26,11 +26,11 @@ async function family(
   await machine.sendMessage({ owner: OWNER, chatId: chat.id, ...more });
   if (state === 'requires_action') {
     const key = { messageId: 2, toolCallId: 'call-1' };
-    const part = { type: 'tool-result', tool_call_id: 'call-1', tool_name: 'look', result: 'seen' } as const;
+    const part = { type: 'tool_result', tool_call_id: 'call-1', tool_name: 'look', result: 'seen' } as const;
     const results = [{ ...key, part: { ...part, is_error: false } }];
     const { fence: next } = await machine.commitToolResults(fence, { results });
     const call = { toolCallId: 'call-2', toolName: 'ask', inputHash: 'i', isIdempotent: false };
-    const parts = [{ type: 'tool-call', tool_call_id: 'call-2', tool_name: 'ask', args: '{}' }] as const;
+    const parts = [{ type: 'tool_call', tool_call_id: 'call-2', tool_name: 'ask', args: '{}' }] as const;
     const messages = [{ role: 'assistant', parts }] as const;
     const step = await machine.commitStep(next, { messages, calls: [{ ...call, runBy: 'client' }] });
     await machine.enterRequiresAction(step.fence);

@@ -344,8 +344,8 @@ function assertAnswered(
   for (const { role, parts } of messages) {
     if (role === 'user') expect([...open]).toEqual([]);
     for (const part of parts) {
-      if (part.type === 'tool-call') open.add(part.tool_call_id);
-      if (part.type === 'tool-result') expect(open.delete(part.tool_call_id)).toBe(true);
+      if (part.type === 'tool_call') open.add(part.tool_call_id);
+      if (part.type === 'tool_result') expect(open.delete(part.tool_call_id)).toBe(true);
     }
   }
   if (status === 'waiting' || status === 'error') expect([...open]).toEqual([]);

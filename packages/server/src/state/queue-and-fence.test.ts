@@ -150,7 +150,7 @@ describeOnBothStores('every text', (open) => {
     const owner = `${HOSTILE} ${crypto.randomUUID()}`;
     const requestId = `${HOSTILE} ${crypto.randomUUID()}`;
     const format = {
-      type: 'response-format',
+      type: 'response_format',
       request_id: requestId,
       name: HOSTILE,
       description: HOSTILE,
@@ -173,7 +173,7 @@ describeOnBothStores('every text', (open) => {
     await machine.sendMessage({ owner, chatId, message: { parts }, busyBehavior: 'queue' });
     const { fence } = await machine.acquire({ chatId, worker: HOSTILE });
     const call = {
-      type: 'tool-call',
+      type: 'tool_call',
       tool_call_id: HOSTILE,
       tool_name: HOSTILE,
       args: HOSTILE,
@@ -205,7 +205,7 @@ describeOnBothStores('every text', (open) => {
       [call],
       [
         {
-          type: 'tool-result',
+          type: 'tool_result',
           tool_call_id: HOSTILE,
           tool_name: HOSTILE,
           result: { [HOSTILE]: [HOSTILE] },

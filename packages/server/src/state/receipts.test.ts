@@ -105,11 +105,11 @@ describeOnBothStores('receipts', (open) => {
     expect([chat.status, chat.requestId]).toEqual(['running', next]);
     const { messages } = await machine.loadTurn(chatId);
     expect(messages.map(({ role, parts }) => `${role} ${parts.map(({ type }) => type).join()}`)).toEqual([
-      'user text,response-format',
-      'assistant tool-call',
-      'tool tool-result',
+      'user text,response_format',
+      'assistant tool_call',
+      'tool tool_result',
       'assistant outcome',
-      'user text,response-format',
+      'user text,response_format',
     ]);
   });
 

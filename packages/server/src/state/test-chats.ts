@@ -32,7 +32,7 @@ export function userMessage(text: string, requestId?: string): NewMessage {
   const parts = [{ type: 'text', text }] as const;
   if (requestId === undefined) return { parts };
   const format = {
-    type: 'response-format',
+    type: 'response_format',
     request_id: requestId,
     name: 'answer',
     schema_text: '{"type":"object"}',
@@ -63,7 +63,7 @@ export function toolStep(
     messages: [
       {
         role: 'assistant',
-        parts: [{ type: 'tool-call', tool_call_id: toolCallId, tool_name: 'look', args: '{}' }],
+        parts: [{ type: 'tool_call', tool_call_id: toolCallId, tool_name: 'look', args: '{}' }],
       },
     ],
     calls: [{ toolCallId, toolName: 'look', inputHash: 'input', isIdempotent, runBy }],
@@ -75,7 +75,7 @@ export function toolResult(messageId: number, toolCallId: string): ToolCallResul
     messageId,
     toolCallId,
     part: {
-      type: 'tool-result',
+      type: 'tool_result',
       tool_call_id: toolCallId,
       tool_name: 'look',
       result: 'seen',

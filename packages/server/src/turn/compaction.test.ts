@@ -64,7 +64,7 @@ describe('a compaction', () => {
 
   it('copies no format, and is seen by the model alone', () => {
     const made = compactionRows(numbered(asks()), 'S');
-    expect(JSON.stringify(made)).not.toContain('response-format');
+    expect(JSON.stringify(made)).not.toContain('response_format');
     expect(made.every(({ visibility, isCompressed }) => visibility === 'model' && isCompressed)).toBe(true);
   });
 });

@@ -317,7 +317,7 @@ describe('a turn with a request', () => {
 describe('the context', () => {
   const used = (inputTokens: number): UnnumberedRow =>
     row('assistant', [call('read')], {
-      step: stepFacts('tool-calls', {
+      step: stepFacts('tool_calls', {
         usage: { inputTokens, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 },
       }),
     });

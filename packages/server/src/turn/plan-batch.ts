@@ -52,5 +52,5 @@ function refuse(
   isExclusive: boolean,
 ): ToolResultPart {
   const result = isExclusive ? notAloneText(tool_name) : siblingText(exclusiveName);
-  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: true, synthetic: 'not-run' };
+  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: true, synthetic: 'not_run' };
 }

@@ -69,7 +69,7 @@ describe('a prompt', () => {
     const all = JSON.stringify(
       providerMessages(numbered(asks({ name: 'MARKER' }), says('no'), corrects(), ended(), user('b'))),
     );
-    expect(all).not.toMatch(/MARKER|request_id|response-format|outcome|schema/u);
+    expect(all).not.toMatch(/MARKER|request_id|response_format|outcome|schema/u);
   });
 
   it('never contains user-only messages', () => {

@@ -55,7 +55,7 @@ function messagesOf(row: MessageRow, place: RowPlace): ProviderMessage[] {
       return assistantMessages(row, place);
     case 'tool': {
       const content = row.parts.flatMap((part) =>
-        part.type === 'tool-result' && !isHiddenResult(part, place.isPast) ? [toolResult(part)] : [],
+        part.type === 'tool_result' && !isHiddenResult(part, place.isPast) ? [toolResult(part)] : [],
       );
       return content.length === 0 ? [] : [{ role: 'tool', content }];
     }
@@ -75,11 +75,11 @@ function userContent(part: MessagePart, isPast: boolean): (ProviderText | Provid
     case 'corrective':
       return isPast ? [] : [text(part.text)];
     // Server-generated content that no user writes.
-    case 'response-format':
+    case 'response_format':
     case 'outcome':
     case 'reasoning':
-    case 'tool-call':
-    case 'tool-result':
+    case 'tool_call':
+    case 'tool_result':
     case 'source':
       return [];
     default:
@@ -109,14 +109,14 @@ function assistantContent(part: MessagePart, row: MessageRow, place: RowPlace): 
       return part.text === '' ? [] : [{ ...text(part.text), ...optionsOf(part.provider_metadata) }];
     case 'reasoning':
       return [{ type: 'reasoning', text: part.text, ...optionsOf(part.provider_metadata) }];
-    case 'tool-call':
+    case 'tool_call':
       return isPast && part.tool_name === FINALIZER_NAME ? answerText(part, row, place) : [toolCall(part)];
-    case 'tool-result':
+    case 'tool_result':
       return part.provider_executed === true ? [toolResult(part)] : [];
     case 'file':
       return fileContent(part);
     case 'source':
-    case 'response-format':
+    case 'response_format':
     case 'corrective':
     case 'summary':
     case 'outcome':

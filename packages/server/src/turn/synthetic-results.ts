@@ -5,7 +5,7 @@ import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /** Why a call has no tool result. */
-export type UnansweredReason = Exclude<SyntheticReason, 'not-run' | 'rejected'>;
+export type UnansweredReason = Exclude<SyntheticReason, 'not_run' | 'rejected'>;
 
 const TEXTS: Readonly<Record<UnansweredReason, string>> = {
   interrupted: 'The turn was interrupted before this call had a result.',
@@ -34,7 +34,7 @@ export function syntheticResult(
   reason: UnansweredReason,
 ): ToolResultPart {
   return {
-    type: 'tool-result',
+    type: 'tool_result',
     tool_call_id,
     tool_name,
     result: TEXTS[reason],
@@ -49,6 +49,6 @@ export function syntheticResult(
  */
 export function keepInterrupted(parts: readonly MessagePart[]): readonly MessagePart[] {
   return parts.filter(
-    (part) => part.type !== 'tool-call' || parseJson(part.args === '' ? '{}' : part.args).success,
+    (part) => part.type !== 'tool_call' || parseJson(part.args === '' ? '{}' : part.args).success,
   );
 }

@@ -89,10 +89,10 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     parts: steps,
     finishReason: fc.constantFrom<FinishReason>(
       'stop',
-      'tool-calls',
-      'tool-calls',
+      'tool_calls',
+      'tool_calls',
       'length',
-      'content-filter',
+      'content_filter',
     ),
     compacts: fc.boolean(),
   }),
@@ -259,7 +259,7 @@ describe('for any model, a turn with a request', () => {
         const { prompts } = play([asked(requestLimits)], script, 'REQUESTMARK');
         for (const prompt of prompts) {
           expect(prompt).not.toMatch(
-            /CLIENTMARK|REQUESTMARK|response-format|"outcome"|request_id|result_text/u,
+            /CLIENTMARK|REQUESTMARK|response_format|"outcome"|request_id|result_text/u,
           );
         }
       }),
@@ -274,7 +274,7 @@ describe('for any model, a turn with a request', () => {
         const told = rows.flatMap(({ parts }) =>
           parts.filter(
             (part) =>
-              (part.type === 'tool-result' && part.is_error) ||
+              (part.type === 'tool_result' && part.is_error) ||
               part.type === 'corrective' ||
               part.type === 'outcome',
           ),

@@ -55,7 +55,7 @@ export const dryRunViewSchema: WireSchema<DryRunView> = z
     problems: z.array(problemSchema),
     dialects: z.array(
       z.strictObject({
-        dialect: z.string(),
+        dialect: z.enum(['openai', 'anthropic', 'gemini', 'claude_code', 'codex']),
         is_taken: z.boolean(),
         losses: z.array(z.strictObject({ ...place, reason: z.string() })),
         changes: z.array(z.strictObject({ ...place, form: z.string() })),

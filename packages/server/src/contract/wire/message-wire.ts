@@ -65,7 +65,7 @@ export const messageViewSchema: WireSchema<MessageView> = z
     is_compressed: z.boolean(),
     model: z.string().exactOptional(),
     finish_reason: z
-      .enum(['stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other'])
+      .enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'])
       .exactOptional(),
     usage: receiptUsageSchema.exactOptional(),
   })

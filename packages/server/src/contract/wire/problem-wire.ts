@@ -1,46 +1,43 @@
 /** Wire format of refusals: problem documents (RFC 9457). Pure. */
 import { z } from 'zod';
 import type { Problem } from '@truecast/client/internal/wire/response-format';
+import type { ProblemCode } from '../wire-codes.ts';
 import { problemSchema } from './format-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 /** HTTP status of each problem code. */
-export const PROBLEM_STATUS = {
-  'invalid-body': 400,
-  'invalid-json': 400,
-  'invalid-parameter': 400,
-  'invalid-cursor': 400,
-  'plan-mode': 400,
-  'message-not-editable': 400,
-  'no-tool-results': 400,
-  'duplicate-tool-result': 400,
-  'missing-tool-result': 400,
-  'unexpected-tool-result': 400,
-  'invalid-tool-result': 400,
+export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
+  invalid_body: 400,
+  invalid_json: 400,
+  invalid_parameter: 400,
+  plan_mode: 400,
+  message_not_editable: 400,
+  no_tool_results: 400,
+  duplicate_tool_result: 400,
+  missing_tool_result: 400,
+  unexpected_tool_result: 400,
+  invalid_tool_result: 400,
   unauthorized: 401,
-  'foreign-origin': 403,
-  'not-found': 404,
-  'chat-not-found': 404,
-  'message-not-found': 404,
-  'queued-not-found': 404,
-  'request-not-found': 404,
-  'method-not-allowed': 405,
-  'not-allowed': 409,
-  'request-open': 409,
-  'nothing-to-compact': 409,
-  'idempotency-mismatch': 409,
-  'too-large': 413,
-  'unsupported-media-type': 415,
-  'foreign-host': 421,
-  'queue-full': 429,
-  'rate-limited': 429,
-  'too-many-open': 429,
+  foreign_origin: 403,
+  not_found: 404,
+  chat_not_found: 404,
+  message_not_found: 404,
+  queued_not_found: 404,
+  request_not_found: 404,
+  method_not_allowed: 405,
+  not_allowed: 409,
+  request_open: 409,
+  nothing_to_compact: 409,
+  idempotency_mismatch: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  foreign_host: 421,
+  queue_full: 429,
+  rate_limited: 429,
+  too_many_open: 429,
   internal: 500,
   unavailable: 503,
-} as const;
-
-/** The code of a problem document. */
-export type ProblemCode = keyof typeof PROBLEM_STATUS;
+};
 
 /** Body of a refused request, as `application/problem+json`. */
 export interface ProblemDocument {

@@ -47,7 +47,7 @@ const EVENTS = [
   }),
   z.strictObject({
     type: z.literal('part'),
-    kind: z.enum(['text', 'reasoning', 'tool-call']),
+    kind: z.enum(['text', 'reasoning', 'tool_call']),
     delta: z.string(),
     tool_call_id: z.string().exactOptional(),
     tool_name: z.string().exactOptional(),

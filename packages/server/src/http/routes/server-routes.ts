@@ -20,7 +20,7 @@ export const SERVER_ROUTES: readonly HttpRoute[] = [
   }),
   defineRoute<{ readonly response_format?: unknown }>({
     method: 'post',
-    path: '/api/response-formats/validate',
+    path: '/api/response_formats/validate',
     operationId: 'validateFormat',
     summary:
       'Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing',

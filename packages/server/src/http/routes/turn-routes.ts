@@ -34,7 +34,7 @@ export const TURN_ROUTES: readonly HttpRoute[] = [
   }),
   defineRoute<ToolResultsBody>({
     method: 'post',
-    path: '/api/chats/:id/tool-results',
+    path: '/api/chats/:id/tool_results',
     operationId: 'submitToolResults',
     summary: 'Submit the results of all calls that the chat waits for, in one request',
     body: toolResultsBodySchema,

@@ -68,8 +68,8 @@ function outputOf({ name, description, schema }: ResponseFormat): NonNullable<Ag
 
 /** The runner validated too, but this server vouches for the answer. */
 function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOutcome {
-  const part = requestRow(1, format).parts.find(({ type }) => type === 'response-format');
-  const stored = part?.type === 'response-format' ? readFormatPart(part) : undefined;
+  const part = requestRow(1, format).parts.find(({ type }) => type === 'response_format');
+  const stored = part?.type === 'response_format' ? readFormatPart(part) : undefined;
   const judged = stored === undefined ? undefined : judgeAnswerText(text, stored.validator);
   if (judged?.type !== 'accepted') {
     return {

@@ -139,7 +139,7 @@ function push({ rows }: Turn, content: RowContent): void {
 
 function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart {
   const result = `There is no tool of that name. Call one that was offered, or hand in the answer with \`${FINALIZER_NAME}\`.`;
-  return { type: 'tool-result', tool_call_id, tool_name, result, is_error: true };
+  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: true };
 }
 
 function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome {

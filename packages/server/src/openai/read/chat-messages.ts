@@ -127,7 +127,7 @@ function partsOf(message: ChatMessage): readonly MessagePart[] | undefined {
     case 'tool':
       return [
         {
-          type: 'tool-result',
+          type: 'tool_result',
           tool_call_id: message.tool_call_id,
           // The name comes from the answered call.
           tool_name: '',
@@ -162,7 +162,7 @@ function userContent(part: UserPart): MessagePart | undefined {
 function assistantParts({ content, refusal: refused, tool_calls }: AssistantMessage): MessagePart[] {
   const said = (content ?? []).map((part) => textPart(part.type === 'text' ? part.text : part.refusal));
   const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: args } }): MessagePart => ({
-    type: 'tool-call',
+    type: 'tool_call',
     tool_call_id: id,
     tool_name: name,
     args,

@@ -42,7 +42,7 @@ function takeAnswers(
 ): WireFailure | undefined {
   const parts: ToolResultPart[] = [];
   for (const part of message.parts) {
-    if (part.type !== 'tool-result') continue;
+    if (part.type !== 'tool_result') continue;
     const tool_name = open.get(part.tool_call_id);
     if (tool_name === undefined) {
       return refused(message.field, `\`${message.field}\`: Answers no call of the previous message.`);

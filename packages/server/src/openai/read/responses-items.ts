@@ -119,12 +119,12 @@ function partsOf(item: Spoken): readonly MessagePart[] | undefined {
     }
     case 'function_call': {
       const { call_id, name, arguments: args } = item;
-      return [{ type: 'tool-call', tool_call_id: call_id, tool_name: name, args }];
+      return [{ type: 'tool_call', tool_call_id: call_id, tool_name: name, args }];
     }
     case 'function_call_output':
       return [
         {
-          type: 'tool-result',
+          type: 'tool_result',
           tool_call_id: item.call_id,
           // The name comes from the answered call.
           tool_name: '',

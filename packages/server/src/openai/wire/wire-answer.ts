@@ -31,7 +31,7 @@ export function textAnswer(text: string, usage: Usage = NO_USAGE): WireAnswer {
 export function wireFinishReason(reason: FinishReason, hasCalls: boolean): WireAnswer['finishReason'] {
   if (hasCalls) return 'tool_calls';
   if (reason === 'length') return 'length';
-  return reason === 'content-filter' ? 'content_filter' : 'stop';
+  return reason === 'content_filter' ? 'content_filter' : 'stop';
 }
 
 /**

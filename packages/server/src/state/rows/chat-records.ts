@@ -115,7 +115,7 @@ const usage: z.ZodType<Usage> = z.strictObject({
   costUsd: z.number().exactOptional(),
 });
 const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
-  finishReason: z.enum(['stop', 'tool-calls', 'length', 'content-filter', 'error', 'interrupted', 'other']),
+  finishReason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other']),
   model: z.string(),
   usage,
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),

@@ -1,0 +1,81 @@
+/**
+ * Table of codes: each kebab-case code of the library, and its snake_case form on the wire. The only
+ * place where the two meet. Pure.
+ */
+
+/** Problem codes of errors. Codes of workers never reach a client as such: they are server faults. */
+export const PROBLEM_CODES = {
+  'invalid-body': 'invalid_body',
+  'invalid-json': 'invalid_json',
+  'invalid-parameter': 'invalid_parameter',
+  unauthorized: 'unauthorized',
+  'foreign-origin': 'foreign_origin',
+  'foreign-host': 'foreign_host',
+  'not-found': 'not_found',
+  'method-not-allowed': 'method_not_allowed',
+  'too-large': 'too_large',
+  'unsupported-media-type': 'unsupported_media_type',
+  'rate-limited': 'rate_limited',
+  'too-many-open': 'too_many_open',
+  'chat-not-found': 'chat_not_found',
+  'message-not-found': 'message_not_found',
+  'queued-not-found': 'queued_not_found',
+  'request-not-found': 'request_not_found',
+  'not-allowed': 'not_allowed',
+  'queue-full': 'queue_full',
+  'message-not-editable': 'message_not_editable',
+  'no-tool-results': 'no_tool_results',
+  'duplicate-tool-result': 'duplicate_tool_result',
+  'missing-tool-result': 'missing_tool_result',
+  'unexpected-tool-result': 'unexpected_tool_result',
+  'invalid-tool-result': 'invalid_tool_result',
+  'plan-mode': 'plan_mode',
+  'request-open': 'request_open',
+  'nothing-to-compact': 'nothing_to_compact',
+  'idempotency-mismatch': 'idempotency_mismatch',
+  'idempotency-taken': 'unavailable',
+  superseded: 'internal',
+  leased: 'internal',
+  'request-ended': 'internal',
+  'receipt-missing': 'internal',
+  'input-changed': 'internal',
+  'invalid-state': 'internal',
+} as const;
+
+/** The code of a problem document. */
+export type ProblemCode = (typeof PROBLEM_CODES)[keyof typeof PROBLEM_CODES];
+
+/** Error code of each receipt code. The client throws the error. */
+export const REQUEST_ENDED_CODES = {
+  structured_output_not_produced: 'structured-output-not-produced',
+  generation_failed: 'generation-failed',
+  configuration_error: 'configuration-error',
+  interrupted: 'interrupted',
+  superseded: 'superseded',
+  queue_deleted: 'queue-deleted',
+  chat_deleted: 'chat-deleted',
+} as const;
+
+/** Finish reasons of the model providers' adapters. Others are `other`. */
+export const FINISH_REASONS = {
+  stop: 'stop',
+  'tool-calls': 'tool_calls',
+  length: 'length',
+  'content-filter': 'content_filter',
+  error: 'error',
+} as const;
+
+/** Repairs of a submission before the schema accepted its value. */
+export const REPAIR_CODES = {
+  'parsed-string': 'parsed_string',
+  'unwrapped-output': 'unwrapped_output',
+} as const;
+
+/** Dialects of JSON Schema. */
+export const DIALECT_NAMES = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'gemini',
+  'claude-code': 'claude_code',
+  codex: 'codex',
+} as const;
