@@ -155,7 +155,6 @@ describe('truecast run', () => {
 
   it.each([
     ['an unknown agent', ['run', '--agent', 'nobody', '--prompt', 'x'], 'claude-code, codex, '],
-    ['no agent', ['run', '--prompt', 'x'], '--agent'],
     ['an unknown flag', ['run', '--agent', 'codex', '--nonsense'], '--nonsense'],
     [
       'two branch flags',
@@ -190,7 +189,7 @@ describe('truecast run', () => {
       ['run', '--agent', 'command:true', '--prompt', 'x', '--sandbox', 'none', '--cwd', tmpdir()],
       'git init',
     ],
-    ['no prompt', ['run', '--agent', 'command:true', '--sandbox', 'none'], 'exactly one of'],
+    ['no prompt', ['run', '--agent', 'command:true', '--sandbox', 'none'], 'The prompt is empty.'],
   ])('exits with 2 on wrong use: %s', async (_title, args, message) => {
     const { stdout, stderr, exitCode } = await truecast(args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });

@@ -98,7 +98,7 @@ describe.skipIf(!hasTerminal && !isRequired)('the live display on a terminal', (
   it('shows nothing of the agent with --quiet', async () => {
     const { bytes } = await onTerminal(['--quiet']);
     expect(bytes).not.toContain('Looking');
-    expect(bytes).not.toContain('\u001B');
+    expect(bytes).not.toContain('\u001B[?25');
   });
 });
 

@@ -1,30 +1,31 @@
 /** Flags and help of `truecast run`. */
 import { Option, type Command } from 'commander';
-import { addOutputFlags } from './flags/output-flags.ts';
+import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
 import { SANDBOX_NAMES } from './flags/choose-sandbox.ts';
-import { positiveNumber, wholeNumber, type CommandContext } from './flags/flag-values.ts';
+import { positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
-import { runCommand, type RunFlags } from './run-command.ts';
+import { AGENT_MAKERS } from '../run/record/make-agent.ts';
+import { DEFAULT_RETRIES, runCommand, type RunFlags } from './run-command.ts';
 import { editableOption, sensitiveChangesOption } from './terminal/tell-sensitive-changes.ts';
 
 /** Adds the command to the program. */
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
-  addOutputFlags(program.command('run'))
+  const command = addOutputFlags(program.command('run'))
     .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')
-    .requiredOption(
+    .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
+    .option(
       '--agent <agent>',
-      'claude-code[:MODEL], codex[:MODEL], copilot[:MODEL], cursor[:MODEL], gemini-cli[:MODEL], opencode[:MODEL], pi[:MODEL], command:LINE or replay:FILE',
+      `${Object.keys(AGENT_MAKERS).join(', ')}, each also as NAME:MODEL; command:LINE or replay:FILE (default: the first that is installed)`,
     )
-    .option('--prompt <text>', 'the literal prompt')
-    .option('--prompt-file <file>', 'a prompt template: {{KEY}} arguments, !`command` expressions')
-    .option('--arg <KEY=VALUE...>', 'a value for a {{KEY}} of the template; repeatable')
-    .addOption(
-      new Option('--via <route>', 'how the agent returns the answer, instead of a tag').choices([
-        'native',
-        'mcp',
-      ]),
+    .option('-p, --prompt <text>', 'the prompt, instead of the argument')
+    .option(
+      '--prompt-file <file>',
+      'a prompt template: {{KEY}} arguments, !`command` expressions; - for stdin',
     )
-    .option('--max-retries <count>', 'retries after an invalid answer', wholeNumber)
+    .option('--arg <KEY=VALUE...>', 'a value for a {{KEY}} of the template; repeatable');
+  addRetryFlags(command, {
+    retries: `retries after an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
+  })
     .option('--resume <session>', 'resume a session of the agent')
     .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
     .option(
@@ -40,26 +41,30 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .addOption(editableOption())
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--name <name>', 'included in the branch and log file names')
-    .option('--timeout <seconds>', 'timeout of the whole run', positiveNumber)
+    .option('--timeout <time>', 'timeout of the whole run, such as 90, 90s or 5m', secondsOf)
     .option(
-      '--idle-timeout <seconds>',
-      'stop an agent that prints nothing for this long (default: 600)',
-      positiveNumber,
+      '--idle-timeout <time>',
+      'stop an agent that prints nothing for this long (default: 10m)',
+      secondsOf,
     )
     .option('--budget-tokens <count>', 'stop the run when it has used more', positiveNumber)
     .option('--budget-requests <count>', 'stop the run when it has sent more model requests', wholeNumber)
     .option('--budget-usd <amount>', 'stop the run when it has spent more', positiveNumber)
     .option('--json', 'print { output, provenance, commits, branch, … } or the error')
     .option('--quiet', 'do not show the progress of the agent')
-    .option('--verbose', 'also show the raw output of the agent as it arrives')
+    .addOption(
+      new Option('--verbose', 'also show the raw output of the agent as it arrives').conflicts('quiet'),
+    )
     .addHelpText(
       'after',
       `
-  Examples:
-    $ truecast run --agent claude-code --prompt "Find a bug. Answer in <result>." --schema bug.json --tag result
-    $ truecast run --agent codex:gpt-5.4 --prompt-file triage.md --arg ISSUE=42 --schema ./schemas.ts#triage --via native
-    $ truecast run --agent claude-code --prompt "Triage ISSUE.md." --schema triage.json --via mcp
-    $ truecast run --agent "command:node my-agent.mjs" --prompt "Answer in <result>." --tag result --sandbox none`,
+Examples:
+  $ truecast run "Find a bug and fix it." --schema bug.json
+  $ git diff main | truecast run --agent codex:gpt-5.4 --schema ./schemas.ts#review
+  $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --via native
+  $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`,
     )
-    .action((flags: RunFlags) => finish(() => runCommand(flags, terminal), flags));
+    .action((prompt: string | undefined, flags: RunFlags) =>
+      finish(() => runCommand(prompt, flags, terminal), flags),
+    );
 }

@@ -1,6 +1,6 @@
 /** `truecast batch`: runs one prompt over the lines of a file. Each answer is one line of JSON. */
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import type { BatchOptions } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
@@ -12,10 +12,12 @@ import { EXIT } from './terminal/exit-codes.ts';
 import {
   budgetOf,
   positiveNumber,
+  secondsOf,
   wholeNumber,
   type BudgetFlags,
   type CommandContext,
 } from './flags/flag-values.ts';
+import { addRetryFlags } from './flags/output-flags.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, tell, toJsonText, type Terminal } from './terminal/print.ts';
 
@@ -126,22 +128,16 @@ function printLine(result: BatchResult, { stdout }: Terminal): Promise<void> {
 
 /** Adds the command to the program. */
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
-  program
+  const command = program
     .command('batch')
     .description('Run one prompt on many inputs, resumable. Each result is one line of JSON.')
     .requiredOption('--inputs <file>', 'one JSON object per line; its keys replace {{KEY}} in the prompt')
     .requiredOption('--agent <agent>', 'as for `truecast run`')
     .option('--prompt <text>', 'a prompt template: {{KEY}} arguments')
     .option('--prompt-file <file>', 'a file that contains the template')
-    .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
-    .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text')
-    .addOption(
-      new Option('--via <route>', 'how the agent returns the answer, instead of a tag').choices([
-        'native',
-        'mcp',
-      ]),
-    )
-    .option('--max-retries <count>', 'retries after an invalid answer, per item', wholeNumber)
+    .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
+    .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text');
+  addRetryFlags(command, { retries: 'retries after an invalid answer, per item' })
     .option(
       '--out <file>',
       'append results to this file, and skip inputs that it already contains (default: stdout)',
@@ -158,11 +154,11 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     )
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--name <name>', 'included in the branch and log file names')
-    .option('--timeout <seconds>', 'timeout of each item', positiveNumber)
+    .option('--timeout <time>', 'timeout of each item, such as 90, 90s or 5m', secondsOf)
     .option(
-      '--idle-timeout <seconds>',
-      'stop an agent that prints nothing for this long (default: 600)',
-      positiveNumber,
+      '--idle-timeout <time>',
+      'stop an agent that prints nothing for this long (default: 10m)',
+      secondsOf,
     )
     .option('--budget-tokens <count>', 'stop the batch when its runs have used more in total', positiveNumber)
     .option(

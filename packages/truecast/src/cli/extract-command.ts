@@ -1,6 +1,6 @@
 /** `truecast extract`: reads a transcript and prints its validated answer. */
 import type { Command } from 'commander';
-import { addOutputFlags } from './flags/output-flags.ts';
+import { addOutputFlags, withDefaultTag } from './flags/output-flags.ts';
 import type { CommandContext } from './flags/flag-values.ts';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -10,7 +10,7 @@ import type { AgentEvent, AgentStreamParser } from '../ports/agent-provider.ts';
 import { openChosenFile } from '../support/open-chosen-file.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
-import { printResult, tell, type CommandTerminal } from './terminal/print.ts';
+import { printResult, tell, type Terminal } from './terminal/print.ts';
 
 /** Adds the command to the program. */
 export function addExtractCommand(program: Command, { terminal, finish }: CommandContext): void {
@@ -35,7 +35,7 @@ export function addExtractCommand(program: Command, { terminal, finish }: Comman
 const MAX_TRANSCRIPT_BYTES = 1024 ** 3;
 
 /** Flags of `truecast extract`. */
-export interface ExtractFlags extends OutputFlags {
+interface ExtractFlags extends OutputFlags {
   /** The agent that wrote the transcript as an event stream. Absent for plain text. */
   readonly agent?: string;
   readonly json?: boolean;
@@ -49,14 +49,16 @@ export interface ExtractFlags extends OutputFlags {
 export async function extractCommand(
   file: string | undefined,
   flags: ExtractFlags,
-  terminal: CommandTerminal,
+  terminal: Terminal & { readonly stdin: AsyncIterable<string | Buffer> & { readonly isTTY?: boolean } },
 ): Promise<void> {
-  const output = await loadOutput(flags);
+  const output = await loadOutput(withDefaultTag(flags));
   if (output?.tag === undefined)
-    throw new UsageError('`truecast extract` needs `--tag`, the name of the tag around the answer.');
+    throw new UsageError(
+      '`truecast extract` needs `--schema` or `--tag`, the name of the tag around the answer.',
+    );
   const parser = flags.agent === undefined ? undefined : chooseAgent(flags.agent).createStreamParser();
   const isPiped = file === undefined || file === '-';
-  if (file === undefined && terminal.stdin.isTTY)
+  if (file === undefined && terminal.stdin.isTTY === true)
     tell('Reading the transcript from the terminal. Paste it, and press Ctrl-D at its end.', terminal);
   const scanning = isPiped ? scan(terminal.stdin, output, parser) : scanFile(file, output, parser);
   const { result, events } = await scanning.catch((cause: unknown) => {

@@ -1,5 +1,4 @@
 /** `truecast run`: runs an agent by flags and prints its typed answer. */
-import { resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BranchStrategy } from '../git/command/branch-strategy.ts';
 import { temporaryBranchName } from '../git/command/branch-name.ts';
@@ -7,18 +6,20 @@ import { run } from '../run/run.ts';
 import type { RunOptions, RunResult } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';
+import type { AgentProvider } from '../ports/agent-provider.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
+import { chooseInstalledAgent } from './flags/find-agent.ts';
+import { withDefaultTag } from './flags/output-flags.ts';
+import { addInstruction, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
 import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
-import { printResult, tell, type Terminal } from './terminal/print.ts';
+import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 /** Flags of `truecast run`. */
-export interface RunFlags extends OutputFlags, BudgetFlags {
-  readonly agent: string;
-  readonly prompt?: string;
-  readonly promptFile?: string;
+export interface RunFlags extends OutputFlags, BudgetFlags, PromptFlags {
+  readonly agent?: string;
   readonly arg?: readonly string[];
   readonly resume?: string;
   readonly record?: string;
@@ -45,8 +46,13 @@ export interface RunFlags extends OutputFlags, BudgetFlags {
  * Without a branch flag the agent works on a new branch. Its name is printed, and it is never
  * merged.
  */
-export async function runCommand(flags: RunFlags, terminal: Terminal): Promise<void> {
-  const options = await toRunOptions(flags, terminal);
+export async function runCommand(
+  word: string | undefined,
+  flags: RunFlags,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const prompt = await readPrompt(word, flags, terminal);
+  const options = await toRunOptions({ ...flags, ...prompt }, terminal);
   const result = await keepingExitCode(() => run(options));
   tellCommits(result, options.branchStrategy, terminal);
   tellSensitiveChanges(result.sensitiveChanges, terminal);
@@ -69,12 +75,14 @@ async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<T
 }
 
 async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
-  const agent = chooseAgent(flags.agent);
-  const output = await loadOutput(flags);
-  const promptArgs = parseArguments(flags.arg ?? []);
+  const note = (line: string): void => tell(line, terminal, 'aside');
+  const agent = chooseAgent(flags.agent ?? (await chooseInstalledAgent(note)));
+  const output = await loadOutput(withRetries(withDefaultTag(flags), agent));
+  const { promptArgs: added, ...prompt } = await addInstruction(flags, output);
+  const promptArgs = { ...parseArguments(flags.arg ?? []), ...added };
   const branchStrategy = chooseBranch(flags);
-  const sandbox: SandboxProvider = await chooseSandbox(flags, (line) => tell(line, terminal));
-  const { prompt, promptFile, resume, cwd, name, timeout, idleTimeout } = flags;
+  const sandbox: SandboxProvider = await chooseSandbox(flags, note);
+  const { resume, cwd, name, timeout, idleTimeout } = flags;
   return {
     agent,
     sandbox,
@@ -85,8 +93,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
       ...(flags.verbose === true && { verbose: true }),
     },
     ...(output !== undefined && { output }),
-    ...(prompt !== undefined && { prompt }),
-    ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),
+    ...prompt,
     ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
     ...(resume !== undefined && { resumeSession: resume }),
     ...(flags.record !== undefined && { record: flags.record }),
@@ -98,6 +105,21 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
     ...budgetOf(flags),
   };
+}
+
+/** Retries after an invalid answer, without a flag. */
+export const DEFAULT_RETRIES = 2;
+
+/**
+ * Adds the defaults of retries. An agent that cannot resume its session is retried in a fresh one,
+ * and only on request, because it repeats its work.
+ */
+function withRetries(flags: RunFlags, { sessionStorage }: AgentProvider): RunFlags {
+  if (flags.schema === undefined && flags.tag === undefined) return flags;
+  if (sessionStorage !== undefined) return { maxRetries: DEFAULT_RETRIES, ...flags };
+  const isFresh = flags.retry === undefined && (flags.maxRetries ?? 0) > 0;
+  if (flags.retry === 'fresh') return { maxRetries: DEFAULT_RETRIES, ...flags };
+  return isFresh ? { ...flags, retry: 'fresh' } : flags;
 }
 
 function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
@@ -133,7 +155,8 @@ function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, te
     tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
   if (strategy?.type === 'branch' && count > 0)
     tell(`${commits} on ${result.branch}; to merge them: git merge ${result.branch}`, terminal);
-  else tell(`${commits} on ${result.branch}`, terminal);
+  else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
+  else tell('No commits.', terminal, 'aside');
 }
 
 function answerOf(result: RunResult): unknown {

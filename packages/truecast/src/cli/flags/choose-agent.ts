@@ -3,6 +3,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
 import { AGENT_MAKERS } from '../../run/record/make-agent.ts';
+import { didYouMean } from './find-similar.ts';
 import { replay } from '../../run/record/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
@@ -25,10 +26,16 @@ export function chooseAgent(reference: string): AgentProvider {
   const name = colon === -1 ? reference : reference.slice(0, colon);
   const detail = colon === -1 ? undefined : reference.slice(colon + 1);
   const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
-  if (make !== undefined) return make(detail === '' ? undefined : detail);
-  throw new UsageError(
-    `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`. Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
-  );
+  if (make === undefined) {
+    throw new UsageError(
+      `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`.${didYouMean(name, AGENT_NAMES)} Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
+    );
+  }
+  if (detail === '' && Object.hasOwn(AGENT_MAKERS, name))
+    throw new UsageError(
+      `Expected a model after \`${reference}\`. Write \`${name}:MODEL\`, or \`${name}\` alone.`,
+    );
+  return make(detail === '' ? undefined : detail);
 }
 
 function requireLine(line: string | undefined): string {

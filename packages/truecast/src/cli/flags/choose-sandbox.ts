@@ -13,6 +13,7 @@ import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import { podman } from '../../sandboxes/podman.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import type { EgressPolicy, SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { didYouMean } from './find-similar.ts';
 import { parseEgress } from './parse-egress.ts';
 
 /** Sandbox flags of the caller. */
@@ -51,7 +52,9 @@ export async function chooseSandbox(
 ): Promise<SandboxProvider> {
   const name = flags.sandbox;
   if (name !== undefined && !isSandboxName(name)) {
-    throw new UsageError(`Expected \`--sandbox\` to be one of ${SANDBOX_NAMES.join(', ')}, got \`${name}\`.`);
+    throw new UsageError(
+      `Expected \`--sandbox\` to be one of ${SANDBOX_NAMES.join(', ')}, got \`${name}\`.${didYouMean(name, SANDBOX_NAMES)}`,
+    );
   }
   const policy = flags.egress === undefined ? undefined : parseEgress(flags.egress);
   if (name === 'none') {

@@ -40,10 +40,23 @@ const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_
 
 /** Parses a duration such as `30m`, `24h`, `7d` or `2w` into milliseconds. */
 export function timeLength(text: string): number {
+  const value = timeLengthOf(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError('Expected a duration such as 30m, 24h, 7d or 2w.');
+}
+
+function timeLengthOf(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([smhdw])$/u.exec(text);
   const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];
-  if (unit !== undefined) return Number(match?.[1]) * unit;
-  throw new InvalidArgumentError('Expected a duration such as 30m, 24h, 7d or 2w.');
+  return unit === undefined ? undefined : Number(match?.[1]) * unit;
+}
+
+/** Parses a duration such as `90`, `90s` or `5m` into seconds. A plain number is in seconds. */
+export function secondsOf(text: string): number {
+  const isPlain = /^\d+(?:\.\d+)?$/u.test(text);
+  const value = timeLengthOf(isPlain ? `${text}s` : text);
+  if (value !== undefined && value > 0) return value / 1_000;
+  throw new InvalidArgumentError('Expected a duration such as 90, 90s, 5m or 2h.');
 }
 
 /** Flags of a budget. */

@@ -10,6 +10,7 @@ export interface OutputFlags {
   readonly tag?: string;
   readonly via?: string;
   readonly maxRetries?: number;
+  readonly retry?: 'resume' | 'fresh';
 }
 
 /**
@@ -21,12 +22,14 @@ export async function loadOutput({
   tag,
   via,
   maxRetries,
+  retry,
 }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
   const shared = {
     ...(tag !== undefined && { tag }),
     // The definition rejects an unknown route and lists the known ones.
     ...(via !== undefined && { via: via as Via }),
     ...(maxRetries !== undefined && { maxRetries }),
+    ...(retry !== undefined && { retry }),
   };
   if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
   if (tag !== undefined) return Output.string({ ...shared, tag });

@@ -1,9 +1,41 @@
 /** Flags that define the answer of a command. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { wholeNumber } from './flag-values.ts';
+import type { OutputFlags } from './load-output.ts';
+
+/** Tag of an answer whose schema is given without a tag. */
+const DEFAULT_TAG = 'result';
 
 /** Adds `--schema` and `--tag`. */
 export function addOutputFlags(command: Command): Command {
   return command
-    .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
-    .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text');
+    .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
+    .option(
+      '--tag <name>',
+      `the answer is between <name> and </name> (default with --schema: ${DEFAULT_TAG}); without --schema, as text`,
+    );
+}
+
+/** Adds the flags of the route and of retries. */
+export function addRetryFlags(command: Command, { retries }: { readonly retries: string }): Command {
+  return command
+    .addOption(
+      new Option('--via <route>', 'how the agent returns the answer, instead of a tag').choices([
+        'native',
+        'mcp',
+      ]),
+    )
+    .option('--max-retries <count>', retries, wholeNumber)
+    .addOption(
+      new Option(
+        '--retry <session>',
+        "session of a retry: the agent's own, or a fresh one (default: resume, if the agent can)",
+      ).choices(['resume', 'fresh']),
+    );
+}
+
+/** Adds the default tag to flags that name a schema and no other route. */
+export function withDefaultTag<TFlags extends OutputFlags>(flags: TFlags): TFlags {
+  const isNamed = flags.tag !== undefined || flags.via !== undefined;
+  return flags.schema === undefined || isNamed ? flags : { ...flags, tag: DEFAULT_TAG };
 }

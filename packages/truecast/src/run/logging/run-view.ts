@@ -2,6 +2,7 @@
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { RunEvent } from '../events/run-events.ts';
 import type { SecretMask } from '../../masking/secret-mask.ts';
+import { refusalReason } from '../../support/answer-message.ts';
 import { toTerminalText } from '../../support/terminal-text.ts';
 import { describeReadyEgress } from '../../sandboxes/egress/egress-policy.ts';
 
@@ -188,7 +189,7 @@ function finishedBy(state: State, event: RunEvent, { clean, now }: Tools): reado
     case 'attempt-end':
       return event.code === 'ok'
         ? [{ kind: 'done', text: 'answer valid' }]
-        : [{ kind: 'failed', text: clean(`attempt ${event.attempt}: ${event.message}`) }];
+        : [{ kind: 'failed', text: clean(`attempt ${event.attempt}: ${refusalReason(event)}`) }];
     case 'commits':
       return event.commits.map(({ sha }) => ({ kind: 'done', text: `commit ${sha.slice(0, 10)}` }));
     case 'warning':

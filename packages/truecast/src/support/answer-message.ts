@@ -1,0 +1,24 @@
+/** Short forms of the message of an invalid answer. Pure. */
+
+/** Codes whose message ends with a sentence of advice for callers of the library. */
+const ADVISED: readonly string[] = ['invalid-json', 'schema-mismatch', 'tag-not-found', 'not-produced'];
+const REASON = 'which failed schema validation: ';
+
+/** An invalid answer's code and message, as in its error. */
+export interface AnswerProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Returns the message without its advice. */
+export function withoutAdvice({ code, message }: AnswerProblem): string {
+  const end = ADVISED.includes(code) ? message.lastIndexOf('. ') : -1;
+  return end === -1 ? message : message.slice(0, end + 1);
+}
+
+/** Returns only the reason of a refusal, which is enough beside the answer itself. */
+export function refusalReason(problem: AnswerProblem): string {
+  const said = withoutAdvice(problem);
+  const at = problem.code === 'schema-mismatch' ? said.lastIndexOf(REASON) : -1;
+  return at === -1 ? said : `answer refused ${said.slice(at + REASON.length)}`;
+}
