@@ -5,6 +5,7 @@
  * type that it is for, member by member.
  */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
@@ -108,8 +109,4 @@ export function describeMismatch({ path, expected, actual }: Mismatch): string {
 
 function expecting(expected: string, accepts: (value: unknown) => boolean): Judge {
   return (value) => (accepts(value) ? undefined : { path: [], expected, actual: value });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Parser for the raw `response_format` of a client: a format, or all its problems. Pure. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
@@ -170,8 +171,4 @@ class FormatReading {
 
 function isDescription(description: unknown): description is string {
   return typeof description === 'string' && !isLongerThan(description, MAX_DESCRIPTION_BYTES);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

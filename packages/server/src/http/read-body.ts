@@ -2,6 +2,7 @@
  * Request body reader: size-limited, strict, from the raw bytes, with all problems reported at
  * once.
  */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { z } from 'zod';
 import {
   RequestRefusedError,
@@ -189,8 +190,4 @@ function problemAt([first, ...rest]: readonly (string | number)[], detail: strin
 function unique(problems: readonly RequestProblem[]): RequestProblem[] {
   const byText = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return [...byText.values()];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Body reader: a size limit, UTF-8, and one JSON object. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
@@ -72,8 +73,4 @@ function tooLarge(maxBytes: number): WireFailure {
     code: 'request_too_large',
     message: `The body exceeds the limit of ${maxBytes} bytes. Send a smaller body.`,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
