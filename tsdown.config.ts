@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { packageFolders, writeInternalEntries } from './scripts/internal-entries.ts';
+import { pureInitializers } from './scripts/pure-initializers.ts';
 
 const COMMON = {
   format: 'esm',
@@ -29,6 +30,9 @@ const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   client: ['eventsource-parser'],
   truecast: ['zod'],
 };
+
+/** Packages that others bundle for a browser. */
+const FOR_BROWSERS: ReadonlySet<string> = new Set(['client', 'core']);
 
 const INTERNAL = /^((?:@truecast\/[\w-]+|truecast)\/internal)\/.+$/u;
 
@@ -72,7 +76,7 @@ const packages: UserConfig[] = published.map((folder) =>
     cwd: join('packages', folder),
     entry: entriesOf(folder),
     dts: true,
-    plugins: [internalModules, bundledLicenses()],
+    plugins: [internalModules, bundledLicenses(), ...(FOR_BROWSERS.has(folder) ? [pureInitializers] : [])],
     deps: {
       alwaysBundle: [/^@truecast\/host/u, ...(BUNDLED[folder] ?? [])],
       // The command loads add-ons that its package does not depend on.
