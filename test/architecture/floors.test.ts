@@ -1,6 +1,7 @@
 /** Checks the floors inside each room, that folders form no circle, and the sizes of folders. */
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import { folderOf, importsOf, sourceFiles } from './source-tree.ts';
 
 /** Folders of each room, the lowest floor first. A folder imports only from lower floors. `.` is the room itself. */
@@ -19,12 +20,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   output: [['scan'], ['json'], ['definition'], ['validate'], ['finalizer', '.']],
   git: [['command'], ['filter-rules'], ['repository'], ['filters'], ['worktree']],
   'guest-git': [['store'], ['receive'], ['.']],
-  agents: [
-    ['sessions'],
-    ['stream'],
-    ['acp', '.'],
-    ['claude-code', 'codex', 'copilot', 'cursor', 'gemini-cli', 'opencode', 'pi'],
-  ],
+  agents: [['sessions'], ['stream'], ['acp', '.'], Object.keys(AGENTS), ['registry']],
   sandboxes: [
     ['shared', 'isolated', 'egress/proxy'],
     ['egress/model'],
@@ -32,6 +28,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['bubblewrap'],
     ['containers'],
     ['.'],
+    ['registry'],
   ],
   run: [
     ['events', 'finalizer', 'prompt', 'record', 'review/paths'],

@@ -3,9 +3,10 @@ import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { SANDBOX_NAMES } from '../../packages/truecast/src/cli/flags/choose-sandbox.ts';
-import { AGENTS as INSTALLED_AGENTS } from '../../packages/truecast/src/cli/init/init-choices.ts';
-import { AGENT_MAKERS } from '../../packages/truecast/src/run/record/make-agent.ts';
+import { AGENTS, NPM_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
+import * as face from '../../packages/truecast/src/index.ts';
+import { SANDBOXES, SANDBOX_NAMES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
+import { serverConfigSchema } from '../../packages/server/src/config/server-config.ts';
 import { SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
 import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
 import { manifestOf, readSource } from './source-tree.ts';
@@ -79,11 +80,45 @@ it.each([...Object.keys(EXAMPLES).map(fileOf), 'AGENTS.md', 'CONTRIBUTING.md', '
   },
 );
 
+describe('the registry', () => {
+  it.each(Object.entries(AGENTS))('has all parts of the agent %s', (name, { factory, make, hint, keys }) => {
+    expect(make()).toMatchObject({ name });
+    expect(make('a-model')).toMatchObject({ name, model: 'a-model' });
+    expect(face).toHaveProperty(factory, make);
+    expect(hint).not.toBe('');
+    expect(keys).not.toEqual([]);
+  });
+
+  it.each(Object.entries(SANDBOXES))('has all parts of the sandbox %s', async (name, entry) => {
+    const { factory, load, needs, container } = entry;
+    expect(face).toHaveProperty(factory);
+    const make = await load();
+    expect(make({})).toMatchObject(name === 'none' ? { tag: 'none' } : { name, tag: 'bind-mount' });
+    expect(container?.engine ?? name).toBe(name);
+    const row = readSource('docs/sandboxes.md').match(new RegExp(`^\\| \`${factory}\\(\\)\` .*$`, 'mu'))?.[0];
+    expect(row?.split('|')[3]).toContain(needs === undefined ? '' : `\`${needs}\``);
+  });
+
+  it('has the sandboxes that a server can be configured with', () => {
+    const accepts = (sandbox: string): boolean =>
+      serverConfigSchema.safeParse({ workspace: { sandbox } }).success;
+    expect(SANDBOX_NAMES.filter((name) => !accepts(name))).toEqual([]);
+    expect(accepts('vercel')).toBe(false);
+  });
+});
+
+describe('a recipe', () => {
+  it('of an agent has at most 8 files to write, besides the files of its capabilities', () => {
+    const written = everyRow('adding-an-agent').filter(({ isGenerated }) => !isGenerated);
+    expect(written.length).toBeLessThanOrEqual(8);
+    expect(readSource('docs/contributing/adding-an-agent.md')).toContain(`${written.length} files to write`);
+  });
+});
+
 describe('every file of its recipe exists', () => {
   it('for each agent', () => {
-    const agents = Object.keys(AGENT_MAKERS);
-    expect(missingOf(everyRow('adding-an-agent'), agents)).toEqual([]);
-    const installed = Object.keys(INSTALLED_AGENTS);
+    expect(missingOf(everyRow('adding-an-agent'), Object.keys(AGENTS))).toEqual([]);
+    const installed = Object.keys(NPM_AGENTS);
     expect(missingOf(rowsIf('adding-an-agent', 'its CLI installs from npm'), installed)).toEqual([]);
   });
 

@@ -8,6 +8,8 @@ export interface RecipeRow {
   /** First cell of a table with conditions, carried down over empty cells. */
   readonly condition: string;
   readonly path: string;
+  /** True if a test writes the file. */
+  readonly isGenerated: boolean;
 }
 
 const PATH =
@@ -32,7 +34,8 @@ export function rowsOf(recipe: string): readonly RecipeRow[] {
       const cells = line.split('|').slice(1, -1);
       if (cells.length === 3) condition = cells[0]?.trim() || condition;
       const path = /`([^`]+)`/u.exec(cells.at(-2) ?? '')?.[1] ?? '';
-      return PATH.test(path) ? [{ section, condition, path }] : [];
+      const isGenerated = cells.at(-1)?.trim().startsWith('written by') === true;
+      return PATH.test(path) ? [{ section, condition, path, isGenerated }] : [];
     });
   });
 }

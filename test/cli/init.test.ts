@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../agents/package.json' with { type: 'json' };
-import { AGENTS, SANDBOXES, TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
+import { AGENTS, NPM_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
+import { SANDBOXES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
+import { TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
 import { agentFileText } from '../../packages/truecast/src/cli/init/scaffold.ts';
 import * as face from '../../packages/truecast/src/index.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
@@ -222,8 +224,10 @@ describe('the choices', () => {
     const factories = [...Object.values(AGENTS), ...Object.values(SANDBOXES)].map(({ factory }) => factory);
     expect(Object.keys(face)).toEqual(expect.arrayContaining(factories));
     const tested: Readonly<Record<string, string>> = packageJson.dependencies;
-    for (const { npmPackage, npmVersion } of Object.values(AGENTS))
-      expect(tested[npmPackage.replace('opencode-ai', 'opencode-linux-x64')]).toBe(npmVersion);
+    for (const { npm, make } of Object.values(NPM_AGENTS)) {
+      expect(tested[npm.name.replace('opencode-ai', 'opencode-linux-x64')]).toBe(npm.version);
+      expect(make().installHint).toBe(`npm install -g ${npm.name}`);
+    }
   });
 
   it('have a folder each, and the agent that the compiler sees is the one that is written', () => {

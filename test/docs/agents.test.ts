@@ -8,6 +8,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { AGENTS as REGISTRY } from '../../packages/truecast/src/agents/registry/agents.ts';
 import * as exported from '../../packages/truecast/src/exports/agents.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import packageJson from '../agents/package.json' with { type: 'json' };
@@ -76,10 +77,8 @@ const RUN_CASES = factoriesIn('cli-cases.ts');
 const FINALIZER_CASES = factoriesIn('finalizer-real-clis.test.ts');
 const CLI_VERSIONS: Readonly<Record<string, string>> = packageJson.dependencies;
 
-function versionOf({ installHint = '' }: AgentProvider): string {
-  const [, name = ''] = /npm install -g (\S+)/u.exec(installHint) ?? [];
-  // OpenCode's tests use its package for one platform, without the script that selects it.
-  return CLI_VERSIONS[name] ?? CLI_VERSIONS[name.replace(/-ai$/u, '-linux-x64')] ?? '';
+function versionOf({ name }: AgentProvider): string {
+  return REGISTRY[name]?.npm?.version ?? '';
 }
 
 function verified({ factory, provider: agent }: Agent): string {

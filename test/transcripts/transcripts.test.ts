@@ -2,16 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
-import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
-import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
-import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
-import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
-import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
+import { NPM_AGENTS, type AgentEntry } from '../../packages/truecast/src/agents/registry/agents.ts';
 import type { AgentEvent, AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { printEvents, readTranscript } from './print-events.ts';
 
-const AGENTS: Readonly<Record<string, () => AgentProvider>> = { 'claude-code': claudeCode, codex, copilot, 'gemini-cli': geminiCli, opencode, pi };
+/** Each agent whose CLI the tests install has a folder of recordings. */
+const AGENTS: Readonly<Record<string, AgentEntry>> = NPM_AGENTS;
 
 const manifest = z
   .object({
@@ -69,7 +65,7 @@ test.each(files)('%s is read alike, one character at a time', async (file) => {
 
 async function open(file: string): Promise<{ readonly text: string; readonly agent: AgentProvider }> {
   const [folder = ''] = file.split('/');
-  const create = AGENTS[folder];
-  expect(create).toBeDefined();
-  return { text: await readFile(new URL(file, import.meta.url), 'utf8'), agent: create!() };
+  const make = AGENTS[folder]?.make;
+  expect(make).toBeDefined();
+  return { text: await readFile(new URL(file, import.meta.url), 'utf8'), agent: make!() };
 }

@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { Output } from '@truecast/core/internal/output/output';
-import { AGENT_MAKERS } from 'truecast/internal/run/record/make-agent';
+import { AGENTS, findAgent } from 'truecast/internal/agents/registry/agents';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
 import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import {
@@ -33,25 +33,22 @@ export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeou
  *
  * @throws UsageError for an unknown agent
  */
-export function agentRunner({
-  agents = Object.keys(AGENT_MAKERS),
-  ...rest
-}: AgentRunnerOptions): AgentRunner {
-  const unknown = agents.find((name) => !Object.hasOwn(AGENT_MAKERS, name));
+export function agentRunner({ agents = Object.keys(AGENTS), ...rest }: AgentRunnerOptions): AgentRunner {
+  const unknown = agents.find((name) => findAgent(name) === undefined);
   if (unknown !== undefined) {
     throw new UsageError(
-      `Expected agents out of ${Object.keys(AGENT_MAKERS).join(', ')}, got \`${unknown}\`. Remove it.`,
+      `Expected agents out of ${Object.keys(AGENTS).join(', ')}, got \`${unknown}\`. Remove it.`,
     );
   }
   return {
     list: () => agents,
     async run(task) {
-      const make = agents.includes(task.agent) ? AGENT_MAKERS[task.agent] : undefined;
-      if (make === undefined)
+      const entry = agents.includes(task.agent) ? findAgent(task.agent) : undefined;
+      if (entry === undefined)
         throw new UsageError(
           `This server has no agent \`${task.agent}\`. Add it to \`agents\` in the configuration.`,
         );
-      const result: RunResult = await run({ ...rest, ...toRunOptions(task), agent: make(task.model) });
+      const result: RunResult = await run({ ...rest, ...toRunOptions(task), agent: entry.make(task.model) });
       return toReply(result);
     },
   };

@@ -2,6 +2,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { ensureTruecastFolder } from 'truecast/internal/support/truecast-folder';
 import type { EgressPolicy, SandboxHandle, SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import type { SandboxSetting, ServerConfig } from '../config/server-config.ts';
@@ -82,22 +83,8 @@ export async function makeSandbox(
   name: SandboxSetting,
   { imageName, egress }: { readonly imageName?: string; readonly egress?: EgressPolicy },
 ): Promise<SandboxProvider> {
-  const network = egress === undefined ? {} : { egress };
-  const container = { ...network, ...(imageName !== undefined && { imageName }) };
-  switch (name) {
-    case 'bubblewrap':
-      return (await import('truecast/sandboxes/bubblewrap')).bubblewrap(network);
-    case 'docker':
-      return (await import('truecast/sandboxes/docker')).docker(container);
-    case 'podman':
-      return (await import('truecast/sandboxes/podman')).podman(container);
-    case 'none':
-      return (await import('truecast/sandboxes/no-sandbox')).noSandbox();
-    default:
-      throw new UsageError(
-        `Expected the sandbox to be bubblewrap, docker, podman or none, got \`${String(name satisfies never)}\`.`,
-      );
-  }
+  const make = await SANDBOXES[name].load();
+  return make({ ...(egress !== undefined && { egress }), ...(imageName !== undefined && { imageName }) });
 }
 
 async function start(provider: SandboxProvider, folder: string): Promise<SandboxHandle> {

@@ -2,19 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AgentEvent, AgentProvider } from '../ports/agent-provider.ts';
-import { claudeCode } from './claude-code/claude-code.ts';
-import { codex } from './codex/codex.ts';
-import { geminiCli } from './gemini-cli/gemini-cli.ts';
-import { opencode } from './opencode/opencode.ts';
-import { copilot } from './copilot/copilot.ts';
-import { cursor } from './cursor/cursor.ts';
-import { pi } from './pi/pi.ts';
+import { AGENTS, NPM_AGENTS, type NpmAgentName } from './registry/agents.ts';
 
-const AGENTS = { 'claude-code': claudeCode, codex, copilot, 'gemini-cli': geminiCli, opencode, pi } as const;
-
-type AgentName = keyof typeof AGENTS;
-
-const RECORDINGS: readonly (readonly [AgentName, string])[] = [
+const RECORDINGS: readonly (readonly [NpmAgentName, string])[] = [
   ['claude-code', 'subagent-partial'],
   ['claude-code', '429'],
   ['codex', 'exec-json'],
@@ -30,7 +20,7 @@ const RECORDINGS: readonly (readonly [AgentName, string])[] = [
 ];
 
 const STREAMS = RECORDINGS.map(([agent, name]) => ({
-  create: AGENTS[agent],
+  make: NPM_AGENTS[agent].make,
   text: readFileSync(new URL(`../../../../test/transcripts/${agent}/${name}.jsonl`, import.meta.url), 'utf8'),
 }));
 
@@ -53,8 +43,8 @@ test('any slicing of a recorded stream gives the same events', () => {
     fc.property(
       fc.constantFrom(...STREAMS),
       fc.array(fc.nat(), { maxLength: 30 }),
-      ({ create, text }, cuts) => {
-        expect(read(create(), cutAt(text, cuts))).toEqual(read(create(), [text]));
+      ({ make, text }, cuts) => {
+        expect(read(make(), cutAt(text, cuts))).toEqual(read(make(), [text]));
       },
     ),
     { numRuns: 60 },
@@ -85,9 +75,9 @@ test('no line makes a parser throw, and its events are well formed', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(anyLine, mutatedLine)),
-      fc.constantFrom(claudeCode, codex, copilot, cursor, geminiCli, opencode, pi),
-      (lines, create) => {
-        for (const event of read(create(), [lines.join('\n')])) {
+      fc.constantFrom(...Object.values(AGENTS)),
+      (lines, { make }) => {
+        for (const event of read(make(), [lines.join('\n')])) {
           if (event.type === 'text' || event.type === 'thinking') expect(event.text).toBeTypeOf('string');
           if (event.type === 'usage') expect(event.usage.inputTokens).toBeGreaterThanOrEqual(0);
           if (event.type === 'session') expect(event.sessionId).toBeTypeOf('string');
@@ -100,6 +90,8 @@ test('no line makes a parser throw, and its events are well formed', () => {
 
 test('a line nested beyond any stack is skipped or read, but does not throw', () => {
   const deep = `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"x","input":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}}\n`;
-  expect(() => read(claudeCode(), [deep])).not.toThrow();
-  expect(() => read(codex(), [`{"type":"item.completed","item":${deep.trim()}}\n`])).not.toThrow();
+  expect(() => read(NPM_AGENTS['claude-code'].make(), [deep])).not.toThrow();
+  expect(() =>
+    read(NPM_AGENTS.codex.make(), [`{"type":"item.completed","item":${deep.trim()}}\n`]),
+  ).not.toThrow();
 });

@@ -1,10 +1,10 @@
 /** Flags and help of `truecast run`. */
 import { Option, type Command } from 'commander';
 import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
-import { SANDBOX_NAMES } from './flags/choose-sandbox.ts';
+import { AGENTS } from '../agents/registry/agents.ts';
+import { SANDBOX_NAMES } from '../sandboxes/registry/sandboxes.ts';
 import { positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
-import { AGENT_MAKERS } from '../run/record/make-agent.ts';
 import { DEFAULT_RETRIES, runCommand, type RunFlags } from './run-command.ts';
 import { editableOption, sensitiveChangesOption } from './terminal/tell-sensitive-changes.ts';
 
@@ -15,7 +15,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
     .option(
       '--agent <agent>',
-      `${Object.keys(AGENT_MAKERS).join(', ')}, each also as NAME:MODEL; command:LINE or replay:FILE (default: the first that is installed)`,
+      `${Object.keys(AGENTS).join(', ')}, each also as NAME:MODEL; command:LINE or replay:FILE (default: the first that is installed)`,
     )
     .option('-p, --prompt <text>', 'the prompt, instead of the argument')
     .option(

@@ -4,6 +4,7 @@ import { openRepository } from '../git/repository/repository.ts';
 import { findLeftovers, removeLeftovers } from '../run/leftovers/find-leftovers.ts';
 import type { Leftover } from '../run/leftovers/leftover.ts';
 import { deadContainers } from '../sandboxes/containers/host-labels.ts';
+import { CONTAINER_SANDBOXES } from '../sandboxes/registry/sandboxes.ts';
 import { EXIT } from './terminal/exit-codes.ts';
 import { timeLength, type CommandContext } from './flags/flag-values.ts';
 import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
@@ -32,7 +33,7 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
     gitTimeoutMs: GIT_TIMEOUT_MS,
     logsOlderThanMs: flags.logsOlderThan,
     forcedDirty: flags.forceDirty ?? [],
-    containers: [deadContainers('docker'), deadContainers('podman')],
+    containers: CONTAINER_SANDBOXES.map(({ engine }) => deadContainers(engine)),
   };
   const found = await findLeftovers(options);
   const isRemoving = flags.yes === true && flags.dryRun !== true;

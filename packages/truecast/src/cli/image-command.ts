@@ -8,6 +8,7 @@ import { toTerminalLines } from '../support/terminal-text.ts';
 import { buildImage, removeImage } from '../sandboxes/containers/build-image.ts';
 import type { EngineName } from '../sandboxes/containers/container-engine.ts';
 import { defaultImageName } from '../sandboxes/containers/container-image.ts';
+import { CONTAINER_SANDBOXES } from '../sandboxes/registry/sandboxes.ts';
 import type { CommandContext } from './flags/flag-values.ts';
 import { tell, type Terminal } from './terminal/print.ts';
 
@@ -17,21 +18,17 @@ interface ImageFlags {
   readonly dockerfile?: string;
 }
 
-const ENGINES = { docker: 'Dockerfile', podman: 'Containerfile' } as const satisfies Record<
-  EngineName,
-  string
->;
 const GIT_TIMEOUT_MS = 10_000;
 
 /** Adds the commands of both engines to the program. */
 export function addImageCommands(program: Command, { terminal, finish }: CommandContext): void {
-  for (const [engine, file] of Object.entries(ENGINES) as [EngineName, string][]) {
+  for (const { engine, imageFile } of CONTAINER_SANDBOXES) {
     const group = program
       .command(engine)
       .description(`Build or remove the image that agents run in with ${engine}.`);
     group
       .command('build-image')
-      .description(`Build the image from .truecast/${file}, for a user with your user and group id.`)
+      .description(`Build the image from .truecast/${imageFile}, for a user with your user and group id.`)
       .option('--image-name <name>', 'name of the image (default: truecast:FOLDER of the repository)')
       .option('--dockerfile <file>', 'another image file; the build context is then the current folder')
       .addHelpText('after', `\nExample:\n  $ truecast ${engine} build-image`)

@@ -1,7 +1,7 @@
 /** Tests of this machine: each capability is tried, and a missing one comes with its fix. */
 import { runProgram } from '../../process/run-program.ts';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import { AGENT_MAKERS } from '../../run/record/make-agent.ts';
+import { AGENTS, MODEL_KEYS } from '../../agents/registry/agents.ts';
 import { findProgram } from '../../run/prepare/find-program.ts';
 import type { EngineName } from '../../sandboxes/containers/container-engine.ts';
 import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
@@ -9,6 +9,7 @@ import { readEngineLimits, unenforcedContainerLimits } from '../../sandboxes/con
 import { hasControlGroups } from '../../sandboxes/bubblewrap/control-group.ts';
 import { unenforcedLimits } from '../../sandboxes/bubblewrap/limits.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
+import { CONTAINER_SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { imageOf } from '../flags/choose-sandbox.ts';
 
 /** Result of one test. */
@@ -34,21 +35,17 @@ export async function checkMachine(): Promise<readonly DoctorResult[]> {
     checkNode(),
     checkGit(),
     checkBubblewrap(),
-    checkEngine('docker'),
-    checkEngine('podman'),
-    ...Object.values(AGENT_MAKERS).map((make) => checkAgent(make(undefined))),
+    ...CONTAINER_SANDBOXES.map(({ engine }) => checkEngine(engine)),
+    ...Object.values(AGENTS).map(({ make }) => checkAgent(make())),
   ]);
   return [...checked, checkKeys(), EGRESS_FINDING];
 }
 
-/** Keys of the model APIs that agents and the server read. */
-const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
-
 /** Agents with their own login need none. */
 function checkKeys(): DoctorResult {
-  const set = KEYS.filter((name) => (process.env[name] ?? '') !== '');
+  const set = MODEL_KEYS.filter((name) => (process.env[name] ?? '') !== '');
   const detail =
-    set.length > 0 ? set.join(', ') : `none set (${KEYS.join(', ')}); agents can use their own login`;
+    set.length > 0 ? set.join(', ') : `none set (${MODEL_KEYS.join(', ')}); agents can use their own login`;
   return { name: 'API keys', works: set.length > 0, detail, group: 'key' };
 }
 

@@ -1,11 +1,9 @@
 /** `truecast doctor --security`: tries to break out of each sandbox that works here, and prints the result as a table. */
 import { ESCAPE_ATTEMPTS, tryEscapes } from '../../run/escapes/try-escapes.ts';
 import type { EscapeOutcome, EscapeResult } from '../../run/escapes/escape-attempt.ts';
-import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
 import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
-import { docker } from '../../sandboxes/docker.ts';
-import { podman } from '../../sandboxes/podman.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
+import { CONTAINER_SANDBOXES, SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { DoctorFlags } from './doctor-command.ts';
 import { imageOf } from '../flags/choose-sandbox.ts';
@@ -47,13 +45,13 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
 async function findSandboxes(terminal: Terminal): Promise<readonly SandboxProvider[]> {
   const found: SandboxProvider[] = [];
   const probe = await probeBubblewrap();
-  if (probe.works) found.push(bubblewrap({ egress: 'none' }));
+  if (probe.works) found.push((await SANDBOXES.bubblewrap.load())({ egress: 'none' }));
   else tell(`bubblewrap is not tested: ${probe.reason}`, terminal);
-  for (const [name, create] of Object.entries({ podman, docker })) {
+  for (const { engine } of CONTAINER_SANDBOXES) {
     const imageName = await imageOf(process.cwd());
-    const engine = await probeEngine(name === 'podman' ? 'podman' : 'docker', imageName);
-    if (engine.works) found.push(create({ imageName, egress: 'none' }));
-    else tell(`${name} is not tested: ${engine.reason}`, terminal);
+    const engineProbe = await probeEngine(engine, imageName);
+    if (engineProbe.works) found.push((await SANDBOXES[engine].load())({ imageName, egress: 'none' }));
+    else tell(`${engine} is not tested: ${engineProbe.reason}`, terminal);
   }
   return found;
 }

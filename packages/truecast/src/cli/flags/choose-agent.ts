@@ -2,12 +2,14 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
-import { AGENT_MAKERS } from '../../run/record/make-agent.ts';
+import { AGENTS, findAgent } from '../../agents/registry/agents.ts';
 import { didYouMean } from './find-similar.ts';
 import { replay } from '../../run/record/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
-  ...AGENT_MAKERS,
+  ...Object.fromEntries(
+    Object.entries(AGENTS).map(([name, { make }]) => [name, (model?: string) => make(model)]),
+  ),
   command: (line) => command({ command: requireLine(line) }),
   replay: (file) => replay(requireFile(file)),
 };
@@ -31,7 +33,7 @@ export function chooseAgent(reference: string): AgentProvider {
       `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`.${didYouMean(name, AGENT_NAMES)} Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
     );
   }
-  if (detail === '' && Object.hasOwn(AGENT_MAKERS, name))
+  if (detail === '' && findAgent(name) !== undefined)
     throw new UsageError(
       `Expected a model after \`${reference}\`. Write \`${name}:MODEL\`, or \`${name}\` alone.`,
     );

@@ -5,14 +5,19 @@
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { openRepository } from '../../git/repository/repository.ts';
-import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
 import { defaultImageName } from '../../sandboxes/containers/container-image.ts';
 import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
-import { docker } from '../../sandboxes/docker.ts';
-import { noSandbox } from '../../sandboxes/no-sandbox.ts';
-import { podman } from '../../sandboxes/podman.ts';
+import type { EngineName } from '../../sandboxes/containers/container-engine.ts';
+import {
+  CONTAINER_SANDBOXES,
+  isSandboxName,
+  SANDBOX_NAMES,
+  SANDBOXES,
+  type SandboxName,
+  type SandboxSettings,
+} from '../../sandboxes/registry/sandboxes.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
-import type { EgressPolicy, SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { didYouMean } from './find-similar.ts';
 import { parseEgress } from './parse-egress.ts';
 
@@ -31,13 +36,6 @@ export interface SandboxFlags {
   readonly mayUseNone?: boolean;
 }
 
-/** Values of `--sandbox`. */
-export const SANDBOX_NAMES = ['bubblewrap', 'docker', 'podman', 'none'] as const;
-
-type SandboxName = (typeof SANDBOX_NAMES)[number];
-
-const ENGINES = ['docker', 'podman'] as const;
-const FACTORIES = { bubblewrap, docker, podman } as const;
 const GIT_TIMEOUT_MS = 10_000;
 
 /**
@@ -63,13 +61,21 @@ export async function chooseSandbox(
         `\`--egress ${flags.egress}\` needs a sandbox. Remove it, or pass another \`--sandbox\` than \`none\`.`,
       );
     tell('sandbox: none; the agent has all rights of this user');
-    return noSandbox();
+    return make('none', {});
   }
-  if (name === 'docker' || name === 'podman') return make(name, policy, flags, tell);
+  const settings = {
+    ...(policy !== undefined && { egress: policy }),
+    ...(flags.imageName !== undefined && { imageName: flags.imageName }),
+  };
+  const start = (chosen: SandboxName): Promise<SandboxProvider> => {
+    tell(`sandbox: ${chosen}`);
+    return make(chosen, settings);
+  };
+  if (name !== undefined && SANDBOXES[name].container !== undefined) return start(name);
   const probe = await probeBubblewrap();
-  if (probe.works) return make('bubblewrap', policy, flags, tell);
+  if (probe.works) return start('bubblewrap');
   const engine = name === 'bubblewrap' ? undefined : await findEngine(flags);
-  if (engine !== undefined) return make(engine, policy, flags, tell);
+  if (engine !== undefined) return start(engine);
   if (flags.mayUseNone !== true) {
     throw new SandboxError(
       `No sandbox works here. ${probe.reason} To use a container, build its image: \`truecast docker build-image\` or \`truecast podman build-image\`. To run without one, pass \`--sandbox none\`.`,
@@ -77,16 +83,13 @@ export async function chooseSandbox(
     );
   }
   tell(`sandbox: none, because no sandbox works here. ${probe.reason}`);
-  return noSandbox();
+  return make('none', {});
 }
 
 /** Returns the engine that can start a container of the repository's image. */
-async function findEngine({
-  imageName,
-  cwd = process.cwd(),
-}: SandboxFlags): Promise<'docker' | 'podman' | undefined> {
+async function findEngine({ imageName, cwd = process.cwd() }: SandboxFlags): Promise<EngineName | undefined> {
   const image = imageName ?? (await imageOf(cwd));
-  for (const engine of ENGINES) if ((await probeEngine(engine, image)).works) return engine;
+  for (const { engine } of CONTAINER_SANDBOXES) if ((await probeEngine(engine, image)).works) return engine;
   return undefined;
 }
 
@@ -100,19 +103,6 @@ export async function imageOf(cwd: string): Promise<string> {
   }
 }
 
-function make(
-  name: Exclude<SandboxName, 'none'>,
-  egress: EgressPolicy | undefined,
-  { imageName }: SandboxFlags,
-  tell: (line: string) => void,
-): SandboxProvider {
-  tell(`sandbox: ${name}`);
-  return FACTORIES[name]({
-    ...(egress !== undefined && { egress }),
-    ...(imageName !== undefined && name !== 'bubblewrap' && { imageName }),
-  });
-}
-
-function isSandboxName(value: string): value is SandboxName {
-  return SANDBOX_NAMES.some((name) => name === value);
+async function make(name: SandboxName, settings: SandboxSettings): Promise<SandboxProvider> {
+  return (await SANDBOXES[name].load())(settings);
 }

@@ -2,13 +2,13 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { findProgram } from '../../run/prepare/find-program.ts';
-import { AGENT_MAKERS } from '../../run/record/make-agent.ts';
+import { AGENTS } from '../../agents/registry/agents.ts';
 
 /** Returns the agents whose program is on the PATH. Those with a key in the environment come first. */
 async function findInstalledAgents(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly AgentProvider[]> {
-  const agents = Object.values(AGENT_MAKERS).map((make) => make(undefined));
+  const agents = Object.values(AGENTS).map(({ make }) => make());
   const found = await Promise.all(
     agents.map((agent) => findProgram(agent.program ?? agent.name, env['PATH'] ?? '')),
   );
@@ -25,9 +25,9 @@ async function findInstalledAgents(
 export async function chooseInstalledAgent(tell: (line: string) => void): Promise<string> {
   const [agent, ...others] = await findInstalledAgents(process.env);
   if (agent === undefined) {
-    const [first] = Object.values(AGENT_MAKERS);
+    const [first] = Object.values(AGENTS);
     throw new UsageError(
-      `No agent is installed. Install one, such as \`${first?.(undefined).installHint ?? ''}\`, or pass \`--agent command:LINE\`. Without an agent: \`truecast demo\`.`,
+      `No agent is installed. Install one, such as \`${first?.make().installHint ?? ''}\`, or pass \`--agent command:LINE\`. Without an agent: \`truecast demo\`.`,
     );
   }
   const rest = others.length === 0 ? '' : `; also installed: ${others.map(({ name }) => name).join(', ')}`;

@@ -9,7 +9,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { runProgram } from '../../process/run-program.ts';
 import { readChosenFileSync } from '../../support/open-chosen-file.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
-import type { PackageManagerName, SandboxName } from './init-choices.ts';
+import { CONTAINER_SANDBOXES, type SandboxName } from '../../sandboxes/registry/sandboxes.ts';
+import type { PackageManagerName } from './init-choices.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 const MAX_PACKAGE_FILE_BYTES = 1024 * 1024;
@@ -41,7 +42,7 @@ export async function findTopFolder(cwd: string): Promise<string> {
 /** Returns the first sandbox that starts on this machine, or undefined. */
 export async function findSandbox(): Promise<SandboxName | undefined> {
   if ((await probeBubblewrap()).works) return 'bubblewrap';
-  for (const engine of ['docker', 'podman'] as const) {
+  for (const { engine } of CONTAINER_SANDBOXES) {
     const { exitCode } = await runProgram(engine, ['info'], { timeoutMs: PROBE_TIMEOUT_MS });
     if (exitCode === 0) return engine;
   }

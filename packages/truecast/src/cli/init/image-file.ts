@@ -2,10 +2,10 @@
  * Image file of a container sandbox: the agent's CLI at a fixed version, and a user with the
  * caller's ids.
  */
-import type { AgentChoice } from './init-choices.ts';
+import type { NpmAgentEntry } from '../../agents/registry/agents.ts';
 
 /** Returns the content of a Dockerfile or Containerfile. */
-export function imageFileText({ npmPackage, npmVersion }: AgentChoice): string {
+export function imageFileText({ npm }: NpmAgentEntry): string {
   return `FROM node:24-bookworm
 
 RUN apt-get update \\
@@ -13,8 +13,8 @@ RUN apt-get update \\
   && rm -rf /var/lib/apt/lists/*
 
 # A fixed version: agents change what they print, and this one is tested with Truecast.
-ARG AGENT_VERSION=${npmVersion}
-RUN npm install --global ${npmPackage}@\${AGENT_VERSION}
+ARG AGENT_VERSION=${npm.version}
+RUN npm install --global ${npm.name}@\${AGENT_VERSION}
 
 # \`build-image\` passes your user and group id, so you own the files that the agent writes.
 ARG AGENT_UID=1000

@@ -1,79 +1,6 @@
-/** Choices of `truecast init` as data: agents, sandboxes, templates and package managers. */
-
-/** An agent to choose. */
-export interface AgentChoice {
-  readonly hint: string;
-  /** The agent's function in `truecast`. */
-  readonly factory: string;
-  /** npm package with its CLI, and the tested version. */
-  readonly npmPackage: string;
-  readonly npmVersion: string;
-  /** Environment variables with its credentials. */
-  readonly keys: readonly string[];
-}
-
-/** The agents by their command-line names. */
-export const AGENTS: Readonly<Record<AgentName, AgentChoice>> = {
-  'claude-code': {
-    hint: 'Claude Code, by Anthropic',
-    factory: 'claudeCode',
-    npmPackage: '@anthropic-ai/claude-code',
-    npmVersion: '2.1.329',
-    keys: ['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
-  },
-  codex: {
-    hint: 'Codex, by OpenAI',
-    factory: 'codex',
-    npmPackage: '@openai/codex',
-    npmVersion: '0.169.0',
-    keys: ['OPENAI_API_KEY'],
-  },
-  opencode: {
-    hint: 'OpenCode, with models of many providers',
-    factory: 'opencode',
-    npmPackage: 'opencode-ai',
-    npmVersion: '1.18.33',
-    keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
-  },
-  pi: {
-    hint: 'Pi, with models of many providers',
-    factory: 'pi',
-    npmPackage: '@mariozechner/pi-coding-agent',
-    npmVersion: '0.73.1',
-    keys: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
-  },
-  'gemini-cli': {
-    hint: 'Gemini CLI, by Google',
-    factory: 'geminiCli',
-    npmPackage: '@google/gemini-cli',
-    npmVersion: '0.61.0',
-    keys: ['GEMINI_API_KEY'],
-  },
-  copilot: {
-    hint: 'Copilot CLI, by GitHub',
-    factory: 'copilot',
-    npmPackage: '@github/copilot',
-    npmVersion: '1.0.102',
-    keys: ['COPILOT_GITHUB_TOKEN'],
-  },
-};
-
-/** A sandbox to choose. */
-export interface SandboxChoice {
-  readonly hint: string;
-  /** The sandbox's function in `truecast`. */
-  readonly factory: string;
-  /** Name of the image file, if it has one. */
-  readonly imageFile?: string;
-}
-
-/** The sandboxes by their command-line names. */
-export const SANDBOXES: Readonly<Record<SandboxName, SandboxChoice>> = {
-  bubblewrap: { hint: 'no daemon, no image, no root (Linux)', factory: 'bubblewrap' },
-  docker: { hint: 'a Docker container', factory: 'docker', imageFile: 'Dockerfile' },
-  podman: { hint: 'a Podman container', factory: 'podman', imageFile: 'Containerfile' },
-  none: { hint: 'no sandbox: the agent has all rights of this user', factory: 'noSandbox' },
-};
+/** Choices of `truecast init` as data: templates and package managers. Agents and sandboxes have their own registries. */
+import type { NpmAgentName } from '../../agents/registry/agents.ts';
+import type { SandboxName } from '../../sandboxes/registry/sandboxes.ts';
 
 /** A template to choose: a folder of that name. */
 export interface TemplateChoice {
@@ -121,8 +48,6 @@ export const PACKAGE_MANAGERS: Readonly<Record<PackageManagerName, PackageManage
   bun: { hint: 'bun', add: ['add'] },
 };
 
-export type AgentName = 'claude-code' | 'codex' | 'opencode' | 'pi' | 'gemini-cli' | 'copilot';
-export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
 export type TemplateName =
   | 'blank'
   | 'simple-loop'
@@ -133,7 +58,7 @@ export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
 /** All answers to the questions. */
 export interface InitAnswers {
-  readonly agent: AgentName;
+  readonly agent: NpmAgentName;
   /** Empty for the agent's default. */
   readonly model: string;
   readonly sandbox: SandboxName;

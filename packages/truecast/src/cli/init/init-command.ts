@@ -4,19 +4,14 @@
  */
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
+import { NPM_AGENTS } from '../../agents/registry/agents.ts';
 import { runProgram } from '../../process/run-program.ts';
+import { SANDBOXES, SANDBOX_NAMES } from '../../sandboxes/registry/sandboxes.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { findPackageManager, findSandbox, findTopFolder, hasEsModules } from './find-defaults.ts';
-import {
-  AGENTS,
-  PACKAGE_MANAGERS,
-  SANDBOXES,
-  TEMPLATES,
-  type InitAnswers,
-  type SandboxChoice,
-} from './init-choices.ts';
+import { PACKAGE_MANAGERS, TEMPLATES, type InitAnswers } from './init-choices.ts';
 import { askForAnswers, type InitFlags } from './init-questions.ts';
 import { assertNotThere, scaffoldFiles, writeScaffold } from './scaffold.ts';
 
@@ -35,9 +30,9 @@ export function addInitCommand(program: Command, { terminal, finish }: CommandCo
     .description(
       'Set up .truecast/ in this repository: a program that runs an agent, its prompts and its sandbox.',
     )
-    .option('--agent <agent>', names(AGENTS))
+    .option('--agent <agent>', names(NPM_AGENTS))
     .option('--model <model>', "the agent's model; '' selects the agent's default")
-    .option('--sandbox <name>', `${names(SANDBOXES)} (default: the first that works here)`)
+    .option('--sandbox <name>', `${SANDBOX_NAMES.join(', ')} (default: the first that works here)`)
     .option('--template <name>', names(TEMPLATES))
     .option('--package-manager <name>', `${names(PACKAGE_MANAGERS)} (default: the project's)`)
     .option('--install', 'add the dependencies now')
@@ -98,11 +93,11 @@ function nextSteps(
   usesTs: boolean,
   add: readonly string[] | undefined,
 ): readonly string[] {
-  const { imageFile }: SandboxChoice = SANDBOXES[answers.sandbox];
+  const { container } = SANDBOXES[answers.sandbox];
   return [
     ...(add === undefined ? [] : [`Add the dependencies: ${add.join(' ')}`]),
     `Set the agent's API key: cp .truecast/.env.example .truecast/.env, and edit it.`,
-    ...(imageFile === undefined ? [] : [`Build its image: npx truecast ${answers.sandbox} build-image`]),
+    ...(container === undefined ? [] : [`Build its image: npx truecast ${answers.sandbox} build-image`]),
     TEMPLATES[answers.template].next,
     `Start it: node .truecast/main${usesTs ? '.ts' : '.mts'}`,
   ];

@@ -6,7 +6,9 @@ import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { AGENTS, PACKAGE_MANAGERS, SANDBOXES, TEMPLATES, type InitAnswers } from './init-choices.ts';
+import { NPM_AGENTS } from '../../agents/registry/agents.ts';
+import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
+import { PACKAGE_MANAGERS, TEMPLATES, type InitAnswers } from './init-choices.ts';
 
 /** Answers from the flags. */
 export interface InitFlags {
@@ -44,7 +46,7 @@ export async function askForAnswers(
   terminal: AskingTerminal,
 ): Promise<InitAnswers> {
   const given = {
-    agent: choiceOf('--agent', flags.agent, AGENTS),
+    agent: choiceOf('--agent', flags.agent, NPM_AGENTS),
     sandbox: choiceOf('--sandbox', flags.sandbox, SANDBOXES),
     template: choiceOf('--template', flags.template, TEMPLATES),
     packageManager: choiceOf('--package-manager', flags.packageManager, PACKAGE_MANAGERS),
@@ -65,7 +67,7 @@ export async function askForAnswers(
         }
       : {};
   return {
-    agent: needed('--agent', given.agent ?? fallback.agent, AGENTS),
+    agent: needed('--agent', given.agent ?? fallback.agent, NPM_AGENTS),
     model: needed('--model', given.model ?? fallback.model, { "''": {} }),
     sandbox: needed('--sandbox', given.sandbox ?? fallback.sandbox, SANDBOXES),
     template: needed('--template', given.template ?? fallback.template, TEMPLATES),
@@ -124,7 +126,7 @@ async function ask(given: Given, defaults: InitDefaults, terminal: AskingTermina
     // The options are the keys of `choices`.
     return answered(await select<string>({ ...io, ...start, message, options }), io) as TName;
   };
-  const agent = given.agent ?? (await choose('Which agent?', AGENTS));
+  const agent = given.agent ?? (await choose('Which agent?', NPM_AGENTS));
   const model =
     given.model ??
     answered(

@@ -4,9 +4,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { NPM_AGENTS, type AgentEntry } from '../../agents/registry/agents.ts';
+import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
 import { imageFileText } from './image-file.ts';
-import { AGENTS, SANDBOXES, type AgentChoice, type InitAnswers, type SandboxChoice } from './init-choices.ts';
+import type { InitAnswers } from './init-choices.ts';
 
 /** A file to write, with its name in `.truecast/`. */
 export interface ScaffoldFile {
@@ -36,14 +38,14 @@ export function assertNotThere(folder: string, names: readonly string[]): void {
 /** Returns the files for the answers. */
 export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Promise<readonly ScaffoldFile[]> {
   const extension = usesTs ? '.ts' : '.mts';
-  const agent: AgentChoice = AGENTS[answers.agent];
-  const { imageFile }: SandboxChoice = SANDBOXES[answers.sandbox];
+  const agent = NPM_AGENTS[answers.agent];
+  const { container } = SANDBOXES[answers.sandbox];
   return [
     ...(await templateFiles(answers.template, extension)),
     { name: `agent${extension}`, text: agentFileText(answers) },
     { name: '.env.example', text: envExample(agent) },
     { name: '.gitignore', text: `${TRUECAST_IGNORED.join('\n')}\n` },
-    ...(imageFile === undefined ? [] : [{ name: imageFile, text: imageFileText(agent) }]),
+    ...(container === undefined ? [] : [{ name: container.imageFile, text: imageFileText(agent) }]),
   ];
 }
 
@@ -89,8 +91,8 @@ export function agentFileText({
   model,
   sandbox,
 }: Pick<InitAnswers, 'agent' | 'model' | 'sandbox'>): string {
-  const { factory }: AgentChoice = AGENTS[agent];
-  const place: SandboxChoice = SANDBOXES[sandbox];
+  const { factory } = NPM_AGENTS[agent];
+  const place = SANDBOXES[sandbox];
   const names = [factory, place.factory].toSorted();
   const argument = model === '' ? '' : `'${model.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
   return `/** Agent and sandbox of the program in this folder. */
@@ -107,7 +109,7 @@ export const maxRetries: number = 2;
 `;
 }
 
-function envExample({ keys }: AgentChoice): string {
+function envExample({ keys }: AgentEntry): string {
   return `# Copy this file to .env, which git does not see. What is named here reaches the agent; with an empty value, it is taken from your own
 # environment; what is not named stays outside. One of these is enough:
 ${keys.map((key) => `# ${key}=`).join('\n')}

@@ -13,6 +13,7 @@ import { cursor } from '../../agents/cursor/cursor.ts';
 import { geminiCli } from '../../agents/gemini-cli/gemini-cli.ts';
 import { opencode } from '../../agents/opencode/opencode.ts';
 import { pi } from '../../agents/pi/pi.ts';
+import { AGENTS } from '../../agents/registry/agents.ts';
 import { assertDecidedFor, decideEgress } from './decide-egress.ts';
 import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
 import { createBindMountSandboxProvider } from '../../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
@@ -176,6 +177,31 @@ describe.each(PROGRAMS)('$title', (program) => {
     }
   });
 });
+
+describe.each(Object.entries(AGENTS))('the default of %s', (_name, { make, keys }) => {
+  it('is closed, with each of its keys and with a stored login', () => {
+    for (const env of [{}, ...keys.map((key) => ({ [key]: KEY }))]) {
+      const policies = [bubblewrap(), docker(), podman()].map((sandbox) =>
+        closedPolicy(make(), sandbox, env),
+      );
+      expect(new Set(policies).size).toBe(1);
+      expect(['model', 'a list', 'refused']).toContain(policies[0]);
+    }
+  });
+});
+
+function closedPolicy(
+  agent: AgentProvider,
+  sandbox: SandboxProvider,
+  env: Readonly<Record<string, string>>,
+): unknown {
+  try {
+    const { egress } = decideEgress([agent], sandbox, env);
+    return typeof egress === 'object' ? 'a list' : egress;
+  } catch (error) {
+    return UsageError.isInstance(error) ? 'refused' : error;
+  }
+}
 
 describe('the default of a sandbox', () => {
   it.each([

@@ -15,7 +15,7 @@ import type { SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { AgentExecution, AgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
 import { toAgentProvider, type LineAgentProvider } from '../../agents/stream/line-agent.ts';
-import { AGENT_MAKERS } from './make-agent.ts';
+import { findAgent } from '../../agents/registry/agents.ts';
 
 /** Options of `replay()`. */
 export interface ReplayOptions {
@@ -111,8 +111,8 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
 
 function agentOf({ agent, model, isPlainText }: RecordingHeader): AgentProvider {
   if (isPlainText) return command({ command: 'true', name: agent });
-  const make = Object.hasOwn(AGENT_MAKERS, agent) ? AGENT_MAKERS[agent] : undefined;
-  if (make !== undefined) return make(model);
+  const entry = findAgent(agent);
+  if (entry !== undefined) return entry.make(model);
   throw new UsageError(
     `The recording is of the agent \`${cut(agent)}\`, and Truecast has no parser for it. Pass the recorded provider: \`replay(file, { agent })\`.`,
     { code: 'unsupported' },

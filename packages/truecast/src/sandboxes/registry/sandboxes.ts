@@ -1,0 +1,78 @@
+/** Registry of local sandboxes: the one table for `--sandbox`, `init`, `doctor`, the server, docs and tests. */
+import type { EgressPolicy, SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { EngineName } from '../containers/container-engine.ts';
+
+/** Options that the command and the server set. */
+export interface SandboxSettings {
+  readonly egress?: EgressPolicy;
+  /** For containers only. */
+  readonly imageName?: string;
+}
+
+type MakeSandbox = (settings: SandboxSettings) => SandboxProvider;
+
+/** A local sandbox. */
+export interface SandboxEntry {
+  /** Name of the factory, as `truecast` exports it. */
+  readonly factory: string;
+  /** Loads the factory, so that a program loads only its own sandbox. */
+  readonly load: () => Promise<MakeSandbox>;
+  /** Help line. */
+  readonly hint: string;
+  /** Program that it needs on the host. */
+  readonly needs?: string;
+  /** Image of a container sandbox: the engine, and the name of the image file that `init` writes. */
+  readonly container?: { readonly engine: EngineName; readonly imageFile: string };
+}
+
+/** Names of the local sandboxes. */
+export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
+
+/** The local sandboxes by their name in `--sandbox`. The default is the first that works, never `none`. */
+export const SANDBOXES: Readonly<Record<SandboxName, SandboxEntry>> = {
+  bubblewrap: {
+    factory: 'bubblewrap',
+    // It has no image, so it takes no image name.
+    load: async () => {
+      const { bubblewrap } = await import('../bubblewrap.ts');
+      return ({ egress }) => bubblewrap(egress === undefined ? {} : { egress });
+    },
+    hint: 'no daemon, no image, no root (Linux)',
+    needs: 'bwrap',
+  },
+  docker: {
+    factory: 'docker',
+    load: async () => (await import('../docker.ts')).docker,
+    hint: 'a Docker container',
+    needs: 'docker',
+    container: { engine: 'docker', imageFile: 'Dockerfile' },
+  },
+  podman: {
+    factory: 'podman',
+    load: async () => (await import('../podman.ts')).podman,
+    hint: 'a Podman container',
+    needs: 'podman',
+    container: { engine: 'podman', imageFile: 'Containerfile' },
+  },
+  none: {
+    factory: 'noSandbox',
+    load: async () => {
+      const { noSandbox } = await import('../no-sandbox.ts');
+      return () => noSandbox();
+    },
+    hint: 'no sandbox: the agent has all rights of this user',
+  },
+};
+
+/** Names of all local sandboxes, in the order in which a default is looked for. */
+export const SANDBOX_NAMES: readonly string[] = Object.keys(SANDBOXES);
+
+/** The container engines with the name of their image file, in that order. */
+export const CONTAINER_SANDBOXES: readonly NonNullable<SandboxEntry['container']>[] = Object.values(
+  SANDBOXES,
+).flatMap(({ container }) => container ?? []);
+
+/** Returns true for the name of a local sandbox. */
+export function isSandboxName(name: string): name is SandboxName {
+  return Object.hasOwn(SANDBOXES, name);
+}
