@@ -46,6 +46,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(result.output).toEqual({ moons: 2 });
     expect(result.provenance).toMatchObject({
       route: 'tool',
+      raw: '{"moons":2}',
       attempts: [{ code: 'schema-mismatch' }, { code: 'ok' }],
     });
     expect(server.turns[1]?.lastToolResult?.text).toContain('moons');

@@ -22,6 +22,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import { loweredSchema } from './lowered-schema.ts';
@@ -131,10 +132,9 @@ function toolRoute(output: AnyOutputDefinition): AnswerRoute {
       const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
       const parsed = parseJson(raw);
       if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
-      const inner = envelopeContent(parsed.value);
-      return safeValidateAnswer(inner, output, {
+      return safeValidateAnswer(envelopeContent(parsed.value), output, {
         route: 'tool',
-        raw,
+        raw: memberText(raw, [FINALIZER_KEY]) ?? raw,
         isParsedElsewhere: !call.isUnreadable,
       });
     }),

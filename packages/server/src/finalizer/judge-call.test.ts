@@ -1,16 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { judgeSubmission } from '@truecast/core/internal/output/finalizer/judge-submission';
+import {
+  DEFAULT_FINALIZER_LIMITS,
+  envelope,
+} from '@truecast/core/internal/output/finalizer/screen-arguments';
+import { Output } from '@truecast/core/internal/output/output';
+import { safeParseAnswer } from '@truecast/core/internal/output/validate/validate-answer';
+import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import { judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
 import { rejectionText } from './rejection-texts.ts';
 
-const validator = compileJsonSchema({
+const SCHEMA = {
   type: 'object',
   properties: { n: { type: 'number' }, tag: { enum: ['a', 'b'] } },
   required: ['n'],
   additionalProperties: false,
-});
+};
+const validator = compileJsonSchema(SCHEMA);
 const judge = (args: string): JudgedCall => judgeCall(args, validator);
 
 describe('an answer', () => {
@@ -48,6 +58,25 @@ describe('an answer', () => {
     for (const text of ['1},"x":{"n":1', '{"n":1}}', '', 'so: {"n":1}'])
       expect(judgeAnswerText(text, validator)).toMatchObject({ type: 'rejected', code: 'malformed' });
   });
+});
+
+it.each([
+  ['{"output":{"n":1}}'],
+  [String.raw`"{\"n\":1}"`],
+  [String.raw`{"output":"{\"n\":1}"}`],
+  [String.raw`"{\"output\":{\"n\":1}}"`],
+  ['{"output":{"output":{"output":{"n":1}}}}'],
+  ['{"output":{"n":1},"more":0}'],
+])('has the repairs of the native, tool and MCP routes: %s', async (text) => {
+  const definition = Output.object({ schema: jsonSchema.unchecked(SCHEMA) });
+  const limits = DEFAULT_FINALIZER_LIMITS;
+  const native = await safeParseAnswer(text, definition, { route: 'native' });
+  const submitted = await judgeSubmission(envelope(text), definition, { limits, route: 'mcp' });
+  const repairsOf = (answer: SafeExtractResult<unknown>): readonly string[] | undefined =>
+    answer.success ? answer.provenance.repairs.map(({ kind }) => kind) : undefined;
+  const judged = judgeAnswerText(text, validator);
+  expect(repairsOf(native)).toEqual(judged.type === 'accepted' ? judged.repairs : undefined);
+  expect(repairsOf(submitted)).toEqual(repairsOf(native));
 });
 
 describe('is rejected, with its rule', () => {

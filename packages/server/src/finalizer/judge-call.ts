@@ -2,15 +2,21 @@
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
 import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
 import {
   DEFAULT_FINALIZER_LIMITS,
+  screenAnswer,
   screenArguments,
   type ArgumentsProblem,
   type FinalizerLimits,
   type ScreenedArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import {
+  undoEnvelopes,
+  type EnvelopeRepair,
+  type JsonAnswer,
+  type UnwrappedAnswer,
+} from '@truecast/core/internal/output/validate/undo-envelopes';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';
@@ -36,21 +42,6 @@ export type JudgedCall =
       readonly isReadable: boolean;
     };
 
-/** An envelope that was removed: a string with the JSON, or a second `output`. */
-export type EnvelopeRepair = 'parsed-string' | 'unwrapped-output';
-
-interface Candidate {
-  readonly value: unknown;
-  readonly text: string;
-  readonly repairs: readonly EnvelopeRepair[];
-}
-
-/**
- * A wrapper can contain a string, and a string a wrapper. Deeper nesting is not a model's habit,
- * but another value.
- */
-const MAX_REPAIRS = 2;
-
 /** Evaluates the raw arguments of a call, `{ "output": … }`. */
 export function judgeCall(
   args: string,
@@ -71,14 +62,7 @@ export function judgeAnswerText(
   validator: JsonSchemaValidator,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  // Invalid JSON could become valid inside the envelope, such as `1},"x":{`.
-  if (!parseJson(text).success) return judgeScreened(screenArguments(text, limits), [], validator, limits);
-  return judgeScreened(screenArguments(envelope(text), limits), [], validator, limits);
-}
-
-/** Arguments of a server-created call for an answer. */
-export function envelope(answerText: string): string {
-  return `{"${FINALIZER_KEY}":${answerText}}`;
+  return judgeScreened(screenAnswer(text, limits), [], validator, limits);
 }
 
 function judgeScreened(
@@ -107,22 +91,26 @@ function judgeScreened(
 
 /** Takes the value unchanged if valid, else the first valid one inside known envelopes. */
 function judgeCandidates(
-  first: Candidate,
+  first: UnwrappedAnswer,
   validator: JsonSchemaValidator,
   limits: FinalizerLimits,
 ): JudgedCall {
   const issues = validate(first.value, validator);
-  let candidate: Candidate | undefined = issues === undefined ? first : undefined;
-  let next = candidate === undefined ? undo(first, limits) : undefined;
-  while (next !== undefined && candidate === undefined) {
-    if (validate(next.value, validator) === undefined) candidate = next;
-    else next = next.repairs.length < MAX_REPAIRS ? undo(next, limits) : undefined;
-  }
-  if (candidate === undefined)
-    return { type: 'rejected', code: 'invalid', issues: issues ?? [], isReadable: true };
+  if (issues === undefined) return accept(first);
+  for (const inner of undoEnvelopes(first, (text) => readInside(text, limits)))
+    if (validate(inner.value, validator) === undefined) return accept(inner);
+  return { type: 'rejected', code: 'invalid', issues, isReadable: true };
+}
+
+function accept({ value, text, repairs }: UnwrappedAnswer): JudgedCall {
   // The text was screened: it contains JSON only.
-  const value = candidate.value as JsonValue;
-  return { type: 'accepted', value, valueText: exactJson(candidate.text), repairs: candidate.repairs };
+  return { type: 'accepted', value: value as JsonValue, valueText: exactJson(text), repairs };
+}
+
+/** Screens the text inside an envelope like the arguments themselves. */
+function readInside(text: string, limits: FinalizerLimits): JsonAnswer | undefined {
+  const screened = screenAnswer(text, limits);
+  return screened.type === 'screened' ? { value: screened.value, text: screened.raw } : undefined;
 }
 
 /** Returns undefined for a valid value. */
@@ -134,21 +122,6 @@ function validate(value: unknown, validator: JsonSchemaValidator): readonly Atte
     if (!SchemaError.isInstance(error)) throw error;
     return [{ path: '', rule: 'Expected an answer that costs less to validate: a smaller or flatter one' }];
   }
-}
-
-/** Removes one envelope on the text level: parsing and serializing would round numbers. */
-function undo({ value, text, repairs }: Candidate, limits: FinalizerLimits): Candidate | undefined {
-  const isString = typeof value === 'string';
-  const isDoubled = isRecord(value) && Object.keys(value).length === 1 && Object.hasOwn(value, FINALIZER_KEY);
-  const inner = isString ? value.trim() : isDoubled ? memberText(text, [FINALIZER_KEY]) : undefined;
-  if (inner === undefined || !parseJson(inner).success) return undefined;
-  const screened = screenArguments(envelope(inner), limits);
-  if (screened.type !== 'screened') return undefined;
-  return {
-    value: screened.value,
-    text: screened.raw,
-    repairs: [...repairs, isString ? 'parsed-string' : 'unwrapped-output'],
-  };
 }
 
 function stringIn(args: string): string | undefined {
@@ -170,8 +143,4 @@ const MALFORMED: Readonly<Record<ArgumentsProblem, string>> = {
 
 function reject(code: 'invalid' | 'malformed' | 'too_large', rule: string, isReadable: boolean): JudgedCall {
   return { type: 'rejected', code, issues: [{ path: '', rule }], isReadable };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

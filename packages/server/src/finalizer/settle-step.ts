@@ -3,13 +3,14 @@
  * committed. Pure.
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { envelope } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
-import { envelope, judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
+import { judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
 import { rejectionText, siblingText, TEXT_ONLY_TEXT } from './rejection-texts.ts';
 
 /** A model's reply in one step. */

@@ -1,5 +1,5 @@
 /** Reads format and limits from the raw body, where duplicate keys are visible. Pure. */
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { RequestLimits } from '../contract/parts.ts';
 import { fieldOf, type FormatProblem } from './format-problem.ts';

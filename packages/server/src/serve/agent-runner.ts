@@ -4,10 +4,9 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import { Output } from '@truecast/core/internal/output/output';
 import { AGENTS, findAgent } from 'truecast/internal/agents/registry/agents';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
-import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import {
   DEFAULT_FINALIZER_LIMITS,
-  screenArguments,
+  screenAnswer,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { temporaryBranchName } from 'truecast/internal/git/command/branch-name';
 import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
@@ -93,7 +92,7 @@ function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
  */
 function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
   const written = canonicalJson(output);
-  const screened = screenArguments(`{"${FINALIZER_KEY}":${provenance.raw}}`, DEFAULT_FINALIZER_LIMITS);
+  const screened = screenAnswer(provenance.raw, DEFAULT_FINALIZER_LIMITS);
   const isSame = screened.type === 'screened' && canonicalJson(screened.value) === written;
   return isSame ? exactJson(screened.raw) : written;
 }

@@ -5,6 +5,7 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
+import { ENVELOPE_KEY } from '../validate/undo-envelopes.ts';
 import { embedSchema } from '../../schema/engine/embed-schema.ts';
 
 /** The tool's name, on every server that offers it. */
@@ -14,7 +15,7 @@ export const FINALIZER_NAME = 'submit_structured_output';
  * The only key of the tool's input. A tool's input is always an object, and under this key an
  * answer can have any type.
  */
-export const FINALIZER_KEY = 'output';
+export const FINALIZER_KEY: typeof ENVELOPE_KEY = ENVELOPE_KEY;
 
 /** Tool definition for models. */
 export interface FinalizerTool {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { memberText } from './member-text.ts';
+import { memberText } from '../../schema/json-text/member-text.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments } from './screen-arguments.ts';
 
 it('takes every JSON value, and finds its text whatever its spacing', () => {

@@ -69,6 +69,17 @@ export function screenArguments(text: string, limits: FinalizerLimits): Screened
   return { type: 'screened', value: value[FINALIZER_KEY], raw: text.slice(screen.start, screen.end) };
 }
 
+/** Screens the text of an answer that is in no envelope. Never throws. */
+export function screenAnswer(text: string, limits: FinalizerLimits): ScreenedArguments {
+  // Invalid JSON could become valid inside an envelope, such as `1},"x":{`.
+  return screenArguments(parseJson(text).success ? envelope(text) : text, limits);
+}
+
+/** Arguments of a call for an answer. */
+export function envelope(answerText: string): string {
+  return `{"${FINALIZER_KEY}":${answerText}}`;
+}
+
 /** A number, from its first character. */
 const NUMBER = /-?\d[\d.eE+-]*/uy;
 

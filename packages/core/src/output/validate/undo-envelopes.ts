@@ -2,44 +2,67 @@
  * Envelope removal: undoes common wrappers of models around an answer, such as `{"output": …}` or a
  * string with the JSON. Pure.
  */
-import { findInexact } from '../../schema/json-text/find-inexact.ts';
-import { parseJson } from '../json/parse-json.ts';
-import type { Repair } from '../definition/provenance.ts';
+import { memberText } from '../../schema/json-text/member-text.ts';
 
-/** A value without its envelopes, and the removed envelopes, outermost first. */
-export interface Unwrapped {
-  readonly inner: unknown;
-  readonly repairs: readonly Repair[];
+/** Key of an envelope, and of the finalizer tool's input. */
+export const ENVELOPE_KEY = 'output';
+
+/** An envelope that was removed: a string with the JSON, or a second `output`. */
+export type EnvelopeRepair = 'parsed-string' | 'unwrapped-output';
+
+/** A value with its JSON text, in which numbers keep all their digits. */
+export interface JsonAnswer {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** An answer, and the repairs that led to it, first one first. */
+export interface UnwrappedAnswer extends JsonAnswer {
+  readonly repairs: readonly EnvelopeRepair[];
 }
 
 /**
  * A wrapper can contain a string, and a string a wrapper. Deeper wrapping is not a model's habit
  * but another value.
  */
-const MAX_ENVELOPES = 2;
+const MAX_REPAIRS = 2;
 
-/** Returns the contents of the value's envelopes, outermost first. Empty without envelopes. */
-export function undoEnvelopes(value: unknown): Unwrapped[] {
-  const unwrapped: Unwrapped[] = [];
-  let inner = value;
-  let repairs: readonly Repair[] = [];
-  while (repairs.length < MAX_ENVELOPES) {
-    const next = undoOne(inner);
-    if (next === undefined) break;
-    inner = next.inner;
-    repairs = [...repairs, { kind: next.kind, path: [] }];
-    unwrapped.push({ inner, repairs });
+/**
+ * Yields the contents of an answer's envelopes, outermost first. Nothing without envelopes.
+ *
+ * Works on the text: parsing and serializing would round numbers.
+ *
+ * @param read - parses and screens the text inside an envelope. Undefined ends the search.
+ */
+export function* undoEnvelopes(
+  answer: UnwrappedAnswer,
+  read: (text: string) => JsonAnswer | undefined,
+): Generator<UnwrappedAnswer, undefined> {
+  let { repairs } = answer;
+  let outer: JsonAnswer = answer;
+  while (repairs.length < MAX_REPAIRS) {
+    const inside = insideOf(outer);
+    const inner = inside === undefined ? undefined : read(inside.text);
+    if (inside === undefined || inner === undefined) return undefined;
+    repairs = [...repairs, inside.repair];
+    outer = inner;
+    yield { ...inner, repairs };
   }
-  return unwrapped;
+  return undefined;
 }
 
-function undoOne(value: unknown): { readonly inner: unknown; readonly kind: string } | undefined {
-  if (typeof value === 'string') {
-    const parsed = parseJson(value.trim());
-    if (!parsed.success || findInexact(value.trim(), parsed.value) !== undefined) return undefined;
-    return { inner: parsed.value, kind: 'parsed-string' };
-  }
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'output')) return undefined;
-  if (Object.keys(value).length !== 1) return undefined;
-  return 'output' in value ? { inner: value.output, kind: 'unwrapped-output' } : undefined;
+function insideOf({
+  value,
+  text,
+}: JsonAnswer): { readonly text: string; readonly repair: EnvelopeRepair } | undefined {
+  if (typeof value === 'string') return { text: value.trim(), repair: 'parsed-string' };
+  if (!isEnvelope(value)) return undefined;
+  const inner = memberText(text, [ENVELOPE_KEY]);
+  return inner === undefined ? undefined : { text: inner, repair: 'unwrapped-output' };
+}
+
+/** Returns true for an object with the envelope's key and no other. */
+function isEnvelope(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.keys(value).length === 1 && Object.hasOwn(value, ENVELOPE_KEY);
 }

@@ -12,7 +12,7 @@ import type { Provenance, Repair, Route } from '../definition/provenance.ts';
 import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
 import { schemaHashOf } from '../definition/schema-hash.ts';
 import { showPath } from '../json/show-path.ts';
-import { undoEnvelopes } from './undo-envelopes.ts';
+import { undoEnvelopes, type JsonAnswer } from './undo-envelopes.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
 import { choiceOf, exceptionError, validateValue } from './validate-value.ts';
 
@@ -49,16 +49,16 @@ export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
     const options = definition._tag === 'choice' ? definition.options : [];
     const said = spoken.map((text) => text.trim()).find((text) => choiceOf(text, options) !== undefined);
     return said === undefined
-      ? judge(raw.trim(), raw, definition, origin)
-      : judge(said, raw, definition, repaired);
+      ? judge(textAnswer(raw.trim()), raw, definition, origin)
+      : judge(textAnswer(said), raw, definition, repaired);
   }
   const body = unwrapFence(raw);
   const parsed = parseJson(body);
-  if (parsed.success) return judgeExact(parsed.value, body, raw, definition, origin);
+  if (parsed.success) return judgeExact({ value: parsed.value, text: body }, raw, definition, origin);
   for (const text of spoken) {
     const inner = unwrapFence(text);
     const answer = parseJson(inner);
-    if (answer.success) return judgeExact(answer.value, inner, raw, definition, repaired);
+    if (answer.success) return judgeExact({ value: answer.value, text: inner }, raw, definition, repaired);
   }
   return { success: false, error: invalidJsonError(definition, raw, parsed) };
 }
@@ -75,23 +75,25 @@ export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const screened = refuseDangerousKeys(value, raw);
   if (!screened.success) return { success: false, error: invalidJsonError(definition, raw, screened) };
-  return judgeExact(value, raw, raw, definition, origin);
+  return judgeExact({ value, text: raw }, raw, definition, origin);
 }
 
-/**
- * Rejects text whose parsed value differs from the written one. `value` was parsed from the JSON in
- * `text`.
- */
+/** A text that is the value itself. */
+function textAnswer(text: string): JsonAnswer {
+  return { value: text, text };
+}
+
+/** Rejects text whose parsed value differs from the written one. */
 async function judgeExact<TDefinition extends AnyOutputDefinition>(
-  value: unknown,
-  text: string,
+  answer: JsonAnswer,
   raw: string,
   definition: TDefinition,
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const part =
-    findInexact(text, value) ?? (origin.isParsedElsewhere === true ? findRounded(value) : undefined);
-  if (part === undefined) return judge(value, raw, definition, origin);
+    findInexact(answer.text, answer.value) ??
+    (origin.isParsedElsewhere === true ? findRounded(answer.value) : undefined);
+  if (part === undefined) return judge(answer, raw, definition, origin);
   const { kind, path, message } = part;
   if (kind === 'out-of-range') {
     const reason = `${message} (at \`${showPath(path)}\`)`;
@@ -103,17 +105,17 @@ async function judgeExact<TDefinition extends AnyOutputDefinition>(
 }
 
 async function judge<TDefinition extends AnyOutputDefinition>(
-  value: unknown,
+  answer: JsonAnswer,
   raw: string,
   definition: TDefinition,
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   try {
     const inverse = screened(origin.inverse, raw);
-    const verdict = await validateValue(inverse(value), definition);
+    const verdict = await validateValue(inverse(answer.value), definition);
     const undone = origin.repairs ?? [];
     if (verdict.type === 'accepted') return await accept(verdict.value, raw, undone, definition, origin);
-    const repaired = origin.route === 'tag' ? undefined : await repair(value, definition, inverse);
+    const repaired = origin.route === 'tag' ? undefined : await repair(answer, definition, inverse);
     if (repaired !== undefined)
       return await accept(repaired.value, raw, [...undone, ...repaired.repairs], definition, origin);
     return { success: false, error: mismatchError(definition, raw, verdict) };
@@ -174,14 +176,15 @@ async function accept<TDefinition extends AnyOutputDefinition>(
 
 /** Returns the first value inside known envelopes that the definition accepts. */
 async function repair(
-  value: unknown,
+  answer: JsonAnswer,
   definition: AnyOutputDefinition,
   inverse: (value: unknown) => unknown,
 ): Promise<{ readonly value: unknown; readonly repairs: readonly Repair[] } | undefined> {
-  for (const { inner, repairs } of undoEnvelopes(value)) {
+  for (const { value, repairs } of undoEnvelopes({ ...answer, repairs: [] }, readExact)) {
     try {
-      const verdict = await validateValue(inverse(inner), definition);
-      if (verdict.type === 'accepted') return { value: verdict.value, repairs };
+      const verdict = await validateValue(inverse(value), definition);
+      if (verdict.type === 'accepted')
+        return { value: verdict.value, repairs: repairs.map((kind) => ({ kind, path: [] })) };
     } catch (error) {
       if (error instanceof DangerousAnswer) throw error;
       // The original value was validated without an exception. A guess that the schema cannot
@@ -189,4 +192,11 @@ async function repair(
     }
   }
   return undefined;
+}
+
+/** Parses the text inside an envelope, unless its value differs from the written one. */
+function readExact(text: string): JsonAnswer | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.success || findInexact(text, parsed.value) !== undefined) return undefined;
+  return { value: parsed.value, text };
 }

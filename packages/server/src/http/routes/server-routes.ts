@@ -1,5 +1,5 @@
 /** Server routes: the models, and the dry run of a response format. */
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { modelListViewSchema } from '../../contract/wire/chat-wire.ts';
 import { dryRunBodySchema, dryRunViewSchema } from '../../contract/wire/format-wire.ts';
 import { dryRunFormat } from '../../format/dry-run.ts';

@@ -8,7 +8,7 @@ import type { AgentReply, AgentRunner, AgentTask } from '../../agents/agent-runn
 import { judgeAnswerText } from '../../finalizer/judge-call.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { readFormatPart } from '../../format/stored-format.ts';
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import { conversationPrompt } from './agent-prompt.ts';
 import { interrupted } from './interrupted.ts';

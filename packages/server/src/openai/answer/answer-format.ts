@@ -3,7 +3,7 @@
  * function of the caller, or a limit is reached.
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';

@@ -1,5 +1,5 @@
 /** Reads the response format from a body's raw text, for both APIs. Pure. */
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 

@@ -3,7 +3,7 @@ import { createClient, type Client } from '@truecast/client/internal/create-clie
 import type { ClientChat } from '@truecast/client/internal/client-chat';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { memberText } from '@truecast/core/internal/output/finalizer/member-text';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { Output } from '@truecast/core/internal/output/output';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { isObjectRoot, WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';

@@ -2,7 +2,7 @@
  * Member lookup in JSON text, unchanged. Parsing and serializing would lose digits of numbers and
  * duplicate keys. Pure.
  */
-import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';
+import { unquote, walkJson } from './walk-json.ts';
 
 /**
  * Returns the text of the member at `path`, or undefined. If keys are duplicated, the last one
