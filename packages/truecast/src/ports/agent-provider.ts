@@ -22,9 +22,10 @@ export type AgentEvent =
   /** Cumulative usage of the process. The last event counts. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly model?: string }
   /**
-   * The final event of the process. `text` is its result text, `value` an answer from schema mode.
+   * The final event of the process. `text` is its result text, `value` an answer from schema mode,
+   * `valueText` the answer's JSON as the agent wrote it.
    */
-  | { readonly type: 'end'; readonly text?: string; readonly value?: unknown }
+  | { readonly type: 'end'; readonly text?: string; readonly value?: unknown; readonly valueText?: string }
   /** The agent gave up. Recoverable problems and retries are reported as `warning`. */
   | {
       readonly type: 'error';

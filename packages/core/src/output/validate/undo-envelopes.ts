@@ -28,11 +28,10 @@ export interface UnwrappedAnswer extends JsonAnswer {
 const MAX_REPAIRS = 2;
 
 /**
- * Yields the contents of an answer's envelopes, outermost first. Nothing without envelopes.
- *
- * Works on the text: parsing and serializing would round numbers.
+ * Removes an answer's envelopes. Works on the text: parsing and serializing would round numbers.
  *
  * @param read - parses and screens the text inside an envelope. Undefined ends the search.
+ * @yields the content of each envelope, outermost first
  */
 export function* undoEnvelopes(
   answer: UnwrappedAnswer,

@@ -73,7 +73,7 @@ test.each([
 
 test('a false structured output is a value, an absent one is not', () => {
   expect(read({ type: 'result', subtype: 'success', structured_output: false })).toEqual([
-    { type: 'end', value: false },
+    { type: 'end', value: false, valueText: 'false' },
   ]);
   expect(read({ type: 'result', subtype: 'success' })).toEqual([{ type: 'end' }]);
 });

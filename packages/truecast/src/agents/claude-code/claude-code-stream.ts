@@ -17,6 +17,7 @@ import {
   type UserLine,
 } from './claude-code-lines.ts';
 import { createClaudeCodeUsage, type ClaudeCodeUsage } from './claude-code-usage.ts';
+import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { createJsonLineParser } from '../stream/json-line-parser.ts';
 import { toolResultText } from '../stream/tool-result-text.ts';
 
@@ -32,9 +33,9 @@ export function createClaudeCodeStreamParser(): AgentStreamParser {
   };
   return createJsonLineParser({
     mayMatter,
-    readValue(value) {
+    readValue(value, text) {
       const line = readClaudeCodeLine(value);
-      return line === undefined ? [] : readLine(line, state);
+      return line === undefined ? [] : readLine(line, text, state);
     },
   });
 }
@@ -64,7 +65,7 @@ function mayMatter(line: string): boolean {
   return line.includes('"assistant"') || line.includes('"user"') || line.includes('"result"');
 }
 
-function readLine(line: ClaudeCodeLine, state: StreamState): readonly AgentEvent[] {
+function readLine(line: ClaudeCodeLine, text: string, state: StreamState): readonly AgentEvent[] {
   switch (line.type) {
     case 'system':
       return readSystem(line, state);
@@ -75,7 +76,7 @@ function readLine(line: ClaudeCodeLine, state: StreamState): readonly AgentEvent
     case 'stream_event':
       return isSubAgent(line) ? [] : readDelta(line, state);
     case 'result':
-      return readResult(line, state);
+      return readResult(line, text, state);
     default:
       return line satisfies never;
   }
@@ -189,14 +190,14 @@ function readToolResults(line: UserLine): readonly AgentEvent[] {
 /** The model did not produce an answer that its schema mode accepts. */
 const ANSWER_MISSING = 'error_max_structured_output_retries';
 
-function readResult(line: ResultLine, state: StreamState): readonly AgentEvent[] {
+function readResult(line: ResultLine, text: string, state: StreamState): readonly AgentEvent[] {
   const usage = state.usage.addResult(line);
   const events: AgentEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }];
   const { api_error_status: status, result, structured_output: value } = line;
   // `subtype` is "success" even if the model service refused the request.
   if (line.is_error || line.subtype !== 'success' || typeof status === 'number') {
     const message =
-      [line.errors?.join(' '), result].find((text) => text !== undefined && text !== '') ?? line.subtype;
+      [line.errors?.join(' '), result].find((said) => said !== undefined && said !== '') ?? line.subtype;
     return [
       ...events,
       {
@@ -209,6 +210,15 @@ function readResult(line: ResultLine, state: StreamState): readonly AgentEvent[]
   }
   return [
     ...events,
-    { type: 'end', ...(result !== undefined && { text: result }), ...(value !== undefined && { value }) },
+    {
+      type: 'end',
+      ...(result !== undefined && { text: result }),
+      ...(value !== undefined && { value, ...valueTextOf(text) }),
+    },
   ];
+}
+
+function valueTextOf(line: string): { readonly valueText?: string } {
+  const valueText = memberText(line, ['structured_output']);
+  return valueText === undefined ? {} : { valueText };
 }

@@ -10,8 +10,8 @@ export interface JsonLineReader {
    * or value appears verbatim in the line with its quotes. Inside a string, quotes are escaped.
    */
   mayMatter(line: string): boolean;
-  /** Returns the events of one line's value, which can be any JSON. Must not throw. */
-  readValue(value: unknown): readonly AgentEvent[];
+  /** Returns the events of one line's value, which can be any JSON. `line` is its text. Must not throw. */
+  readValue(value: unknown, line: string): readonly AgentEvent[];
 }
 
 /** Creates a parser for a stream with one JSON object per line. Other lines are skipped. */
@@ -27,7 +27,7 @@ export function createJsonLineParser(
       if (excess !== undefined)
         return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess.reason}.` }];
       const value = parseJsonLine(line);
-      return value === undefined ? [] : reader.readValue(value);
+      return value === undefined ? [] : reader.readValue(value, line);
     },
   });
 }

@@ -8,6 +8,8 @@ export interface FinishedTurn {
   readonly resultText: string;
   readonly hasEnded: boolean;
   readonly endValue: unknown;
+  /** JSON of `endValue` as the agent wrote it. Absent if the agent does not report it. */
+  readonly endValueText: string | undefined;
 }
 
 /** Finds the answer of one turn. */

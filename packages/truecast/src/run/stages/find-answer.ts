@@ -1,6 +1,7 @@
 /** Answer finder: obtains the answer of one turn by its route. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
+import { invalidJsonError, notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';
 import type { NativeSchema } from '../../ports/agent-provider.ts';
@@ -38,9 +39,12 @@ function createNativeFinder(
     async finish(turn) {
       if (turn === undefined || !turn.hasEnded) return { success: false, error: notProducedError(output) };
       if (turn.endValue !== undefined) {
-        return safeValidateAnswer(turn.endValue, output, {
+        const raw = turn.endValueText ?? JSON.stringify(turn.endValue);
+        const parsed = parseJson(raw);
+        if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
+        return safeValidateAnswer(parsed.value, output, {
           route: 'native',
-          raw: JSON.stringify(turn.endValue),
+          raw,
           isParsedElsewhere: true,
           inverse,
         });

@@ -58,6 +58,7 @@ export interface AgentProcessResult {
   readonly resultText: string;
   readonly hasEnded: boolean;
   readonly endValue: unknown;
+  readonly endValueText: string | undefined;
   /** Set if this error was the agent's last event. */
   readonly failure: TurnFailure | undefined;
 }
@@ -199,6 +200,7 @@ function createTurnState(options: AgentTurnOptions): TurnState {
         resultText: seen.end?.text ?? tail.toString(),
         hasEnded: seen.end !== undefined,
         endValue: seen.end?.value,
+        endValueText: seen.end?.valueText,
         failure: seen.failure,
       };
     },
@@ -210,7 +212,7 @@ interface SeenEvents {
   sessionId: string | undefined;
   usage: Usage | undefined;
   model: string | undefined;
-  end: { readonly text?: string; readonly value?: unknown } | undefined;
+  end: Extract<AgentEvent, { readonly type: 'end' }> | undefined;
   failure: TurnFailure | undefined;
 }
 
