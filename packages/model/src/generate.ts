@@ -10,6 +10,7 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
 import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
@@ -85,17 +86,18 @@ async function converse<TDefinition extends AnyOutputDefinition>(
   attempts: Attempt[],
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const { model, output, signal } = conversation.options;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let count = 1; ; count += 1) {
     const before = conversation.usages.length;
-    const routed = await askForReply(conversation, attempt);
+    const routed = await askForReply(conversation, count);
     const { reply, route } = routed;
     const answer = await checkAnswer(await route.read(reply), output, checkContext(signal));
-    attempts.push(toAttempt(answer, sumUsage(conversation.usages.slice(before))));
-    const code = answer.success ? 'ok' : answer.error.code;
+    const attempt = attemptOf(answer, sumUsage(conversation.usages.slice(before)));
+    attempts.push(attempt);
+    const { code } = attempt;
     rememberAnswer(model, route.name, code);
     await tellAnswered(conversation, routed, code);
     if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
-    const triesLeft = triesAfter(conversation, attempt, answer.error);
+    const triesLeft = triesAfter(conversation, count, answer.error);
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
     conversation.later.push(...route.feedback(reply, answer.error, triesLeft - 1));
   }
@@ -112,16 +114,6 @@ function triesAfter(conversation: Conversation, attempt: number, error: Structur
   const { options, settings } = conversation;
   if (budgetReached(usageOf(conversation), options.budget)) return 0;
   return settings.maxAttempts - attempt;
-}
-
-function toAttempt(answer: SafeExtractResult<unknown>, usage: Usage | undefined): Attempt {
-  const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
-  return {
-    code: answer.success ? 'ok' : answer.error.code,
-    message: answer.success ? 'The answer is valid.' : answer.error.message,
-    ...(rawMatched !== undefined && { rawMatched }),
-    ...(usage !== undefined && { usage }),
-  };
 }
 
 function toResult<TDefinition extends AnyOutputDefinition>(

@@ -14,7 +14,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import {
   undoEnvelopes,
   type EnvelopeRepair,
-  type JsonAnswer,
+  type WrittenAnswer,
   type UnwrappedAnswer,
 } from '@truecast/core/internal/output/validate/undo-envelopes';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
@@ -108,7 +108,7 @@ function accept({ value, text, repairs }: UnwrappedAnswer): JudgedCall {
 }
 
 /** Screens the text inside an envelope like the arguments themselves. */
-function readInside(text: string, limits: FinalizerLimits): JsonAnswer | undefined {
+function readInside(text: string, limits: FinalizerLimits): WrittenAnswer | undefined {
   const screened = screenAnswer(text, limits);
   return screened.type === 'screened' ? { value: screened.value, text: screened.raw } : undefined;
 }

@@ -15,6 +15,14 @@ it('makes a value that fits', () => {
   expect(sampleValue(schema)).toEqual({ when: '2026-01-31', names: ['sample..', 'sample..'], next: 'left' });
 });
 
+it.each([
+  ['the first of its examples', { type: 'string', examples: ['x', 'y'] }, 'x'],
+  ['the target of an anchor', { $ref: '#there', $defs: { a: { $anchor: 'there', const: 1 } } }, 1],
+  ['nothing for an invalid pointer', { $ref: '#/%' }, null],
+])('makes %s', (_, schema, expected) => {
+  expect(sampleValue(schema)).toEqual(expected);
+});
+
 it('makes no more than is easily held, whatever a schema asks for', () => {
   const many = { type: 'array', minItems: 2 ** 40, items: { type: 'string', minLength: 2 ** 40 } };
   const nested = { ...many, items: { ...many, items: many } };

@@ -1,7 +1,9 @@
 /** Generates sample values from simple JSON Schemas for the scripted demo model. Pure. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { ReferenceIndex } from '@truecast/core/internal/schema/dialects/analysis/reference-index';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
-type Node = Readonly<Record<string, unknown>>;
+type Keywords = Readonly<Record<string, unknown>>;
 
 /** Depth limit: enough for hand-written schemas. An endless recursion becomes `null`. */
 const MAX_DEPTH = 12;
@@ -11,7 +13,7 @@ const MAX_TEXT_CHARS = 10_000;
 
 /** Generation state. */
 interface Sampling {
-  readonly root: unknown;
+  readonly references: ReferenceIndex;
   valuesLeft: number;
 }
 
@@ -20,22 +22,22 @@ interface Sampling {
  * validated like any model's answer.
  */
 export function sampleValue(schema: unknown): JsonValue {
-  return sampleAt(schema, { root: schema, valuesLeft: MAX_VALUES }, 0);
+  return sampleAt(schema, { references: new ReferenceIndex(schema), valuesLeft: MAX_VALUES }, 0);
 }
 
 function sampleAt(schema: unknown, sampling: Sampling, depth: number): JsonValue {
   sampling.valuesLeft -= 1;
-  if (!isNode(schema) || depth > MAX_DEPTH || sampling.valuesLeft < 0) return null;
-  const { const: constant, enum: choices, default: given, $ref: reference } = schema;
-  const stated = [constant, Array.isArray(choices) ? choices[0] : undefined, given].find(isJson);
+  if (!isRecord(schema) || depth > MAX_DEPTH || sampling.valuesLeft < 0) return null;
+  const { const: constant, examples, enum: choices, default: given, $ref: reference } = schema;
+  const stated = [constant, firstOf(examples), firstOf(choices), given].find(isJson);
   if (stated !== undefined) return stated;
   const inside = (child: unknown): JsonValue => sampleAt(child, sampling, depth + 1);
-  if (typeof reference === 'string') return inside(resolveReference(sampling.root, reference));
+  if (typeof reference === 'string') return inside(sampling.references.find(reference)?.schema);
   const first = [schema['anyOf'], schema['oneOf'], schema['allOf']].find(Array.isArray);
   return first === undefined ? byType(schema, inside) : inside(first[0]);
 }
 
-function byType(schema: Node, sample: (child: unknown) => JsonValue): JsonValue {
+function byType(schema: Keywords, sample: (child: unknown) => JsonValue): JsonValue {
   const { type = 'properties' in schema ? 'object' : 'string' } = schema;
   switch (Array.isArray(type) ? type[0] : type) {
     case 'object':
@@ -56,8 +58,8 @@ function byType(schema: Node, sample: (child: unknown) => JsonValue): JsonValue 
   }
 }
 
-function sampleObject(schema: Node, sample: (child: unknown) => JsonValue): JsonValue {
-  const properties = isNode(schema['properties']) ? schema['properties'] : {};
+function sampleObject(schema: Keywords, sample: (child: unknown) => JsonValue): JsonValue {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   const names = Object.keys(properties).filter((name) => required.length === 0 || required.includes(name));
   return Object.fromEntries(names.map((name) => [name, sample(properties[name])]));
@@ -72,30 +74,20 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-function sampleText(schema: Node): string {
+function sampleText(schema: Keywords): string {
   const { format } = schema;
   if (typeof format === 'string' && FORMATS[format] !== undefined) return FORMATS[format];
   const text = 'sample'.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, MAX_TEXT_CHARS), '.');
   return text.slice(0, numberOf(schema, 'maxLength') ?? text.length);
 }
 
-function resolveReference(root: unknown, reference: string): unknown {
-  let node = root;
-  for (const token of reference.replace(/^#\/?/u, '').split('/')) {
-    if (token === '') continue;
-    const name = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
-    node = isNode(node) ? node[name] : undefined;
-  }
-  return node;
-}
-
-function numberOf(schema: Node, name: string): number | undefined {
+function numberOf(schema: Keywords, name: string): number | undefined {
   const value = schema[name];
   return typeof value === 'number' ? value : undefined;
 }
 
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? (list as unknown[])[0] : undefined;
 }
 
 /** A schema is JSON, and so are its parts. */

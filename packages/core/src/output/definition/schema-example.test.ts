@@ -14,6 +14,7 @@ describe('exampleOf', () => {
     ['an array of anything', { type: 'array' }, []],
     ['properties without a type', { properties: { a: { type: 'string' } } }, { a: 'text' }],
     ['what a reference names', { $ref: '#/$defs/a~1b', $defs: { 'a/b': { const: 'there' } } }, 'there'],
+    ['the target of an anchor', { $ref: '#there', $defs: { a: { $anchor: 'there', const: 1 } } }, 1],
     ['nothing in particular', {}, { key: 'value' }],
     ['anything at all', true, null],
   ])('shows %s', (_, schema, expected) => {

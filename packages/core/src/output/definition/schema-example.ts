@@ -3,6 +3,8 @@
  * of the schema. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
+import { isRecord } from '../../errors/base/is-record.ts';
+import { ReferenceIndex } from '../../schema/dialects/analysis/reference-index.ts';
 import { treeSize } from '../../schema/work/tree-size.ts';
 
 /** Deeper than this, or through a recursive reference, an example would only repeat itself. */
@@ -16,7 +18,7 @@ const MAX_VALUES = 2_000;
 
 /** The example in progress. */
 interface Building {
-  readonly root: unknown;
+  readonly references: ReferenceIndex;
   values: number;
 }
 
@@ -24,7 +26,7 @@ interface Building {
 export function exampleOf(schema: unknown): JsonValue {
   return isRecord(schema) && Object.keys(schema).length === 0
     ? { key: 'value' }
-    : build(schema, { root: schema, values: 0 }, 0);
+    : build(schema, { references: new ReferenceIndex(schema), values: 0 }, 0);
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -41,7 +43,7 @@ function build(schema: unknown, building: Building, depth: number): JsonValue {
   if (given !== undefined) return showGiven(given, building);
   const { $ref } = schema;
   if (typeof $ref === 'string' && building.values > MAX_VALUES) return null;
-  const referenced = typeof $ref === 'string' ? resolveReference($ref, building.root) : undefined;
+  const referenced = typeof $ref === 'string' ? building.references.find($ref)?.schema : undefined;
   if (referenced !== undefined) return build(referenced, building, depth + 1);
   const branch = firstOf(schema['anyOf']) ?? firstOf(schema['oneOf']) ?? firstOf(schema['allOf']);
   if (branch !== undefined && schema['type'] === undefined) return build(branch, building, depth + 1);
@@ -87,31 +89,6 @@ function buildTyped(type: unknown, schema: Keywords, building: Building, depth: 
   }
 }
 
-function resolveReference(reference: string, root: unknown): unknown {
-  if (!reference.startsWith('#/')) return reference === '#' ? root : undefined;
-  const keys = reference
-    .slice(2)
-    .split('/')
-    .map((key) => decodePercents(key).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return keys.reduce<unknown>(
-    (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    root,
-  );
-}
-
-/** A stray `%` is not an escape. An example must not reject the schema for it. */
-function decodePercents(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? (value as unknown[])[0] : undefined;
-}
-
-function isRecord(value: unknown): value is Keywords {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
  */
 import type { Attempt } from '../../errors/base/attempt.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { attemptOf } from '../definition/attempt-of.ts';
 import { withAttempts } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { describeFailure, type DescribeFailureOptions } from '../validate/describe-failure.ts';
@@ -90,16 +91,15 @@ export function createFinalizer(definition: AnyOutputDefinition, options: Finali
       isOpen = false;
       return { type: 'accepted', text: TEXTS.accepted };
     }
+    rejections.push(attemptOf(answer));
     return reject(answer.error);
   };
 
   const reject = (error: StructuredOutputError): FinalizerReply => {
     lastError = error;
-    const { code, message, rawMatched } = error;
-    rejections.push({ code, message, ...(rawMatched !== undefined && { rawMatched }) });
     const retriesLeft = maxRejections - rejections.length;
     // A validator that threw would throw again: only its author can fix it.
-    isOpen = retriesLeft > 0 && code !== 'validator-error';
+    isOpen = retriesLeft > 0 && error.code !== 'validator-error';
     const instruction = isOpen ? finalizerInstruction(error, retriesLeft - 1) : TEXTS.spent;
     return { type: 'rejected', text: describeFailure(error, { ...feedback, instruction }) };
   };

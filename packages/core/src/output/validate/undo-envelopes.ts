@@ -11,13 +11,13 @@ export const ENVELOPE_KEY = 'output';
 export type EnvelopeRepair = 'parsed-string' | 'unwrapped-output';
 
 /** A value with its JSON text, in which numbers keep all their digits. */
-export interface JsonAnswer {
+export interface WrittenAnswer {
   readonly value: unknown;
   readonly text: string;
 }
 
 /** An answer, and the repairs that led to it, first one first. */
-export interface UnwrappedAnswer extends JsonAnswer {
+export interface UnwrappedAnswer extends WrittenAnswer {
   readonly repairs: readonly EnvelopeRepair[];
 }
 
@@ -35,10 +35,10 @@ const MAX_REPAIRS = 2;
  */
 export function* undoEnvelopes(
   answer: UnwrappedAnswer,
-  read: (text: string) => JsonAnswer | undefined,
+  read: (text: string) => WrittenAnswer | undefined,
 ): Generator<UnwrappedAnswer, undefined> {
   let { repairs } = answer;
-  let outer: JsonAnswer = answer;
+  let outer: WrittenAnswer = answer;
   while (repairs.length < MAX_REPAIRS) {
     const inside = insideOf(outer);
     const inner = inside === undefined ? undefined : read(inside.text);
@@ -53,7 +53,7 @@ export function* undoEnvelopes(
 function insideOf({
   value,
   text,
-}: JsonAnswer): { readonly text: string; readonly repair: EnvelopeRepair } | undefined {
+}: WrittenAnswer): { readonly text: string; readonly repair: EnvelopeRepair } | undefined {
   if (typeof value === 'string') return { text: value.trim(), repair: 'parsed-string' };
   if (!isEnvelope(value)) return undefined;
   const inner = memberText(text, [ENVELOPE_KEY]);

@@ -4,6 +4,7 @@
  */
 import { afterReasoning } from './after-reasoning.ts';
 import { findInexact, findRounded } from '../../schema/json-text/find-inexact.ts';
+import { acceptedAttempt } from '../definition/attempt-of.ts';
 import { invalidJsonError, mismatchError } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../definition/definition.ts';
 import { refuseDangerousKeys } from '../json/bounded-json.ts';
@@ -12,7 +13,7 @@ import type { Provenance, Repair, Route } from '../definition/provenance.ts';
 import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
 import { schemaHashOf } from '../definition/schema-hash.ts';
 import { showPath } from '../json/show-path.ts';
-import { undoEnvelopes, type JsonAnswer } from './undo-envelopes.ts';
+import { undoEnvelopes, type WrittenAnswer } from './undo-envelopes.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
 import { choiceOf, exceptionError, validateValue } from './validate-value.ts';
 
@@ -79,13 +80,13 @@ export async function safeValidateAnswer<TDefinition extends AnyOutputDefinition
 }
 
 /** A text that is the value itself. */
-function textAnswer(text: string): JsonAnswer {
+function textAnswer(text: string): WrittenAnswer {
   return { value: text, text };
 }
 
 /** Rejects text whose parsed value differs from the written one. */
 async function judgeExact<TDefinition extends AnyOutputDefinition>(
-  answer: JsonAnswer,
+  answer: WrittenAnswer,
   raw: string,
   definition: TDefinition,
   origin: AnswerOrigin,
@@ -105,7 +106,7 @@ async function judgeExact<TDefinition extends AnyOutputDefinition>(
 }
 
 async function judge<TDefinition extends AnyOutputDefinition>(
-  answer: JsonAnswer,
+  answer: WrittenAnswer,
   raw: string,
   definition: TDefinition,
   origin: AnswerOrigin,
@@ -162,7 +163,7 @@ async function accept<TDefinition extends AnyOutputDefinition>(
   const schemaHash = await schemaHashOf(definition);
   const provenance: Provenance = {
     route,
-    attempts: [{ code: 'ok', message: 'The answer is valid.', rawMatched: raw }],
+    attempts: [acceptedAttempt(raw)],
     raw,
     repairs,
     ...(span !== undefined && { span }),
@@ -176,7 +177,7 @@ async function accept<TDefinition extends AnyOutputDefinition>(
 
 /** Returns the first value inside known envelopes that the definition accepts. */
 async function repair(
-  answer: JsonAnswer,
+  answer: WrittenAnswer,
   definition: AnyOutputDefinition,
   inverse: (value: unknown) => unknown,
 ): Promise<{ readonly value: unknown; readonly repairs: readonly Repair[] } | undefined> {
@@ -195,7 +196,7 @@ async function repair(
 }
 
 /** Parses the text inside an envelope, unless its value differs from the written one. */
-function readExact(text: string): JsonAnswer | undefined {
+function readExact(text: string): WrittenAnswer | undefined {
   const parsed = parseJson(text);
   if (!parsed.success || findInexact(text, parsed.value) !== undefined) return undefined;
   return { value: parsed.value, text };

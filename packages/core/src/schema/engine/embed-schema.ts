@@ -2,6 +2,7 @@
  * Schema embedding: puts a JSON Schema under a key of another, and keeps its references valid.
  * Pure.
  */
+import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 
 /** Keywords whose value is data, not schemas. A `$ref` in it is not a reference. */
@@ -71,8 +72,4 @@ function mapValues(
   change: (key: string, value: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(key, value)]));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

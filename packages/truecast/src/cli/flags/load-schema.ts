@@ -1,6 +1,7 @@
 /** Loader of `--schema`: a JSON Schema file, JSON on the command line, or an export of a module. */
 import { extname } from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
@@ -66,10 +67,6 @@ async function loadExport(path: string, exportName: string): Promise<StandardSch
   throw new UsageError(
     `The module \`${path}\` exports no schema named \`${exportName}\`. Export a Standard Schema or a JSON Schema, and pass \`--schema ${path}#name\`.`,
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** ArkType schemas are functions. */

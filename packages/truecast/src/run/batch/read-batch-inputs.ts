@@ -1,4 +1,5 @@
 /** Reader of batch inputs, one at a time. An invalid input is rejected with its line number. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -123,8 +124,4 @@ function atLine<TResult>(line: number, work: () => TResult): TResult {
 
 function refuse(line: number, what: string, cause?: unknown): UsageError {
   return new UsageError(`Input ${line}: ${what}. Correct the line; nothing was run.`, { cause });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import type {
 } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
@@ -160,18 +161,10 @@ function recordAttempt(
   attempt: number,
   answer: SafeExtractResult<unknown>,
 ): void {
-  const code = answer.success ? 'ok' : answer.error.code;
-  const message = answer.success ? 'The answer is valid.' : answer.error.message;
-  const rawMatched = answer.success ? answer.provenance.raw : answer.error.rawMatched;
-  const usage = progress.iterations.at(-1)?.usage;
+  const last = attemptOf(answer, progress.iterations.at(-1)?.usage);
   const tries = answer.success ? answer.provenance.attempts : answer.error.attempts;
-  progress.attempts.push(...tries.slice(0, -1), {
-    code,
-    message,
-    ...(rawMatched !== undefined && { rawMatched }),
-    ...(usage !== undefined && { usage }),
-  });
-  emit({ type: 'attempt-end', attempt, code, message });
+  progress.attempts.push(...tries.slice(0, -1), last);
+  emit({ type: 'attempt-end', attempt, code: last.code, message: last.message });
 }
 
 /** A validator that threw would throw again: only the caller can fix it. */
