@@ -16,7 +16,7 @@ const COMMON = {
   inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
-/** Started by path, not imported: the command, inside a sandbox, and as the quickstart's agent. */
+/** Started by path, not imported: the command, inside a sandbox, and as the demo's agent. */
 const PROGRAMS = {
   cli: 'src/cli/start.ts',
   forwarder: 'src/sandboxes/egress/forwarder.ts',

@@ -63,7 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Starts the offline agent for users. */
-const MAY_IMPORT_TESTING = ['packages/truecast/src/cli/quickstart.ts'];
+const MAY_IMPORT_TESTING = ['packages/truecast/src/cli/demo/demo-agent.ts'];
 /** The command imports packages that its own package does not depend on, when a subcommand is called. */
 const ADD_ONS = ['@truecast/client', '@truecast/ensemble', '@truecast/server'];
 

@@ -76,7 +76,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   testing: [['.'], ['offline-agent', 'scripted-agent']],
-  cli: [['terminal'], ['flags'], ['doctor', 'ensemble', 'init', 'serve'], ['.']],
+  cli: [['terminal'], ['flags'], ['demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'], ['.']],
 };
 
 const MAX_FILES = 20;

@@ -8,7 +8,6 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
-const QUICKSTART = fileURLToPath(new URL('../../packages/truecast/src/cli/quickstart.ts', import.meta.url));
 const ANSWER = `sh -c 'echo "<result>{\\"answer\\":42}</result>"'`;
 
 let root: string;
@@ -282,21 +281,18 @@ describe('truecast --help', () => {
   );
 });
 
-describe('the quickstart', () => {
+describe('truecast demo', () => {
   it('runs the whole path on a repository of the caller, and computes its answer from it', async () => {
     writeFileSync(join(repo, 'large.bin'), 'x'.repeat(12_345));
     await git('add', '-A');
     await git('commit', '-q', '-m', 'large');
-    const { stdout, stderr, exitCode } = await execa(process.execPath, [QUICKSTART, '--repo', repo], {
-      cwd: root,
-      reject: false,
-      env: { HOME: root },
-    });
+    const { stdout, stderr, exitCode } = await truecast(['demo', '--repo', repo]);
     expect(exitCode, stderr).toBe(0);
     const answer = JSON.parse(stdout) as { commit: string };
-    expect(answer).toMatchObject({ largestFile: { path: 'large.bin', bytes: 12_345 } });
+    expect(answer).toMatchObject({ filesTracked: 2, largestFile: { path: 'large.bin', bytes: 12_345 } });
     expect(await git('log', '--all', '--format=%H')).toContain(answer.commit);
     expect(await git('rev-parse', 'main')).not.toBe(answer.commit);
-    expect(stderr).toContain('npm run -s truecast -- run --agent claude-code');
+    expect(stderr).toContain('× attempt 1: answer refused at filesTracked: Expected integer, got string.');
+    expect(stderr).toContain('Valid on attempt 2');
   });
 });

@@ -7,7 +7,9 @@ export type AddCommand = (program: Command, context: CommandContext) => void;
 
 /** A subcommand before it is loaded. */
 export interface CommandEntry {
-  readonly group: 'Work' | 'Serve' | 'Inspect' | 'Set up';
+  readonly group: 'Try' | 'Work' | 'Serve' | 'Inspect' | 'Set up';
+  /** True if the command describes all others, which are then loaded too. */
+  readonly needsAll?: true;
   load(): Promise<AddCommand>;
 }
 
@@ -17,6 +19,8 @@ const addServe = async (): Promise<AddCommand> =>
 
 /** The subcommands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  demo: { group: 'Try', load: async () => (await import('./demo/demo-command.ts')).addDemoCommand },
+  mock: { group: 'Try', load: async () => (await import('./mock/mock-command.ts')).addMockCommand },
   run: { group: 'Work', load: async () => (await import('./add-run-command.ts')).addRunCommand },
   extract: { group: 'Work', load: async () => (await import('./extract-command.ts')).addExtractCommand },
   batch: { group: 'Work', load: async () => (await import('./batch-command.ts')).addBatchCommand },
@@ -40,6 +44,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./doctor/add-doctor-command.ts')).addDoctorCommand,
   },
   init: { group: 'Set up', load: async () => (await import('./init/init-command.ts')).addInitCommand },
+  completion: {
+    group: 'Set up',
+    needsAll: true,
+    load: async () => (await import('./completion-command.ts')).addCompletionCommand,
+  },
   docker: { group: 'Set up', load: addImage },
   podman: { group: 'Set up', load: addImage },
 };

@@ -13,7 +13,9 @@ const ADD_ONS = ['@truecast/server', '@truecast/ensemble', '@truecast/client'];
 /** Runs the command that the process's arguments name. */
 export async function main(): Promise<void> {
   const { stdin, stdout, stderr } = process;
-  process.exitCode = await runCommandLine(process.argv.slice(2), { stdin, stdout, stderr });
+  const words = process.argv.slice(2);
+  if (words.length === 0) await (await import('./overview.ts')).printOverview({ stdout, stderr });
+  else process.exitCode = await runCommandLine(words, { stdin, stdout, stderr });
 }
 
 /** Runs one command line, and returns its exit code. */

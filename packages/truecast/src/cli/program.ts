@@ -13,7 +13,7 @@ const MIN_WRAPPED_COLUMNS = 20;
 export async function createProgram(word: string | undefined, context: CommandContext): Promise<Command> {
   const program = createRoot(context);
   const named = Object.entries(COMMANDS).find(([name]) => name === word)?.[1];
-  const needed = named === undefined ? Object.values(COMMANDS) : [named];
+  const needed = named === undefined || named.needsAll === true ? Object.values(COMMANDS) : [named];
   for (const load of new Set(needed.map((entry) => entry.load))) (await load())(program, context);
   for (const command of program.commands) command.helpGroup(`${COMMANDS[command.name()]?.group ?? ''}:`);
   const order = Object.keys(COMMANDS);

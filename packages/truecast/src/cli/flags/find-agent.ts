@@ -5,7 +5,7 @@ import { findProgram } from '../../run/prepare/find-program.ts';
 import { AGENTS } from '../../agents/registry/agents.ts';
 
 /** Returns the agents whose program is on the PATH. Those with a key in the environment come first. */
-async function findInstalledAgents(
+export async function findInstalledAgents(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly AgentProvider[]> {
   const agents = Object.values(AGENTS).map(({ make }) => make());

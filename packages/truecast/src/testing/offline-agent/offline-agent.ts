@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers';
  */
 const NOTE_FILE = 'TRUECAST.md';
 const NOTE_HEADER =
-  '# Notes of the offline agent\n\nWritten by `truecast quickstart` and the like. Safe to delete.\n\n';
+  '# Notes of the offline agent\n\nWritten by `truecast demo` and the like. Safe to delete.\n\n';
 
 /** Enough for a listing of a million long paths. */
 const MAX_GIT_OUTPUT_BYTES = 512 * 1024 * 1024;
@@ -29,6 +29,11 @@ const FALLBACK_IDENTITY = [
   '-c',
   'user.email=offline-agent@truecast.invalid',
 ];
+
+/** `--demo PAUSE_MS` makes a mistake in the first answer, and pauses after each line. */
+const DEMO_PAUSE_MS = process.argv[2] === '--demo' ? Number(process.argv[3] ?? 0) : undefined;
+/** Part of the prompt of a retry in a fresh session. */
+const PREVIOUS_ANSWER = 'Your previous answer was:';
 
 interface TrackedFile {
   readonly path: string;
@@ -44,9 +49,22 @@ interface Tracked {
 await main();
 
 async function main(): Promise<void> {
-  const tag = tagNamedIn(await text(process.stdin));
+  const prompt = await text(process.stdin);
+  const tag = tagNamedIn(prompt);
   const root = readGit('rev-parse', '--show-toplevel');
   process.chdir(root);
+  const isCorrection = DEMO_PAUSE_MS !== undefined && prompt.includes(PREVIOUS_ANSWER);
+  const commit = isCorrection ? readGit('rev-parse', 'HEAD') : surveyAndCommit(root);
+  if (isCorrection) say('I see: the number of files must be a number. I correct that, and nothing else.');
+  const after = trackedAt(commit);
+  // In a demonstration the first answer has a number in words, as models like to write.
+  const hasSlip = DEMO_PAUSE_MS !== undefined && !isCorrection;
+  const filesTracked = hasSlip ? `${after.count} files` : after.count;
+  say(`<${tag}>\n${JSON.stringify({ commit, filesTracked, largestFile: after.largest })}\n</${tag}>`);
+}
+
+/** Writes and commits the note, and returns the commit. */
+function surveyAndCommit(root: string): string {
   say(`Reading the repository at ${root}.`);
   const head = tryGit('rev-parse', '--short', '--verify', '--quiet', 'HEAD');
   const before: Tracked = head === undefined ? { count: 0, largest: undefined } : trackedAt('HEAD');
@@ -55,9 +73,7 @@ async function main(): Promise<void> {
   writeNote(head === undefined ? 'no commit yet' : `${describe(before)}, at ${head}`);
   const commit = commitNote();
   say(`Committed ${NOTE_FILE} as ${commit.slice(0, 10)}.`);
-  const after = trackedAt(commit);
-  const answer = { commit, filesTracked: after.count, largestFile: after.largest };
-  say(`<${tag}>\n${JSON.stringify(answer)}\n</${tag}>`);
+  return commit;
 }
 
 /** The last complete tag in the prompt, else the last opening tag. */
@@ -140,6 +156,8 @@ function git(args: readonly string[]): SpawnSyncReturns<string> {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+  if (DEMO_PAUSE_MS !== undefined)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DEMO_PAUSE_MS);
 }
 
 function fail(message: string): never {

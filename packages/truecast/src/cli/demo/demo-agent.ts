@@ -1,0 +1,19 @@
+/** Agent of the demo: the offline agent with a mistake in its first answer. */
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { nodeProgramAgent } from '../../testing/node-program-agent.ts';
+
+/** Creates the agent. It pauses after each line, so that a person can follow. */
+export function demoAgent(pauseMs: number): AgentProvider {
+  return nodeProgramAgent({
+    name: 'offline',
+    node: process.execPath,
+    // A separate file: beside the agent's provider in the sources, and beside this one in the build.
+    programUrl: new URL(
+      import.meta.url.endsWith('.ts')
+        ? '../../testing/offline-agent/offline-agent.ts'
+        : './offline-agent.mjs',
+      import.meta.url,
+    ),
+    args: () => ['--demo', String(pauseMs)],
+  });
+}

@@ -1,0 +1,54 @@
+/** Script of `truecast mock`: wrong answers first, then a sample that fits the requested schema. */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { exampleOf } from '@truecast/core/internal/output/definition/schema-example';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { isJsonSchema } from './is-json-schema.ts';
+import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
+
+/** The last complete tag of a prompt: the example in the instruction for the answer. */
+const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
+const WRONG = 'not an answer of the requested form';
+
+/** Creates the script. `wrong` answers of each conversation do not fit the schema. */
+export function sampleScript(wrong: number): ScriptStep {
+  return (turn) => {
+    const isWrong = wrongAnswersOf(turn) < wrong;
+    const finalizer = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
+    if (finalizer !== undefined && isJsonSchema(finalizer.inputSchema))
+      return submit(turn, finalizer.name, isWrong ? { wrong: WRONG } : exampleOf(finalizer.inputSchema));
+    if (isJsonSchema(turn.jsonSchema))
+      return reply.json(isWrong ? { wrong: WRONG } : exampleOf(turn.jsonSchema));
+    const [, tag, example] = exampleIn(turn) ?? [];
+    if (tag === undefined || example === undefined)
+      return reply.text(`This is the scripted model of \`truecast mock\`. You said: ${turn.userText}`);
+    return reply.text(`<${tag}>${isWrong ? wrongFor(example) : example}</${tag}>`);
+  };
+}
+
+/** A submission that was accepted ends the conversation. */
+function submit(turn: ScriptedTurn, name: string, input: ReturnType<typeof exampleOf>): ScriptedReply {
+  const isAccepted = turn.lastToolResult !== undefined && !turn.lastToolResult.isError;
+  return isAccepted ? reply.text('Done.') : reply.tool(name, input);
+}
+
+/** Wrong answers that were already given in this conversation. */
+function wrongAnswersOf({ messages }: ScriptedTurn): number {
+  return messages.filter(({ role, parts }) => role === 'assistant' && JSON.stringify(parts).includes(WRONG))
+    .length;
+}
+
+function exampleIn({ messages }: ScriptedTurn): RegExpMatchArray | undefined {
+  const asked = messages.filter(({ role }) => role === 'user').flatMap(({ parts }) => parts);
+  const texts = asked.map((part) => (part.type === 'text' ? part.text : ''));
+  return texts.flatMap((text) => [...text.matchAll(EXAMPLE)]).findLast(([, , body = '']) => isAnswer(body));
+}
+
+/** Reminders of agent CLIs are in tags too. Only the example of an answer is JSON. */
+function isAnswer(body: string): boolean {
+  return parseJson(body.trim()).success;
+}
+
+/** A list and a text never fit the schema of the other. */
+function wrongFor(example: string): string {
+  return JSON.stringify(example.trimStart().startsWith('"') ? [WRONG] : WRONG);
+}
