@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
@@ -13,16 +14,23 @@ const probe = await probeBubblewrap();
 const skipped = probe.works || process.env['CI'] === 'true' ? [] : BUBBLEWRAP_SUITES;
 if (!probe.works) for (const suite of skipped) process.stderr.write(`skipped: ${suite} (${probe.reason})\n`);
 
-/** Suites with real agent CLIs, containers, builds of the package, or kills and faults at every step. */
+/**
+ * Suites with real agent CLIs, containers and other sandboxes, builds of the package, or kills and
+ * faults at every step.
+ */
 const LONG_SUITES = [
+  ...BUBBLEWRAP_SUITES,
+  'packages/truecast/src/sandboxes/isolated/{isolated,remote-sandboxes}.test.ts',
+  'packages/truecast/src/run/escapes/*.test.ts',
   'test/{agents,node-versions}/*.test.ts',
   'test/containers/*.test.ts',
   'test/package/{dist,bundle,install}.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman}.test.ts',
   'test/cli/{image,doctor-security,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
-  'test/server/{crash,killed-worker,stalled-worker,faults-*,faults.property}.test.ts',
-  'test/store/{durability,standing-still}.test.ts',
+  'test/run/{filters.property,large-transcript}.test.ts',
+  'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
+  'test/store/{durability,standing-still,queue-takeover}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',
 ];
 const EXCLUDED = ['**/node_modules/**', 'packages/*/dist/**', ...skipped];
@@ -45,14 +53,20 @@ const config: ViteUserConfig = {
       './test/shared-postgres.ts',
       './test/package/shared-tarballs.ts',
     ],
-    // Two cores: more workers only make the process-heavy suites slower and their waits longer.
-    maxWorkers: 2,
+    // Twice the cores: the suites of real processes wait for a third of their time.
+    maxWorkers: Math.max(2, availableParallelism() * 2),
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A busy machine can break a test of real processes once. The summary names each such test.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     reporters: ['default', './test/summary-reporter.ts'],
+    // Only the unit suites: what runs in child processes is not counted.
+    coverage: {
+      include: ['packages/{client,core,ensemble,model,server,store}/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/test-*.ts'],
+      reporter: ['text-summary'],
+    },
     projects: [
       {
         extends: true,

@@ -17,6 +17,7 @@ import type {
   SandboxExecResult,
   SandboxHandle,
 } from '../packages/truecast/src/ports/sandbox-provider.ts';
+import { matrixColumns } from './matrix.ts';
 
 /** Files by which a guest can try to make the host run a program, from a linked worktree. */
 export const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] =
@@ -131,8 +132,11 @@ async function useGitOnHost(cwd: string): Promise<void> {
   });
 }
 
-/** Declares the tests for one sandbox. */
-export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider): void {
+/**
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half
+ * of the attacks in each.
+ */
+export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider, row?: number): void {
   beforeEach(async () => {
     provider = makeProvider();
     fixture = await createContractFixture();
@@ -143,12 +147,16 @@ export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider):
     handle = undefined;
     await fixture.remove();
   });
-  describe('git of a linked worktree', declareLinkedWorktree);
-  describe('git of a main checkout', declareMainCheckout);
+  describe('git of a linked worktree', () => declareLinkedWorktree(row));
+  describe('git of a main checkout', () => declareMainCheckout(row));
 }
 
-function declareLinkedWorktree(): void {
-  it.each(LINKED_WORKTREE_ATTACKS)(
+function attacksOf<Attack>(attacks: readonly Attack[], row: number | undefined): readonly Attack[] {
+  return row === undefined ? attacks : matrixColumns(row, attacks, { stride: 2 });
+}
+
+function declareLinkedWorktree(row: number | undefined): void {
+  it.each(attacksOf(LINKED_WORKTREE_ATTACKS, row))(
     'cannot be led to run a program on the host by %s',
     async (_what, attack) => {
       const { path, command } = marker();
@@ -194,10 +202,10 @@ function declareLinkedWorktree(): void {
   });
 }
 
-function declareMainCheckout(): void {
+function declareMainCheckout(row: number | undefined): void {
   beforeEach(startInMainCheckout);
 
-  it.each(MAIN_CHECKOUT_ATTACKS)(
+  it.each(attacksOf(MAIN_CHECKOUT_ATTACKS, row))(
     'cannot be led to run a program on the host by %s',
     async (_what, attack) => {
       const { path, command } = marker();

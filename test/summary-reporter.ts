@@ -8,8 +8,8 @@ import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } fro
 /** First lines of a run of all quick or all long suites. */
 const ABOUT: Readonly<Record<string, string>> = {
   quick:
-    'everything that needs no agent CLI, no container and no kill matrix. It takes about 10 minutes on 2 cores.\n`npm run test:all` adds the check, the build and the long suites: real agent CLIs, containers, kills and faults.',
-  long: 'real agent CLIs, containers, builds of the package, kills and faults.',
+    'everything that needs no agent CLI, no container and no kill matrix. It takes about 4 minutes on 2 cores.\n`npm run test:all` adds the check, the build and the long suites: real agent CLIs, sandboxes, kills and faults.',
+  long: 'real agent CLIs, sandboxes, builds of the package, kills and faults.\n`npm run test:matrix` tries each agent CLI, sandbox and kill with each case, not with a share of them.',
 };
 
 /**

@@ -25,6 +25,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixColumns, matrixRow } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -118,8 +119,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-for (const { cli, title, agent, age } of CASES) {
+for (const [row, { cli, title, agent, age }] of CASES.entries()) {
   describeRealCli(cli, `acp() with the real ${title}`, () => {
+    const itInMatrix = matrixRow(row, { stride: 2 });
     const path = process.env['PATH'] ?? '';
     const nonce = `nonce-${crypto.randomUUID()}`;
     let work: Workplace;
@@ -169,25 +171,28 @@ for (const { cli, title, agent, age } of CASES) {
     });
     const output = Output.object({ tag: 'result', schema, maxRetries: 1 });
 
-    it.each(PLACES)('works, is given leave, commits, and answers %s', async (place, sandbox) => {
-      const hasOwnHome = place === 'in bubblewrap';
-      const types = new Set<string>();
-      const result = await withModel(
-        [answerInTag],
-        async (given) => {
-          const running = run({ ...options(given), sandbox: sandbox(), output });
-          for await (const { type } of running) types.add(type);
-          return running;
-        },
-        hasOwnHome ? undefined : work.home,
-      );
-      expect(result.output).toEqual({ nonce });
-      expect(result.commits).toHaveLength(1);
-      expect(await work.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
-      expect([...types]).toEqual(expect.arrayContaining(['tool-call', 'tool-result', 'text', 'end']));
-    });
+    it.each(matrixColumns(row, PLACES, { stride: 2 }))(
+      'works, is given leave, commits, and answers %s',
+      async (place, sandbox) => {
+        const hasOwnHome = place === 'in bubblewrap';
+        const types = new Set<string>();
+        const result = await withModel(
+          [answerInTag],
+          async (given) => {
+            const running = run({ ...options(given), sandbox: sandbox(), output });
+            for await (const { type } of running) types.add(type);
+            return running;
+          },
+          hasOwnHome ? undefined : work.home,
+        );
+        expect(result.output).toEqual({ nonce });
+        expect(result.commits).toHaveLength(1);
+        expect(await work.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
+        expect([...types]).toEqual(expect.arrayContaining(['tool-call', 'tool-result', 'text', 'end']));
+      },
+    );
 
-    it('continues the session that it loads', async () => {
+    itInMatrix('continues the session that it loads', async () => {
       const { first, next, turns } = await withModel(
         [() => reply.text('I am the first.'), () => reply.text('I am the second.')],
         async (given, { turns }) => {
@@ -216,9 +221,9 @@ for (const { cli, title, agent, age } of CASES) {
       expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
       expect(result.output.nonce).toContain('expected string');
     };
-    if (age === undefined) it('mends its answer in its session', mends);
+    if (age === undefined) itInMatrix('mends its answer in its session', mends);
 
-    it('submits its answer through a tool, and receives the failure', async () => {
+    itInMatrix('submits its answer through a tool, and receives the failure', async () => {
       const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {
         const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
         return reply.tool(tool?.name ?? FINALIZER_NAME, { output: value });

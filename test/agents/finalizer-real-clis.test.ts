@@ -28,6 +28,7 @@ import {
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRow } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -110,13 +111,15 @@ function submit(turn: ScriptedTurn, ...outputs: readonly JsonValue[]): MessageRe
   return reply.steps(outputs.map((output) => reply.tool(tool.name, { output })));
 }
 
-for (const { cli, title, isChecking = false, agent, environment } of CASES) {
+for (const [row, { cli, title, isChecking = false, agent, environment }] of CASES.entries()) {
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
-    if (place !== 'without a sandbox' && !runsBubblewrap) {
+    const isSandboxed = place !== 'without a sandbox';
+    if (isSandboxed && !runsBubblewrap) {
       describeInBubblewrap(`the finalizer with the real ${title} ${place}`, () => undefined);
       continue;
     }
     describeRealCli(cli, `the finalizer with the real ${title} ${place}`, () => {
+      const itInMatrix = matrixRow(row, isSandboxed ? {} : { stride: 5 });
       const saved = { ...process.env };
       let nonce: string;
       let work: Workplace;
@@ -158,7 +161,8 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         };
       }
 
-      it('receives a tool error, and corrects its answer in the same process', async () => {
+      const itInSandbox = isSandboxed ? it : itInMatrix;
+      itInSandbox('receives a tool error, and corrects its answer in the same process', async () => {
         const options = await start([
           (turn) => submit(turn, { nonce: 7 }),
           (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
@@ -184,31 +188,34 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         expect(server.turns[0]?.userText).toContain(FINALIZER_NAME);
       });
 
-      it('is answered by the caller’s own check, which runs on the host and in the sandbox', async () => {
-        const options = await start([
-          (turn) => submit(turn, { nonce: 'guessed' }),
-          (turn) =>
-            submit(turn, {
-              nonce: /"(?<said>nonce-[\w-]+)/u.exec(turn.lastToolResult?.text ?? '')?.[1] ?? '',
-            }),
-          () => reply.text('Done.'),
-        ]);
-        const output = Output.object({
-          via: 'mcp',
-          schema,
-          async check(value, { exec }) {
-            const { stdout } = await exec('cat nonce.txt');
-            return value.nonce === stdout.trim() ? undefined : `It is "${stdout.trim()}"`;
-          },
-        });
-        const result = await run({ ...options, output });
+      itInMatrix(
+        'is answered by the caller’s own check, which runs on the host and in the sandbox',
+        async () => {
+          const options = await start([
+            (turn) => submit(turn, { nonce: 'guessed' }),
+            (turn) =>
+              submit(turn, {
+                nonce: /"(?<said>nonce-[\w-]+)/u.exec(turn.lastToolResult?.text ?? '')?.[1] ?? '',
+              }),
+            () => reply.text('Done.'),
+          ]);
+          const output = Output.object({
+            via: 'mcp',
+            schema,
+            async check(value, { exec }) {
+              const { stdout } = await exec('cat nonce.txt');
+              return value.nonce === stdout.trim() ? undefined : `It is "${stdout.trim()}"`;
+            },
+          });
+          const result = await run({ ...options, output });
 
-        expect(result.output).toEqual({ nonce });
-        expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
-        expect(result.iterations).toHaveLength(1);
-      });
+          expect(result.output).toEqual({ nonce });
+          expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
+          expect(result.iterations).toHaveLength(1);
+        },
+      );
 
-      it('is prompted again in its session when it ended without a call', async () => {
+      itInMatrix('is prompted again in its session when it ended without a call', async () => {
         const options = await start([
           () => reply.text('{"nonce":"said, not handed in"}'),
           (turn) => submit(turn, { nonce: turn.userText }),
@@ -225,7 +232,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         expect(JSON.stringify(server.turns.at(-1)?.messages)).toContain('Find the nonce.');
       });
 
-      it('hands in one answer, however often it calls', async () => {
+      itInMatrix('hands in one answer, however often it calls', async () => {
         const options = await start([
           (turn) => submit(turn, { nonce: 'first' }, { nonce: 'second' }),
           (turn) => submit(turn, { nonce: 'third' }),
@@ -238,7 +245,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         expect(result.stdout).toContain('Refused: an answer was accepted before');
       });
 
-      it('fails with every rejected answer when none is valid', async () => {
+      itInMatrix('fails with every rejected answer when none is valid', async () => {
         const options = await start([
           (turn) => submit(turn, 1),
           (turn) => submit(turn, { nonce: null }),
@@ -257,7 +264,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         expect(failure.sessionId).toBeDefined();
       });
 
-      it('takes an answer that is no object', async () => {
+      itInMatrix('takes an answer that is no object', async () => {
         const options = await start([(turn) => submit(turn, [{ nonce: 'a' }]), () => reply.text('Done.')]);
         const result = await run({ ...options, output: Output.array({ via: 'mcp', element: schema }) });
 

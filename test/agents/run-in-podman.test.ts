@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
@@ -23,6 +23,7 @@ import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/
 import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { matrixRow } from '../matrix.ts';
 import { CLI_CASES, KEY, type CliCase } from './cli-cases.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
@@ -93,11 +94,12 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
     idleTimeoutSeconds: 60,
   });
 
-  for (const cliCase of CLI_CASES) {
+  for (const [row, cliCase] of CLI_CASES.entries()) {
     const { cli, title, agent } = cliCase;
     const { canUseMcp, nativeRoute } = agent(undefined);
     describeRealCli(cli, title, () => {
-      it('gives a typed answer made of what it read, beside its commit', async () => {
+      const itInMatrix = matrixRow(row);
+      itInMatrix('gives a typed answer made of what it read, beside its commit', async () => {
         await withModel(cliCase, answerByTag, async (server) => {
           const output = Output.object({ tag: 'result', schema });
           const result = await run({ ...optionsFor(agent(server)), output });
@@ -115,7 +117,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
 
       // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
       if (nativeRoute !== undefined)
-        it('answers by its own schema mode', async () => {
+        itInMatrix('answers by its own schema mode', async () => {
           const script: ModelScript = [
             () => reply.shell('cat nonce.txt'),
             (turn) => reply.json({ nonce: (shellOutput(turn) ?? '').trim() }),
@@ -130,7 +132,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
         });
 
       if (canUseMcp === true)
-        it('hands its answer in by the tool, and is corrected in its own loop', async () => {
+        itInMatrix('hands its answer in by the tool, and is corrected in its own loop', async () => {
           await withModel(cliCase, answerByTool, async (server) => {
             const result = await run({
               ...optionsFor(agent(server)),

@@ -19,6 +19,7 @@ import type { ModelScript } from '../../packages/model/src/scripted-model/model-
 import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRow } from '../matrix.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 /** OpenCode takes 3 s to start on an idle machine. A test starts it up to five times. */
@@ -34,13 +35,15 @@ const SANDBOXES = {
   'in bubblewrap, which reaches its model alone': () => bubblewrap(),
 };
 
-for (const { cli, title, agent, environment } of CLI_CASES) {
+for (const [row, { cli, title, agent, environment }] of CLI_CASES.entries()) {
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
-    if (place !== 'without a sandbox' && !runsBubblewrap) {
+    const isSandboxed = place !== 'without a sandbox';
+    if (isSandboxed && !runsBubblewrap) {
       describeInBubblewrap(`run() with the real ${title} ${place}`, () => undefined);
       continue;
     }
     describeRealCli(cli, `run() with the real ${title} ${place}`, () => {
+      const itInMatrix = matrixRow(row, isSandboxed ? {} : { stride: 5 });
       const saved = { ...process.env };
       let work: Workplace;
       let nonce: string;
@@ -92,7 +95,8 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         (turn) => reply.text(`Done.\n<result>{"nonce":"${(shellOutput(turn) ?? '').trim()}"}</result>`),
       ];
 
-      it('gives a typed answer made of what it read, beside its commit', async () => {
+      const itInSandbox = isSandboxed ? it : itInMatrix;
+      itInSandbox('gives a typed answer made of what it read, beside its commit', async () => {
         await withModel(posted, async ({ requests }) => {
           const result = await run({ ...options(), output: Output.object({ tag: 'result', schema }) });
           expect(result.output).toEqual({ nonce });
@@ -110,7 +114,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('receives the failure in the same session, and answers again', async () => {
+      itInMatrix('receives the failure in the same session, and answers again', async () => {
         const script: ModelScript = [
           () => reply.text('<result>{"nonce": 7}</result>'),
           (turn) =>
@@ -127,7 +131,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('fails with every attempt when it never complies', async () => {
+      itInMatrix('fails with every attempt when it never complies', async () => {
         await withModel([() => reply.text('no'), () => reply.text('<result>no</result>')], async () => {
           const failure: unknown = await run({
             ...options(),
@@ -142,7 +146,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
       const hasSchemaMode = agent(undefined).nativeRoute !== undefined;
       // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
       const itWithSchemaMode = (name: string, test: () => Promise<void>): void => {
-        if (hasSchemaMode) it(name, test);
+        if (hasSchemaMode) itInMatrix(name, test);
       };
       itWithSchemaMode('answers by its own schema mode, validated again', async () => {
         const script: ModelScript = [
@@ -199,7 +203,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('resumes a session of an earlier run, and forks it', async () => {
+      itInMatrix('resumes a session of an earlier run, and forks it', async () => {
         const script: ModelScript = [
           () => reply.text('First.'),
           (turn) =>
@@ -227,7 +231,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         });
       });
 
-      it('reports an error of its model provider with the status', async () => {
+      itInMatrix('reports an error of its model provider with the status', async () => {
         process.env['CLAUDE_CODE_MAX_RETRIES'] = '0';
         await withModel(
           () => reply.error(401, { message: 'no such key' }),

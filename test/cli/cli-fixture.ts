@@ -1,10 +1,12 @@
 /** Shared fixtures of command tests: a repository, a schema, and the command as a process. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterEach } from 'vitest';
+import { copyTemplate } from '../repository-template.ts';
 
 /** The command's main file. */
 export const MAIN: string = fileURLToPath(
@@ -29,14 +31,16 @@ export function temporaryFolder(): string {
 }
 
 /** Creates a repository with one commit in a temporary folder, and returns its path. */
-export async function makeRepository(): Promise<string> {
-  const repo = join(temporaryFolder(), 'repo');
-  mkdirSync(repo);
-  await git(repo, 'init', '-q', '-b', 'main');
-  await git(repo, 'config', 'user.name', 'Test');
-  await git(repo, 'config', 'user.email', 'test@example.invalid');
-  await git(repo, 'commit', '-q', '--allow-empty', '-m', 'begin');
-  return repo;
+export function makeRepository(): string {
+  const copy = join(temporaryFolder(), 'repo');
+  copyTemplate('empty-commit', copy, (path) => {
+    const plainGit = (...args: readonly string[]): Buffer => execFileSync('git', args, { cwd: path });
+    plainGit('init', '-q', '-b', 'main');
+    plainGit('config', 'user.name', 'Test');
+    plainGit('config', 'user.email', 'test@example.invalid');
+    plainGit('commit', '-q', '--allow-empty', '-m', 'begin');
+  });
+  return copy;
 }
 
 /** Runs git as a user would and returns its stdout. */

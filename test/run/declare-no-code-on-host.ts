@@ -12,6 +12,7 @@ import type { SensitiveChange } from '../../packages/core/src/errors/base/sensit
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { LINKED_WORKTREE_ATTACKS, MAIN_CHECKOUT_ATTACKS } from '../declare-git-escapes.ts';
+import { matrixColumns } from '../matrix.ts';
 import { git, runOptions, temporaryFolder } from './fixture.ts';
 import { COMMITTED, LEFT_BEHIND, prepare, type Seed } from './host-code-seeds.ts';
 import { useGitInEveryFolder } from './use-git-in-every-folder.ts';
@@ -52,16 +53,15 @@ const ATTEMPTS: readonly Attempt[] = [
 /** What a run reports about code on the host. */
 type Report = readonly SensitiveChange[];
 
-/** One in this many attempts is tried in a container, unless `NO_CODE_ON_HOST=all`. */
-const SHARE_OF_CONTAINERS = 5;
-
 /**
- * Declares one test for each attempt. With `few`, only a share of them: an attempt in a container
- * takes about 3 s.
+ * Declares one test for each attempt. The short form tries each `stride`-th attempt, and other ones
+ * in each row: an attempt in a container takes about 3 s.
  */
-export function declareNoCodeOnHost(sandbox: SandboxProvider, set: 'all' | 'few' = 'all'): void {
-  const isAll = set === 'all' || process.env['NO_CODE_ON_HOST'] === 'all';
-  const attempts = ATTEMPTS.filter((_attempt, index) => isAll || index % SHARE_OF_CONTAINERS === 0);
+export function declareNoCodeOnHost(
+  sandbox: SandboxProvider,
+  { row, stride }: { readonly row: number; readonly stride: number },
+): void {
+  const attempts = matrixColumns(row, ATTEMPTS, { stride });
   describe('the harness', () => {
     it('sees a program that git starts', () => {
       const { cwd, mark } = prepare({ config: [['core.fsmonitor', 'touch MARK;false']] });

@@ -3,7 +3,7 @@
  * options.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -14,6 +14,7 @@ import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { copyTemplate } from '../repository-template.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -34,15 +35,16 @@ export function git(cwd: string, ...args: readonly string[]): string {
 
 /** Creates a repository with one commit. */
 export function makeRepository(name = 'repo'): string {
-  const path = join(temporaryFolder(), name);
-  mkdirSync(path, { recursive: true });
-  git(path, 'init', '-q', '-b', 'main');
-  git(path, 'config', 'user.name', 'Test');
-  git(path, 'config', 'user.email', 'test@example.invalid');
-  writeFileSync(join(path, 'a.txt'), 'one\n');
-  git(path, 'add', '-A');
-  git(path, 'commit', '-q', '-m', 'begin');
-  return path;
+  const copy = join(temporaryFolder(), name);
+  copyTemplate('one-commit', copy, (path) => {
+    git(path, 'init', '-q', '-b', 'main');
+    git(path, 'config', 'user.name', 'Test');
+    git(path, 'config', 'user.email', 'test@example.invalid');
+    writeFileSync(join(path, 'a.txt'), 'one\n');
+    git(path, 'add', '-A');
+    git(path, 'commit', '-q', '-m', 'begin');
+  });
+  return copy;
 }
 
 /** A shell script as an agent. It gets its prompt on stdin. */

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { copyTemplate } from '../../../../test/repository-template.ts';
 import { openRepository, type Repository } from './repository/repository.ts';
 import { lockWorktree, type LockWorktreeOptions, type LockedWorktree } from './worktree/worktree.ts';
 
@@ -47,19 +48,25 @@ export function plainGit(cwd: string, ...args: string[]): string {
 
 /** Creates a repository without a commit. */
 export function emptyRepository(name = 'repo'): string {
-  const path = join(temporaryFolder(), name);
-  mkdirSync(path, { recursive: true });
+  const copy = join(temporaryFolder(), name);
+  copyTemplate('empty', copy, initialize);
+  return copy;
+}
+
+function initialize(path: string): void {
   plainGit(path, 'init', '--quiet', '--initial-branch=main');
   plainGit(path, 'config', 'user.name', 'Test');
   plainGit(path, 'config', 'user.email', 'test@localhost');
-  return path;
 }
 
 /** Creates a repository with one commit that contains `a.txt`. */
 export function newRepository(name = 'repo'): string {
-  const path = emptyRepository(name);
-  commit(path, 'a.txt', 'one\n');
-  return path;
+  const copy = join(temporaryFolder(), name);
+  copyTemplate('one-commit', copy, (path) => {
+    initialize(path);
+    commit(path, 'a.txt', 'one\n');
+  });
+  return copy;
 }
 
 /** Writes a file. */

@@ -15,8 +15,9 @@ import { declareProtectedCheckout } from '../../../../test/declare-protected-che
 describeWithEngine('docker', 'docker', () => {
   sandboxContract('docker', { provider: docker({ imageName: TEST_IMAGE }) }, { describe, it });
   describe('a container', () => declareContainer('docker'));
-  describe('the way out', () => declareGitEscapes(() => docker({ imageName: TEST_IMAGE, egress: 'none' })));
-  describe('git', () => declareGitHistory(() => docker({ imageName: TEST_IMAGE, egress: 'none' })));
+  describe('the way out', () =>
+    declareGitEscapes(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
+  describe('git', () => declareGitHistory(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' })));
 

@@ -15,8 +15,9 @@ import { declareProtectedCheckout } from '../../../../test/declare-protected-che
 describeWithEngine('podman', 'podman', () => {
   sandboxContract('podman', { provider: podman({ imageName: TEST_IMAGE }) }, { describe, it });
   describe('a container', () => declareContainer('podman'));
-  describe('the way out', () => declareGitEscapes(() => podman({ imageName: TEST_IMAGE, egress: 'none' })));
-  describe('git', () => declareGitHistory(() => podman({ imageName: TEST_IMAGE, egress: 'none' })));
+  describe('the way out', () =>
+    declareGitEscapes(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
+  describe('git', () => declareGitHistory(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => podman({ imageName: TEST_IMAGE, egress: 'none' })));
 });

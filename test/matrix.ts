@@ -1,0 +1,40 @@
+/**
+ * Matrix of a long proof: agent CLIs, engines or databases (rows) against cases (columns). The
+ * short form tries every row and every column, `npm run test:matrix` tries every pair.
+ */
+import { it } from 'vitest';
+
+type Form = 'short' | 'whole';
+
+const FORM: Form = process.env['TRUECAST_MATRIX'] === 'whole' ? 'whole' : 'short';
+
+export interface MatrixOptions {
+  /** The short form takes each `stride`-th column. @default 3 */
+  readonly stride?: number;
+  /** @default the form that this run of the tests was started with */
+  readonly form?: Form;
+}
+
+/**
+ * Returns the columns of a row that the form tries. Neighbouring rows try different columns, so
+ * that `stride` rows try all.
+ */
+export function matrixColumns<Column>(
+  row: number,
+  columns: readonly Column[],
+  { stride = 3, form = FORM }: MatrixOptions = {},
+): readonly Column[] {
+  return form === 'whole' ? columns : columns.filter((_column, index) => (row + index) % stride === 0);
+}
+
+/** Returns a function that declares the next column's test if the form tries it in this row. */
+export function matrixRow(
+  row: number,
+  { stride = 3, form = FORM }: MatrixOptions = {},
+): (name: string, test: () => Promise<void>) => void {
+  let column = 0;
+  return (name, test) => {
+    if (form === 'whole' || (row + column) % stride === 0) it(name, test);
+    column += 1;
+  };
+}
