@@ -48,7 +48,7 @@ async function endAfterSome(repo: string, signal: 'SIGKILL' | 'SIGINT'): Promise
 }
 
 it('prints a line of JSON for each input, a line for a person on stderr, and fails when any did', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   writeInputs(repo, { N: 1, x: '' }, { N: 2, x: 'fail', id: 'second' });
   const { stdout, stderr, exitCode } = await truecast(repo, ...flags());
   expect(exitCode).toBe(1);
@@ -62,7 +62,7 @@ it('prints a line of JSON for each input, a line for a person on stderr, and fai
 });
 
 it('does exactly what is missing after it was killed', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   writeInputs(repo, ...TWENTY);
   await endAfterSome(repo, 'SIGKILL');
   const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8').replace(/[^\n]*$/u, ''));
@@ -77,7 +77,7 @@ it('does exactly what is missing after it was killed', async () => {
 });
 
 it('keeps finished results when interrupted, and continues when started again', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   writeInputs(repo, ...TWENTY);
   const { exitCode, stderr } = await endAfterSome(repo, 'SIGINT');
   expect(exitCode).toBe(130);
@@ -89,7 +89,7 @@ it('keeps finished results when interrupted, and continues when started again', 
 });
 
 it('refuses a wrong input with its line, before anything is run', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   writeInputs(repo, { N: 1, x: '' }, { N: 1 });
   const { stdout, stderr, exitCode } = await truecast(repo, ...flags());
   expect(exitCode).toBe(2);

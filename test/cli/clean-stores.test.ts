@@ -33,7 +33,7 @@ function storesOf(repo: string): readonly string[] {
 }
 
 it('removes a store that a kill left half laid out, and lists no store that is being laid out', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   for (const name of ['old', 'new'])
     mkdirSync(join(repo, '.git', 'truecast', 'guests', name, 'git'), { recursive: true });
   const [old = '', fresh = ''] = storesOf(repo).toReversed();
@@ -47,7 +47,7 @@ it('removes a store that a kill left half laid out, and lists no store that is b
 
 describeInBubblewrap('the store of a killed run', () => {
   it('is kept with its branch and the next step, and removed when it is named', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const worktree = join(repo, '.truecast', 'worktrees', 'w');
     await git(repo, 'worktree', 'add', '-q', '-b', 'run', worktree);
     const gitDir = await git(worktree, 'rev-parse', '--absolute-git-dir');

@@ -101,7 +101,7 @@ function worktrees(repo: string): string[] {
 }
 
 it('removes what a killed run left that did nothing yet: worktree, branch and lock; the next run works before and after', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await (await startRun(repo, 'true')).kill();
   expect(worktrees(repo)).toHaveLength(1);
   expect((await truecast(repo, ...runArgs(ANSWER))).exitCode).toBe(0);
@@ -120,7 +120,7 @@ it('removes what a killed run left that did nothing yet: worktree, branch and lo
 });
 
 it('keeps a branch with commits that are not merged, and removes it when they are', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await (await startRun(repo, 'git commit -q --allow-empty -m work')).kill();
   const first = await clean(repo, '--yes');
   expect(first.removed?.map(({ kind }) => kind)).toEqual(['worktree', 'lock']);
@@ -138,7 +138,7 @@ it('keeps a branch with commits that are not merged, and removes it when they ar
 });
 
 it('keeps uncommitted work until it is named', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await (await startRun(repo, 'echo draft > notes.txt')).kill();
   const [kept] = (await clean(repo, '--yes')).kept;
   expect(kept).toMatchObject({ kind: 'worktree', keptBecause: 'it contains uncommitted work: notes.txt' });
@@ -151,7 +151,7 @@ it('keeps uncommitted work until it is named', async () => {
 });
 
 it('keeps commits that are on no branch', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await (await startRun(repo, 'git checkout -q --detach && git commit -q --allow-empty -m lost')).kill();
   expect((await clean(repo, '--yes')).kept).toMatchObject([
     { kind: 'worktree', keptBecause: 'it contains commits that are on no branch' },
@@ -160,7 +160,7 @@ it('keeps commits that are on no branch', async () => {
 });
 
 it('touches nothing of a run that is alive', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   const running = await startRun(repo, 'true');
   try {
     expect(await clean(repo, '--yes', '--logs-older-than', '0s')).toEqual({ removed: [], kept: [] });
@@ -172,7 +172,7 @@ it('touches nothing of a run that is alive', async () => {
 });
 
 it('keeps the worktree while an agent outlives its run', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   const running = await startRun(repo, 'true');
   await running.killRun();
   try {
@@ -186,7 +186,7 @@ it('keeps the worktree while an agent outlives its run', async () => {
 });
 
 it('leaves worktrees and branches alone that are not its own', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await git(repo, 'worktree', 'add', '-q', '-b', 'truecast/mine', '../mine');
   await git(repo, 'branch', 'truecast/notes');
   const own = join(repo, '.truecast', 'worktrees', 'by-hand');
@@ -203,7 +203,7 @@ it('leaves worktrees and branches alone that are not its own', async () => {
 });
 
 it('makes git forget a worktree whose folder is gone', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await (await startRun(repo, 'true')).kill();
   const [name = ''] = worktrees(repo);
   await execa('rm', ['-rf', join(repo, '.truecast', 'worktrees', name)]);
@@ -212,7 +212,7 @@ it('makes git forget a worktree whose folder is gone', async () => {
 });
 
 it('removes logs that are old enough, and no others', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   const logs = ensureStateFolder(stateFolderOf(repo), 'logs');
   for (const name of ['old.log', 'old.evidence.json', 'new.log', 'old.txt'])
     writeFileSync(join(logs, name), 'x');
@@ -225,7 +225,7 @@ it('removes logs that are old enough, and no others', async () => {
 });
 
 it('removes temporary folders of dead processes only', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   const temporary = join(repo, '..', 'tmp-clean');
   const folderOf = (name: string, pid: number): string => {
     const folder = join(temporary, name);
@@ -252,7 +252,7 @@ it('removes temporary folders of dead processes only', async () => {
 });
 
 it('prints what it would remove, and the next command', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   expect(await truecast(repo, 'clean')).toMatchObject({ stdout: '', stderr: 'There is nothing to clean.' });
   await (await startRun(repo, 'echo draft > notes.txt')).kill();
   const { stdout, stderr } = await truecast(repo, 'clean');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterEach } from 'vitest';
-import { copyTemplate } from '../repository-template.ts';
+import { copyTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
 /** The command's main file. */
 export const MAIN: string = fileURLToPath(

@@ -5,7 +5,7 @@ import { makeRepository, truecast } from './cli-fixture.ts';
 
 describeInBubblewrap('doctor --security', () => {
   it('reports each attempt in bubblewrap as held', async () => {
-    const { stdout, exitCode } = await truecast(await makeRepository(), 'doctor', '--security', '--json');
+    const { stdout, exitCode } = await truecast(makeRepository(), 'doctor', '--security', '--json');
     const { sandboxes }: { sandboxes: { sandbox: string; results: { outcome: string }[] }[] } = JSON.parse(
       stdout,
     ) as never;

@@ -16,7 +16,7 @@ async function added(cwd: string): Promise<readonly string[]> {
 }
 
 it('adds what people edit, and nothing else', { timeout: 180_000 }, async () => {
-  const cwd = await makeRepository();
+  const cwd = makeRepository();
   const home = process.env['XDG_STATE_HOME'] ?? '';
   const config = join(temporaryFolder(), 'config.mjs');
   writeFileSync(config, "export default { workspace: { sandbox: 'none' } };\n");

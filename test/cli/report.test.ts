@@ -23,7 +23,7 @@ function run(repo: string, answer: string): Promise<Ended> {
 }
 
 it('reports how often agents complied, and which agent missed the limit', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   await run(repo, '{\\"answer\\":1}');
   await run(repo, 'no');
   appendFileSync(join(stateFolderOf(repo), 'outcomes.jsonl'), '{"time":"20');
@@ -44,7 +44,7 @@ it('reports how often agents complied, and which agent missed the limit', async 
 });
 
 it('misses its bar where nothing was recorded in the time that counts', async () => {
-  const repo = await makeRepository();
+  const repo = makeRepository();
   appendFileSync(
     join(repo, 'old.jsonl'),
     '{"time":"2020-01-01T00:00:00.000Z","code":"ok","attempts":1,"agent":"codex"}\n',

@@ -37,7 +37,7 @@ function makeAgent(repo: string, answers: readonly string[]): { line: string; pr
 
 describe('the prompt', () => {
   it('is an argument, to which the tag and the instruction are added', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const agent = makeAgent(repo, ['<result>{"answer":42}</result>']);
     const ended = await run({ repo }, 'Fix the bug', '--agent', agent.line, '--schema', '../s.json');
     expect(ended).toMatchObject({ exitCode: 0 });
@@ -47,7 +47,7 @@ describe('the prompt', () => {
   });
 
   it('comes from stdin, and is unchanged if it names the tag', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const agent = makeAgent(repo, ['<x>{"answer":1}</x>']);
     const input = 'Answer in <x>. {{NOT_A_KEY}}';
     const words = ['--agent', agent.line, '--tag', 'x', '--schema', NUMBER];
@@ -56,7 +56,7 @@ describe('the prompt', () => {
   });
 
   it('comes from stdin as a template, whose instruction is never interpreted', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const agent = makeAgent(repo, ['<result>{"answer":1}</result>']);
     const schema = JSON.stringify({
       description: '{{KEY}} !`touch harmed`',
@@ -74,7 +74,7 @@ describe('the prompt', () => {
     ['twice', ['one', '--prompt', 'two'], 'more than once'],
     ['empty', ['  '], 'The prompt is empty'],
   ])('is refused if it is given %s', async (_title, words, message) => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const { stderr, exitCode } = await run({ repo }, ...words, '--agent', 'command:true');
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
@@ -83,7 +83,7 @@ describe('the prompt', () => {
 
 describe('retries', () => {
   it('are in a fresh session where the agent cannot resume', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const agent = makeAgent(repo, ['<result>{"answer":"?"}</result>', '<result>{"answer":2}</result>']);
     const words = ['Count', '--agent', agent.line, '--schema', NUMBER, '--max-retries', '1'];
     const { stdout, stderr } = await run({ repo }, ...words);
@@ -92,7 +92,7 @@ describe('retries', () => {
   });
 
   it('are advised when the answer is refused', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const agent = makeAgent(repo, ['<result>{"answer":"?"}</result>']);
     const { stderr, exitCode } = await run({ repo }, 'Count', '--agent', agent.line, '--schema', NUMBER);
     expect(exitCode).toBe(3);
@@ -103,7 +103,7 @@ describe('retries', () => {
 
 describe('the agent', () => {
   it('is an installed one, and is named', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const bin = join(dirname(repo), 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'codex'), '#!/bin/sh\nexit 9\n');
@@ -116,7 +116,7 @@ describe('the agent', () => {
   });
 
   it('is missing: the error names how to install one', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const { stderr, exitCode } = await run({ repo, env: { PATH: '/usr/bin:/bin' } }, 'Fix it');
     expect(stderr).toContain('npm install -g @anthropic-ai/claude-code');
     expect(exitCode).toBe(2);

@@ -21,7 +21,7 @@ function flags(agent: string, ...more: readonly string[]): string[] {
 
 describe('truecast run --sensitive-changes', () => {
   it('prints the changes on stderr, also with --quiet', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const { stdout, stderr, exitCode } = await truecast(repo, ...flags(AGENT));
     expect({ exitCode, output: JSON.parse(stdout) as unknown }).toEqual({
       exitCode: 0,
@@ -37,7 +37,7 @@ describe('truecast run --sensitive-changes', () => {
     [['--sensitive-changes', 'refuse'], EDITOR_ONLY, false],
     [['--sensitive-changes', 'report'], AGENT, true],
   ])('decides a merge: %j', async (policy, agent, isMerged) => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const { stderr, exitCode } = await truecast(repo, ...flags(agent, '--merge', ...policy));
     expect(exitCode, stderr).toBe(isMerged ? 0 : 1);
     expect(existsSync(join(repo, '.vscode/tasks.json'))).toBe(isMerged);
@@ -51,7 +51,7 @@ describe('truecast run --sensitive-changes', () => {
     [['--head', '--editable', '/etc'], "'--editable <path...>' argument '/etc' is invalid. Expected a path"],
     [['--editable', '.vscode/'], '`--editable` needs `--head`'],
   ])('refuses %j in the words of the flag', async (wrong, message) => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const { stdout, stderr, exitCode } = await truecast(repo, ...flags(AGENT, ...wrong));
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toContain(message);
@@ -62,7 +62,7 @@ describe('truecast run --sensitive-changes', () => {
 
 describeInBubblewrap('truecast run --editable', () => {
   it('opens the named paths of the checkout alone', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const write = `command:sh -c 'for d in .vscode .idea .cursor; do mkdir -p $d; echo "{}" > $d/x.json; done; echo "<result>{\\"answer\\":1}</result>"'`;
     const own = flags(write, '--head', '--sandbox', 'bubblewrap', '--egress', 'none');
     const { stderr, exitCode } = await truecast(repo, ...own, '--editable', '.vscode/', '.idea');
@@ -79,7 +79,7 @@ describeInBubblewrap('truecast run --editable', () => {
 
 describe('truecast batch', () => {
   it('prints the changes of each item on stderr, also with --quiet, and keeps them in its result', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     writeFileSync(join(repo, 'items.jsonl'), '{"id":"a"}\n');
     const shared = ['--sandbox', 'none', '--tag', 'result', '--schema', '../s.json', '--quiet'];
     const batch = ['batch', '--inputs', 'items.jsonl', '--prompt', 'Answer in <result>.', '--agent', AGENT];

@@ -14,7 +14,7 @@ import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { copyTemplate } from '../repository-template.ts';
+import { copyTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
 const folders: string[] = [];
 afterEach(() => {

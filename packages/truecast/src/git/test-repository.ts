@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { copyTemplate } from '../../../../test/repository-template.ts';
+import { copyTemplate } from './test-template.ts';
 import { openRepository, type Repository } from './repository/repository.ts';
 import { lockWorktree, type LockWorktreeOptions, type LockedWorktree } from './worktree/worktree.ts';
 
