@@ -9,7 +9,7 @@ import { MAIN, makeRepository, temporaryFolder, truecast } from './cli-fixture.t
 
 describe('truecast without a command', () => {
   it('prints what is here, and what can be done', async () => {
-    const repo = await makeRepository();
+    const repo = makeRepository();
     const env = { PATH: '/usr/bin:/bin', ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: '', GEMINI_API_KEY: '' };
     const { stdout, stderr } = await execa(process.execPath, [MAIN], { cwd: repo, env });
     expect(stderr).toBe('');
