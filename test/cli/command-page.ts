@@ -1,0 +1,125 @@
+/** Command page: writes docs/cli.md from the commands, their flags and their help texts. */
+import { Argument, type Command, type Option } from 'commander';
+import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
+import { createProgram } from '../../packages/truecast/src/cli/program.ts';
+
+const INTRODUCTION = `# The \`truecast\` command
+
+For people who run agents from a shell or in CI. The answer is on stdout as JSON, and everything else
+is on stderr.
+
+\`\`\`sh
+truecast run "Find a bug and fix it." --schema bug.json
+claude -p "…" --output-format stream-json --verbose |
+  truecast extract --agent claude-code --tag result --schema bug.json
+truecast batch --agent codex --inputs issues.jsonl --out triaged.jsonl \\
+  --prompt-file triage.md --tag result --schema triage.json
+truecast report --since 7d --min-first-try 0.9
+truecast doctor
+\`\`\`
+
+In a clone of this repository, the command is \`npm run -s truecast -- …\`. \`truecast COMMAND --help\`
+prints the same text as this page, with examples.
+
+| exit code | meaning |
+|---|---|
+| 0 | success |
+| 1 | failure |
+| 2 | invalid usage |
+| 3 | the answer is missing or invalid |
+| 130 | interrupted |
+
+`;
+
+const END = `
+## Templates of \`truecast init\`
+
+\`truecast init\` asks for the agent, the sandbox and the template. Each question is also a flag, and
+\`--yes\` selects the defaults. The templates are programs that you change:
+
+| template | does |
+|---|---|
+| \`blank\` | one run |
+| \`simple-loop\` | a list of tasks, one commit each |
+| \`implement-then-review\` | one agent implements, another reviews |
+| \`parallel-planner\` | splits a goal into tasks, runs them in parallel, merges the finished ones |
+| \`issue-triage\` | triages issues in a batch |
+
+Our tests run each template with a scripted agent. They do not build the images of the sandboxes.
+
+This page is generated from the commands (\`test/cli/command-page.test.ts\`).
+`;
+
+/** Returns the text of docs/cli.md. */
+export async function commandPage(): Promise<string> {
+  const { stdin, stdout, stderr } = process;
+  const program = await createProgram(undefined, {
+    terminal: { stdin, stdout, stderr },
+    finish: () => Promise.resolve(),
+  });
+  const groups = [...new Set(Object.values(COMMANDS).map(({ group }) => group))];
+  const tables = groups.map((group) => groupTable(program, group));
+  const sections = program.commands.map((command) => section(command, 2));
+  return `${INTRODUCTION}${tables.join('\n')}\n${sections.join('\n')}${END}`;
+}
+
+function groupTable(program: Command, group: string): string {
+  const commands = program.commands.filter((command) => COMMANDS[command.name()]?.group === group);
+  const rows = commands.map((command) => [
+    `[\`${command.name()}\`](#${command.name()})`,
+    command.description(),
+  ]);
+  return table([group, 'purpose'], rows);
+}
+
+function section(command: Command, level: number): string {
+  const { commands, registeredArguments, options } = command;
+  const path = pathOf(command);
+  const usage = `\`truecast ${path} ${command.usage()}\``;
+  return [
+    `${'#'.repeat(level)} ${path}`,
+    '',
+    command.description(),
+    '',
+    usage,
+    '',
+    optionsTable([...registeredArguments, ...options.filter(({ hidden }) => !hidden)]),
+    ...commands.map((each) => section(each, level + 1)),
+  ].join('\n');
+}
+
+function pathOf(command: Command): string {
+  const above = command.parent;
+  return above === null || above.parent === null ? command.name() : `${pathOf(above)} ${command.name()}`;
+}
+
+function optionsTable(entries: readonly (Argument | Option)[]): string {
+  if (entries.length === 0) return '';
+  const rows = entries.map((entry) => [
+    `\`${entry instanceof Argument ? entry.name() : entry.flags}\``,
+    [entry.description, choicesOf(entry), defaultOf(entry)].filter((text) => text !== '').join('; '),
+  ]);
+  return table(['flag', 'meaning'], rows);
+}
+
+function choicesOf({ argChoices }: Argument | Option): string {
+  if (argChoices === undefined) return '';
+  return `one of ${argChoices.map((each) => `\`${each}\``).join(', ')}`;
+}
+
+function defaultOf({ defaultValue, defaultValueDescription }: Argument | Option): string {
+  const value: unknown = defaultValueDescription ?? defaultValue;
+  return typeof value === 'string' || typeof value === 'number' ? `default: \`${value}\`` : '';
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A bar ends a cell. A tag outside of code is HTML. */
+function cell(text: string): string {
+  return text
+    .replaceAll('|', String.raw`\|`)
+    .replaceAll(/`[^`]*`|</gu, (part) => (part === '<' ? '&lt;' : part));
+}
