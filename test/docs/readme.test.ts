@@ -1,0 +1,77 @@
+/** Checks README: its size, its sentences, its commands, and the source of each figure. */
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import truecast from '../../packages/truecast/package.json' with { type: 'json' };
+import cliPackage from '../agents/package.json' with { type: 'json' };
+import { readPage } from './page-snippets.ts';
+
+const FIRST_SCREEN_LINES = 45;
+const MAX_LINES = 80;
+const MAX_WORDS = 20;
+const MAX_IMAGE_BYTES = 24_000;
+const IMAGE = fileURLToPath(new URL('../../docs/images/refused-and-corrected.svg', import.meta.url));
+
+const README = readPage('README.md');
+
+/** Sentences of the prose: paragraphs, list items and cells, without code. */
+function sentencesOf(page: string): readonly string[] {
+  const prose = page
+    .replaceAll(/^```[\s\S]*?^```$/gmu, '')
+    .replaceAll(/<[^>]*>/gu, '')
+    .replaceAll(/\]\([^)]*\)/gu, ']');
+  const blocks = prose.split(/\n\s*\n|\n(?=[-|#]|\d+\. )|\|/u);
+  return blocks.flatMap((block) => block.replaceAll('\n', ' ').split(/(?<=[.?!])\**\s/u));
+}
+
+describe('README', () => {
+  it('shows what it is, how to start, an example and the doors on the first screen', () => {
+    const first = README.slice(0, README.indexOf('\n## ')).trimEnd();
+    expect(first).toContain('<img src="docs/images/');
+    expect(first).toContain('docs/first-answer.md');
+    expect(first.split('\n').length).toBeLessThanOrEqual(FIRST_SCREEN_LINES);
+    expect(README.split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  });
+
+  it('has sentences of at most 20 words', () => {
+    const long = sentencesOf(README).filter((sentence) => sentence.trim().split(/\s+/u).length > MAX_WORDS);
+    expect(long).toEqual([]);
+  });
+
+  it('names scripts that exist, and the supported version of Node', () => {
+    const commands = [...README.matchAll(/npm run (?<name>[\w:-]+)/gu)].map(({ groups }) => groups?.['name']);
+    expect(commands.length).toBeGreaterThan(0);
+    expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(commands));
+    expect(README).toContain(`Node ${truecast.engines.node.replace('>=', '')}`);
+  });
+
+  it('has only figures that a test or a benchmark holds', () => {
+    const source = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    const rows = README.split('\n').filter((line) => /\| \[(?:test|benchmark)\]\(/u.test(line));
+    expect(rows).toHaveLength(5);
+    expect(source('test/package/install.test.ts')).toContain('truecast: { packages: 15, bytes: 20 * MB }');
+    expect(source('test/package/bundle.test.ts')).toContain("output.ts', names: ['*'], maxBytes: 45_000");
+    const bench = source('docs/bench.md');
+    expect(bench).toContain('| find an answer after 10 MB of prose | 4.8 ms');
+    expect(bench).toContain('| `run()`, worktree and merge | 67 ms | 1.17x the same git commands by hand');
+    expect(bench).toContain('1,280 of 1,280');
+  });
+});
+
+it('the recording is small, loads nothing, and shows an answer refused and corrected', () => {
+  const svg = readFileSync(IMAGE, 'utf8');
+  expect(statSync(IMAGE).size).toBeLessThanOrEqual(MAX_IMAGE_BYTES);
+  expect(svg).not.toMatch(/<script|<image|<foreignObject|url\(|href="(?!#)/u);
+  expect(svg).toContain('prefers-reduced-motion');
+  const text = /<desc>(?<text>[\s\S]*)<\/desc>/u.exec(svg)?.groups?.['text'] ?? '';
+  const [refused, corrected] = [text.indexOf('"line":"one"'), text.indexOf('"line":1')];
+  expect(refused).toBeGreaterThan(-1);
+  expect(corrected).toBeGreaterThan(refused);
+});
+
+it('docs/tested.md names the installed versions of the agent CLIs', () => {
+  const page = readPage('docs/tested.md');
+  const versions = Object.entries(cliPackage.dependencies).filter(([name]) => !name.startsWith('@types/'));
+  expect(versions.filter(([, version]) => !page.includes(version))).toEqual([]);
+});
