@@ -1,6 +1,7 @@
 /** Command page: writes docs/cli.md from the commands, their flags and their help texts. */
 import { Argument, type Command, type Option } from 'commander';
 import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
+import { TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
 import { createProgram } from '../../packages/truecast/src/cli/program.ts';
 
 const INTRODUCTION = `# The \`truecast\` command
@@ -37,14 +38,10 @@ const END = `
 \`truecast init\` asks for the agent, the sandbox and the template. Each question is also a flag, and
 \`--yes\` selects the defaults. The templates are programs that you change:
 
-| template | does |
-|---|---|
-| \`blank\` | one run |
-| \`simple-loop\` | a list of tasks, one commit each |
-| \`implement-then-review\` | one agent implements, another reviews |
-| \`parallel-planner\` | splits a goal into tasks, runs them in parallel, merges the finished ones |
-| \`issue-triage\` | triages issues in a batch |
-
+${table(
+  ['template', 'does'],
+  Object.entries(TEMPLATES).map(([name, { hint }]) => [`\`${name}\``, hint]),
+)}
 Our tests run each template with a scripted agent. They do not build the images of the sandboxes.
 
 This page is generated from the commands (\`test/cli/command-page.test.ts\`).
