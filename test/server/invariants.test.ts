@@ -28,6 +28,7 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { COUNT, submit } from './answers.ts';
 import { httpServer } from './http-server.ts';
+import { viewOf } from '../../packages/server/src/test-rows.ts';
 
 const look: ServerTool = {
   definition: { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } },
@@ -65,7 +66,6 @@ const settings: TurnSettings = {
   ]),
   model: compatibleModel(openAICompatible({ baseURL: 'http://127.0.0.1:1', model: 'x' })).capabilities,
   refusedMechanisms: [],
-  planMode: false,
   isCompactionRequested: false,
   maxSteps: MAX_STEPS,
 };
@@ -117,7 +117,7 @@ it.each(Object.entries(TURNS))('hold if a model %s', async (name, script) => {
   for (const reading of readings) {
     const prefix = rows.slice(0, reading.length);
     expect(reading).toEqual(prefix);
-    expect(decide(prefix, settings)).toEqual(decide(reading, settings));
+    expect(decide(viewOf(prefix), settings)).toEqual(decide(viewOf(reading), settings));
   }
 
   const prompts = server.turns.scripted.requests.map(({ body }) => body);

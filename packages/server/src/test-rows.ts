@@ -10,6 +10,7 @@ import type {
 } from './contract/parts.ts';
 import type { ReceiptAttempt } from './contract/receipt.ts';
 import type { FinishReason, MessageRow, StepFacts } from './contract/rows.ts';
+import { turnView, type TurnView } from './format/turn-view.ts';
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
 
@@ -114,4 +115,12 @@ export function compaction(...copies: readonly string[]): UnnumberedRow[] {
     row('user', [{ type: 'summary', text: 'so far' }], made),
     ...copies.map((text) => row('user', [{ type: 'text', text }], made)),
   ];
+}
+
+/** View of rows in a chat without plan mode. */
+export function viewOf(
+  rows: readonly MessageRow[],
+  chat: { readonly planMode: boolean } = { planMode: false },
+): TurnView {
+  return turnView(rows, chat);
 }

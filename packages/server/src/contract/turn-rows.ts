@@ -8,11 +8,14 @@ export function isUserMessage({ role, visibility, isCompressed, isDeleted }: Mes
   return role === 'user' && visibility !== 'model' && !isCompressed && !isDeleted;
 }
 
+/** Rows of a turn, its user message first. */
+export type TurnRows = readonly [MessageRow, ...MessageRow[]];
+
 /**
  * Returns the rows of the current turn, its user message first, without rows removed by an edit.
  * Undefined in a chat without a user message.
  */
-export function currentTurn(rows: readonly MessageRow[]): readonly [MessageRow, ...MessageRow[]] | undefined {
+export function currentTurn(rows: readonly MessageRow[]): TurnRows | undefined {
   const start = rows.findLastIndex(isUserMessage);
   const [first, ...rest] = rows.slice(start).filter(({ isDeleted }) => !isDeleted);
   return start === -1 || first === undefined ? undefined : [first, ...rest];

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessagePart } from '../contract/parts.ts';
-import type { OpenRequest } from '../format/active-request.ts';
-import { activeRequest } from '../format/active-request.ts';
-import { asks, call, numbered, row, stepFacts } from '../test-rows.ts';
+import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
+import { asks, call, numbered, row, stepFacts, viewOf } from '../test-rows.ts';
 import { answerSubmission, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';
 
 function openRequest(): OpenRequest {
-  const active = activeRequest(numbered(asks()));
+  const active = viewOf(numbered(asks())).activeRequest;
   if (active.type !== 'open') throw new TypeError('not open');
   return active.request;
 }
@@ -17,10 +16,10 @@ function settle(parts: readonly MessagePart[], rest: Partial<ModelStep> = {}): S
 }
 
 /** The result of reading the rows with the settled step. */
-function activeAfter({ assistant, results, corrective }: SettledStep): ReturnType<typeof activeRequest> {
+function activeAfter({ assistant, results, corrective }: SettledStep): ActiveRequest {
   const rows = [asks(), row('assistant', assistant, { step: stepFacts() }), row('tool', results)];
   const told = corrective === undefined ? [] : [row('user', [corrective], { visibility: 'model' as const })];
-  return activeRequest(numbered(...rows, ...told));
+  return viewOf(numbered(...rows, ...told)).activeRequest;
 }
 
 const text = (said: string): MessagePart => ({ type: 'text', text: said });

@@ -19,10 +19,10 @@ import {
   submits,
   user,
   type UnnumberedRow,
+  viewOf,
 } from '../test-rows.ts';
-import { activeRequest } from './active-request.ts';
 
-const typeOf = (...rows: readonly UnnumberedRow[]): string => activeRequest(numbered(...rows)).type;
+const typeOf = (...rows: readonly UnnumberedRow[]): string => viewOf(numbered(...rows)).activeRequest.type;
 
 describe('no request', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('no request', () => {
 describe('the request', () => {
   it('belongs to the latest user message', () => {
     expect(
-      activeRequest(numbered(asks(), submits, accepted, ended(), asks({ request_id: 'r2' }))),
+      viewOf(numbered(asks(), submits, accepted, ended(), asks({ request_id: 'r2' }))).activeRequest,
     ).toMatchObject({
       type: 'open',
       request: { requestId: 'r2', messageId: 5, steps: 0, rejections: 0 },
@@ -48,7 +48,7 @@ describe('the request', () => {
 
   it('survives a compaction', () => {
     const rows = [asks(), calls(call('read')), results(result('read')), ...compaction('q')];
-    expect(activeRequest(numbered(...rows))).toMatchObject({ type: 'open', request: { steps: 1 } });
+    expect(viewOf(numbered(...rows)).activeRequest).toMatchObject({ type: 'open', request: { steps: 1 } });
   });
 
   it('is not restored by the copy of its message in a compaction', () => {
@@ -68,7 +68,7 @@ describe('the request', () => {
 
   it('counts nothing twice after a compaction copies it', () => {
     const copy = { ...corrects('invalid'), isCompressed: true };
-    expect(activeRequest(numbered(asks(), says('x'), corrects('invalid'), copy))).toMatchObject({
+    expect(viewOf(numbered(asks(), says('x'), corrects('invalid'), copy)).activeRequest).toMatchObject({
       request: { rejections: 1, attempts: [{ code: 'invalid' }] },
     });
   });
@@ -79,7 +79,7 @@ describe('the request', () => {
       { ...says('no'), isDeleted: true },
       asks({ request_id: 'r2' }),
     ];
-    expect(activeRequest(numbered(...rows))).toMatchObject({
+    expect(viewOf(numbered(...rows)).activeRequest).toMatchObject({
       type: 'open',
       request: { requestId: 'r2', steps: 0 },
     });
@@ -112,7 +112,7 @@ describe('the request', () => {
       corrects(),
       says(''),
     ];
-    expect(activeRequest(numbered(...rows))).toMatchObject({
+    expect(viewOf(numbered(...rows)).activeRequest).toMatchObject({
       request: {
         steps: 7,
         textOnlyStreak: 2,
@@ -133,12 +133,14 @@ describe('the request', () => {
   it('does not treat the late result of a search as an empty answer', () => {
     const late = result('search', 'found', { provider_executed: true });
     const rows = [asks(), row('assistant', [late], { step: stepFacts('stop') })];
-    expect(activeRequest(numbered(...rows))).toMatchObject({ request: { attempts: [], lastStep: 'whole' } });
+    expect(viewOf(numbered(...rows)).activeRequest).toMatchObject({
+      request: { attempts: [], lastStep: 'whole' },
+    });
   });
 
   it('resets the count of texts after any tool call, including a failed finalizer', () => {
     const streak = (...rows: readonly UnnumberedRow[]): unknown => {
-      const active = activeRequest(numbered(asks(), ...rows));
+      const active = viewOf(numbered(asks(), ...rows)).activeRequest;
       return active.type === 'open' ? active.request.textOnlyStreak : active.type;
     };
     const text = [says('t'), corrects()] as const;
@@ -157,7 +159,7 @@ describe('the request', () => {
 
 describe('an answer', () => {
   it('is the result of a lone finalizer without an error', () => {
-    expect(activeRequest(numbered(asks(), submits, accepted))).toMatchObject({
+    expect(viewOf(numbered(asks(), submits, accepted)).activeRequest).toMatchObject({
       type: 'accepted',
       answer: { value: { n: 1 }, valueText: '{"n":1}', isExact: true },
     });

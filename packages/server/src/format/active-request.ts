@@ -9,7 +9,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
 import type { ReceiptAttempt } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { currentTurn, isEmptyStep, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
+import { isEmptyStep, openCallsOf, resultsOf, stepsOf, type TurnRows } from '../contract/turn-rows.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
 /** Progress of a request. */
@@ -47,14 +47,12 @@ export type ActiveRequest =
   | { readonly type: 'broken'; readonly requestId: string | undefined; readonly messageId: number };
 
 /**
- * Returns the request of the latest user message, from all rows of a chat in ascending order, with
- * or without compaction.
+ * Returns the request of the current turn's user message. Callers read it from a `TurnView`.
  *
  * Only a message without any format is an ordinary turn. An unreadable or contradictory one is
  * broken.
  */
-export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
-  const turn = currentTurn(rows);
+export function activeRequest(turn: TurnRows | undefined): ActiveRequest {
   if (turn === undefined) return { type: 'none' };
   const [message] = turn;
   const formats = message.parts.filter((part) => part.type === 'response_format');
@@ -71,7 +69,7 @@ export function activeRequest(rows: readonly MessageRow[]): ActiveRequest {
 
 /** Returns undefined if the rows contradict each other. */
 function readProgress(
-  turn: readonly [MessageRow, ...MessageRow[]],
+  turn: TurnRows,
   { request_id, limits }: ResponseFormatPart,
   format: StoredFormat,
 ): ActiveRequest | undefined {

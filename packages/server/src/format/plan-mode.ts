@@ -1,6 +1,4 @@
 /** Mutual exclusion of plan mode and requests: each defines the end of a turn differently. Pure. */
-import type { MessageRow } from '../contract/rows.ts';
-import { currentTurn } from '../contract/turn-rows.ts';
 import type { FormatProblem } from './format-problem.ts';
 
 /**
@@ -18,9 +16,4 @@ export function planModeProblem(message: {
     detail:
       'Cannot be combined with plan mode, which ends with a plan. Send "plan_mode": false with the message, or leave the format out.',
   };
-}
-
-/** Returns true if the current turn runs in plan mode. */
-export function isPlanTurn(rows: readonly MessageRow[], chatPlanMode: boolean): boolean {
-  return currentTurn(rows)?.[0].planMode ?? chatPlanMode;
 }

@@ -6,13 +6,12 @@ import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/fin
 import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
-import { activeRequest, type OpenRequest } from '../format/active-request.ts';
+import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
 import { nativeForm, restoreParts } from '../models/native-form.ts';
 import { streamStep } from '../models/stream-step.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
-import type { Turn } from '../state/chat-reads.ts';
 import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
 import type { StepCommit } from '../state/turn-commits.ts';
 import { keepInterrupted } from '../turn/synthetic-results.ts';
@@ -20,14 +19,19 @@ import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import { boundsOf } from './call-bounds.ts';
 import { endInterrupted } from './end-of-turn.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
 
 /** Calls the model for one step and commits it. */
-export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | undefined): Promise<StepResult> {
-  const active = activeRequest(turn.messages);
+export async function callModel(
+  run: TurnRun,
+  turn: LoadedTurn,
+  mechanism: Asked | undefined,
+): Promise<StepResult> {
+  const { activeRequest: active } = turn.view;
   const request = active.type === 'open' ? active.request : undefined;
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
@@ -50,7 +54,7 @@ export async function callModel(run: TurnRun, turn: Turn, mechanism: Asked | und
 /** Without a request the prompt is unchanged: it contains nothing of the finalizer. */
 function stepRequest(
   { prepared }: TurnRun,
-  { chat, messages }: Turn,
+  { chat, view }: LoadedTurn,
   mechanism: Asked | undefined,
   request: OpenRequest | undefined,
 ): Omit<StepRequest, 'signal'> {
@@ -60,7 +64,7 @@ function stepRequest(
     mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
   ];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
-  const shown = providerMessages(messages);
+  const shown = providerMessages(view);
   // A model that its provider paused must continue where it was, without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
@@ -90,7 +94,7 @@ interface Replied {
   readonly request: OpenRequest | undefined;
 }
 
-async function commitReply(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
+async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
   const { reply, mechanism, request } = replied;
   if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
   const settled: SettledStep =
@@ -119,7 +123,7 @@ function answeredParts(
   return mechanism === 'native' ? restoreParts(parts, format.schema, prepared.model.model) : parts;
 }
 
-async function commitInterrupted(run: TurnRun, turn: Turn, replied: Replied): Promise<StepResult> {
+async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
   const reason = run.watch.reason();
   if (reason === 'lost') return 'lost';
   // A step that a shutdown interrupted is requested again by the next worker.

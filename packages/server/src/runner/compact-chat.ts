@@ -5,12 +5,12 @@
 import type { MessagePart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { streamStep } from '../models/stream-step.ts';
-import type { Turn } from '../state/chat-reads.ts';
 import { compactionRows } from '../turn/compaction.ts';
 import { configurationError } from '../turn/turn-failure.ts';
 import { truncateText } from '../turn/truncate-result.ts';
 import { boundsOf } from './call-bounds.ts';
 import { endInterrupted, endFailedTurn } from './end-of-turn.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
@@ -25,7 +25,7 @@ const INSTRUCTION =
   'and what is still open. Write nothing but the summary.';
 
 /** Summarizes the chat and commits the summary. A running turn continues. */
-export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult> {
+export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepResult> {
   const { model } = run.prepared;
   const maxBytes = (model.contextTokens ?? DEFAULT_CONTEXT_TOKENS) * BYTES_PER_CONTEXT_TOKEN;
   const transcript = truncateText(turn.messages.flatMap(linesOf).join('\n'), maxBytes);
@@ -50,7 +50,7 @@ export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult>
       return 'ended';
     }
     const { fence } = await run.ports.machine.commitCompaction(run.fence, {
-      messages: compactionRows(turn.messages, summary),
+      messages: compactionRows(turn.view, summary),
     });
     run.fence = fence;
     run.isTooLong = false;
@@ -60,7 +60,7 @@ export async function compactChat(run: TurnRun, turn: Turn): Promise<StepResult>
   }
 }
 
-async function stopped(run: TurnRun, turn: Turn): Promise<StepResult> {
+async function stopped(run: TurnRun, turn: LoadedTurn): Promise<StepResult> {
   if (run.watch.reason() !== 'interrupting') return 'go-on';
   await endInterrupted(run, turn, {});
   return 'ended';

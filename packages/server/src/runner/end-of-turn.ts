@@ -7,15 +7,15 @@ import {
 } from '../turn/end-request.ts';
 import { sha256 } from '../finalizer/sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
-import type { Turn } from '../state/chat-reads.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
 import type { InterruptionFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import type { TurnRun } from './turn-run.ts';
 
 /** Ends a completed turn. */
-export async function endFinishedTurn(run: TurnRun, turn: Turn): Promise<void> {
+export async function endFinishedTurn(run: TurnRun, turn: LoadedTurn): Promise<void> {
   await run.ports.machine.finishTurn(run.fence, await endingOf(turn, { type: 'accepted' }));
 }
 
@@ -25,7 +25,7 @@ export async function endFinishedTurn(run: TurnRun, turn: Turn): Promise<void> {
  */
 export async function endFailedTurn(
   run: TurnRun,
-  turn: Turn,
+  turn: LoadedTurn,
   { error, chatStatus }: Extract<Decision, { readonly type: 'fail' }>,
 ): Promise<void> {
   const ending = await endingOf(turn, { type: 'failed', error });
@@ -37,7 +37,7 @@ export async function endFailedTurn(
 }
 
 /** Ends a turn after a model failure. */
-export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Promise<void> {
+export async function failAsked(run: TurnRun, turn: LoadedTurn, error: ChatError): Promise<void> {
   const ending = await endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
   await run.ports.machine.failTurn(run.fence, { ...ending, error });
 }
@@ -45,7 +45,7 @@ export async function failAsked(run: TurnRun, turn: Turn, error: ChatError): Pro
 /** Ends a turn whose model is unusable, at its start or after a wait. */
 export async function failUnusable(
   { ports, fence }: Pick<TurnRun, 'ports' | 'fence'>,
-  turn: Turn,
+  turn: LoadedTurn,
   why: string,
 ): Promise<void> {
   const ending = await endingOf(turn, { type: 'failed', error: UNUSABLE });
@@ -61,7 +61,7 @@ const UNUSABLE: RequestError = {
 /** Ends an interrupted turn. Streamed text is kept, and so are partial results of stopped calls. */
 export async function endInterrupted(
   run: Pick<TurnRun, 'ports' | 'fence'>,
-  turn: Turn,
+  turn: LoadedTurn,
   kept: Omit<InterruptionFinish, 'ending'>,
 ): Promise<void> {
   const ending = await endingOf(turn, { type: 'canceled', error: endingError('interrupted') });
@@ -69,12 +69,12 @@ export async function endInterrupted(
 }
 
 async function endingOf(
-  { request, messages }: Turn,
+  { request, view }: LoadedTurn,
   how: PureEnding,
 ): Promise<{ readonly ending?: ReceiptEnding }> {
   if (request === undefined) return {};
-  const text = acceptedText(messages);
-  const { receipt } = endRequest(messages, how, {
+  const text = acceptedText(view);
+  const { receipt } = endRequest(view, how, {
     requestId: request.requestId,
     schemaHash: request.receipt.schema_hash,
     durationMs: 0,

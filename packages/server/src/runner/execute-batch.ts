@@ -8,25 +8,24 @@ import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/part
 import type { MessageRow } from '../contract/rows.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
-import { activeRequest } from '../format/active-request.ts';
-import type { Turn } from '../state/chat-reads.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from '../tools/server-tool.ts';
 import type { Decision } from '../turn/decide.ts';
 import { syntheticResult } from '../turn/synthetic-results.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
-import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
+import { stepsOf } from '../contract/turn-rows.ts';
 import { errorText } from './error-text.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import { isFinalizer } from './prepare-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 /** Runs a batch concurrently and commits its results. */
 export async function executeBatch(
   run: TurnRun,
-  turn: Turn,
+  turn: LoadedTurn,
   { calls, refused }: Extract<Decision, { readonly type: 'execute-tools' }>,
 ): Promise<StepResult> {
-  const step = stepsOf(currentTurn(turn.messages) ?? []).at(-1);
+  const step = stepsOf(turn.view.turn ?? []).at(-1);
   if (step === undefined) return 'go-on';
   const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
   if (run.watch.reason() === 'lost') return 'lost';
@@ -55,7 +54,7 @@ function isCall(part: MessagePart): part is ToolCallPart {
 
 async function runCall(
   run: TurnRun,
-  turn: Turn,
+  turn: LoadedTurn,
   step: MessageRow,
   call: ToolCallPart,
 ): Promise<ToolCallResult> {
@@ -76,18 +75,17 @@ async function runCall(
  */
 function finalizerResult(
   run: TurnRun,
-  { messages }: Turn,
+  { view: { activeRequest: active } }: LoadedTurn,
   step: MessageRow,
   call: ToolCallPart,
 ): ToolResultPart | undefined {
-  const active = activeRequest(messages);
   if (active.type !== 'open' || !isFinalizer(run.prepared, call.tool_name)) return undefined;
   return answerSubmission(call, active.request, step.step?.mechanism ?? 'required');
 }
 
 async function runTool(
   run: TurnRun,
-  { chat }: Turn,
+  { chat }: LoadedTurn,
   step: MessageRow,
   call: ToolCallPart,
 ): Promise<ToolOutcome> {

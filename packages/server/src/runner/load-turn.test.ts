@@ -3,7 +3,7 @@ import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { Turn } from '../state/chat-reads.ts';
 import { loadLeasedTurn } from './load-turn.ts';
 
-const TURN = { messages: [] } as unknown as Turn;
+const TURN = { messages: [], chat: { planMode: false } } as unknown as Turn;
 const { signal } = new AbortController();
 
 function machineThatFails(times: number, error: Error): { loads: number; loadTurn: () => Promise<Turn> } {
@@ -19,7 +19,10 @@ function machineThatFails(times: number, error: Error): { loads: number; loadTur
 
 it('retries after a lost connection', async () => {
   const machine = machineThatFails(2, new StoreError('It broke.', { code: 'connection-lost' }));
-  expect(await loadLeasedTurn(machine, { chatId: 'c', signal })).toBe(TURN);
+  expect(await loadLeasedTurn(machine, { chatId: 'c', signal })).toMatchObject({
+    ...TURN,
+    view: { rows: [], turn: undefined },
+  });
   expect(machine.loads).toBe(3);
 });
 

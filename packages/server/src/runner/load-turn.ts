@@ -3,11 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Turn } from '../state/chat-reads.ts';
+import { turnView, type TurnView } from '../format/turn-view.ts';
 
 /** As long as a commit is retried. Reads for clients fail at once instead. */
 const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
+
+/** A turn, and what its rows say. */
+export interface LoadedTurn extends Turn {
+  readonly view: TurnView;
+}
 
 /** Position of a worker. */
 export interface TurnPlace {
@@ -25,11 +31,12 @@ export interface TurnPlace {
 export async function loadLeasedTurn(
   machine: Pick<ChatMachine, 'loadTurn'>,
   { chatId, since, signal }: TurnPlace,
-): Promise<Turn> {
+): Promise<LoadedTurn> {
   const startedMs = performance.now();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
-      return await machine.loadTurn(chatId, since);
+      const turn = await machine.loadTurn(chatId, since);
+      return { ...turn, view: turnView(turn.messages, turn.chat) };
     } catch (error) {
       const isAway = StoreError.isInstance(error) && error.code === 'connection-lost';
       if (!isAway || signal.aborted || performance.now() - startedMs > MAX_AWAY_MS) throw error;

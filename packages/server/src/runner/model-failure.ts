@@ -8,7 +8,6 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { refusalOf } from '@truecast/model/internal/routes/route-support';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { Mechanism } from '../contract/receipt.ts';
-import type { Turn } from '../state/chat-reads.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
 import {
@@ -19,12 +18,13 @@ import {
 } from '../turn/classify-failure.ts';
 import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 /** Continues after a failed call. Rejects with errors that do not come from a model service. */
 export async function afterFailure(
   run: TurnRun,
-  turn: Turn,
+  turn: LoadedTurn,
   { error, mechanism }: { readonly error: unknown; readonly mechanism: Mechanism | undefined },
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;

@@ -4,14 +4,12 @@ import type { DynamicTool } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { FINALIZER_FACTS, finalizerDefinition } from '../finalizer/finalizer-definition.ts';
 import { assembleTools } from '../finalizer/protect-name.ts';
-import { activeRequest } from '../format/active-request.ts';
-import { isPlanTurn } from '../format/plan-mode.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { pickProviderTools, type ProviderTools } from '../models/provider-tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
-import type { Turn } from '../state/chat-reads.ts';
 import { PLAN_TOOL } from '../tools/propose-plan.ts';
 import { factsOf, type ServerTool } from '../tools/server-tool.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import type { TurnPorts } from './turn-ports.ts';
 
 /** Resources of a turn. */
@@ -28,15 +26,14 @@ export interface PreparedTurn {
 }
 
 /** Resolves the model and the tools. @throws UsageError if the model is unusable */
-export async function prepareTurn(ports: TurnPorts, turn: Turn): Promise<PreparedTurn> {
-  const { chat, messages } = turn;
+export async function prepareTurn(ports: TurnPorts, turn: LoadedTurn): Promise<PreparedTurn> {
+  const { chat, view } = turn;
   const model = await ports.models.find(chat.model);
   const listed = await ports.tools.list(chat);
-  const isPlan = isPlanTurn(messages, chat.planMode);
+  const { isPlan, activeRequest: active } = view;
   const own = isPlan
     ? [PLAN_TOOL, ...listed.tools.filter(({ isReadOnly }) => isReadOnly === true)]
     : listed.tools;
-  const active = activeRequest(messages);
   const request = active.type === 'open' || active.type === 'accepted' ? active.request : undefined;
   const dynamic = isPlan ? [] : chat.dynamicTools;
   const offered = offeredByProvider(model, {

@@ -6,7 +6,6 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { Turn } from '../state/chat-reads.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
@@ -14,7 +13,7 @@ import { compactChat } from './compact-chat.ts';
 import { errorText } from './error-text.ts';
 import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
-import { loadLeasedTurn } from './load-turn.ts';
+import { loadLeasedTurn, type LoadedTurn } from './load-turn.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
@@ -54,13 +53,13 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
 
 const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);
 
-async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
+async function runSteps(run: TurnRun, first: LoadedTurn): Promise<TurnResult> {
   const { machine } = run.ports;
   const place = { chatId: run.fence.chatId, signal: run.watch.signal };
   for (let turn = first; ; turn = await loadLeasedTurn(machine, { ...place, since: turn })) {
     const stopped = await stopIfAsked(run, turn);
     if (stopped !== undefined) return stopped;
-    const decision = decide(turn.messages, settingsOf(run, turn));
+    const decision = decide(turn.view, settingsOf(run, turn));
     const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
       // The chat was interrupted between load and commit. Its row shows it now.
       if (ChatStateError.isInstance(error) && error.code === 'not-allowed') return 'go-on';
@@ -70,7 +69,7 @@ async function runSteps(run: TurnRun, first: Turn): Promise<TurnResult> {
   }
 }
 
-async function stopIfAsked(run: TurnRun, turn: Turn): Promise<TurnResult | undefined> {
+async function stopIfAsked(run: TurnRun, turn: LoadedTurn): Promise<TurnResult | undefined> {
   if (turn.chat.status === 'interrupting') {
     await endInterrupted(run, turn, { results: run.toldWhenStopped });
     return 'ended';
@@ -83,7 +82,7 @@ async function stopIfAsked(run: TurnRun, turn: Turn): Promise<TurnResult | undef
   return 'shutdown';
 }
 
-async function act(run: TurnRun, turn: Turn, decision: Decision): Promise<StepResult> {
+async function act(run: TurnRun, turn: LoadedTurn, decision: Decision): Promise<StepResult> {
   switch (decision.type) {
     case 'execute-tools':
       return executeBatch(run, turn, decision);
@@ -105,13 +104,12 @@ async function act(run: TurnRun, turn: Turn, decision: Decision): Promise<StepRe
   }
 }
 
-function settingsOf(run: TurnRun, { chat }: Turn): Parameters<typeof decide>[1] {
+function settingsOf(run: TurnRun, { chat }: LoadedTurn): Parameters<typeof decide>[1] {
   const { prepared, ports } = run;
   return {
     tools: prepared.facts,
     model: prepared.model.capabilities,
     refusedMechanisms: run.refusedMechanisms,
-    planMode: chat.planMode,
     isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
     ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
     ...(prepared.model.contextTokens !== undefined && { contextLimitTokens: prepared.model.contextTokens }),
@@ -119,7 +117,11 @@ function settingsOf(run: TurnRun, { chat }: Turn): Parameters<typeof decide>[1] 
 }
 
 /** An unusable model ends the turn without a call. */
-async function prepareOrFail(ports: TurnPorts, turn: Turn, fence: Fence): Promise<PreparedTurn | undefined> {
+async function prepareOrFail(
+  ports: TurnPorts,
+  turn: LoadedTurn,
+  fence: Fence,
+): Promise<PreparedTurn | undefined> {
   try {
     return await prepareTurn(ports, turn);
   } catch (error) {

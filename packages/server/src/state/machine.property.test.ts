@@ -7,7 +7,6 @@ import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
 import type { Store } from '@truecast/store/internal/database/store';
-import { activeRequest } from '../format/active-request.ts';
 import type { Turn } from './chat-reads.ts';
 import type { Fence } from './rows/chat-update.ts';
 import {
@@ -20,6 +19,7 @@ import {
   userMessage,
   type TestMachine,
 } from './test-chats.ts';
+import { viewOf } from '../test-rows.ts';
 
 const ACTIONS = [
   'send',
@@ -307,7 +307,7 @@ async function assertInvariants(world: World): Promise<void> {
   const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
   expect(running).toEqual(chat.requestId === undefined ? [] : [chat.requestId]);
   // The pure function over the rows agrees with the state machine's column.
-  const active = activeRequest(messages);
+  const active = viewOf(messages).activeRequest;
   const open = active.type === 'open' ? [active.request.requestId] : [];
   expect([active.type === 'broken', open]).toEqual([false, running]);
   const queued = rows.filter(({ status }) => status === 'queued').map(({ id }) => id);

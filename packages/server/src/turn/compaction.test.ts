@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { activeRequest } from '../format/active-request.ts';
 import {
   accepted,
   asks,
@@ -15,11 +14,12 @@ import {
   submits,
   user,
   type UnnumberedRow,
+  viewOf,
 } from '../test-rows.ts';
 import { compactionRows } from './compaction.ts';
 
 const texts = (...rows: readonly UnnumberedRow[]): string[] =>
-  compactionRows(numbered(...rows), 'S').map(({ parts: [part] }) =>
+  compactionRows(viewOf(numbered(...rows)), 'S').map(({ parts: [part] }) =>
     part?.type === 'text' || part?.type === 'summary' ? part.text : '',
   );
 const read = [calls(call('read')), results(result('read'))] as const;
@@ -52,18 +52,18 @@ describe('a compaction', () => {
     const rows = numbered(asks(), says('7'), corrects(), submits, rejected());
     const after = [
       ...rows,
-      ...compactionRows(rows, 'S').map((one, index) => ({
+      ...compactionRows(viewOf(rows), 'S').map((one, index) => ({
         ...one,
         id: 100 + index,
         chatId: 'c',
         isDeleted: false,
       })),
     ];
-    expect(JSON.stringify(activeRequest(after))).toBe(JSON.stringify(activeRequest(rows)));
+    expect(JSON.stringify(viewOf(after).activeRequest)).toBe(JSON.stringify(viewOf(rows).activeRequest));
   });
 
   it('copies no format, and is seen by the model alone', () => {
-    const made = compactionRows(numbered(asks()), 'S');
+    const made = compactionRows(viewOf(numbered(asks())), 'S');
     expect(JSON.stringify(made)).not.toContain('response_format');
     expect(made.every(({ visibility, isCompressed }) => visibility === 'model' && isCompressed)).toBe(true);
   });

@@ -1,8 +1,9 @@
 /** Content that survives a compaction: unanswered messages and the model's last feedback. Pure. */
 import type { MessagePart, SummaryPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { activeRequest } from '../format/active-request.ts';
-import { currentTurn, isUserMessage, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
+import type { ActiveRequest } from '../format/active-request.ts';
+import type { TurnView } from '../format/turn-view.ts';
+import { isUserMessage, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
 
 /** A row that a compaction appends, in this order. */
 export type CompactionRow = Pick<MessageRow, 'role' | 'parts' | 'visibility' | 'isCompressed'>;
@@ -11,21 +12,20 @@ export type CompactionRow = Pick<MessageRow, 'role' | 'parts' | 'visibility' | '
  * Builds the rows of a compaction: the summary, then copies that only the model sees. The request
  * stays on the user's original row.
  */
-export function compactionRows(rows: readonly MessageRow[], summary: string): readonly CompactionRow[] {
+export function compactionRows(view: TurnView, summary: string): readonly CompactionRow[] {
   const part: SummaryPart = { type: 'summary', text: summary };
-  const copies = unansweredMessages(rows)
+  const copies = unansweredMessages(view)
     .map(({ parts }) => parts.filter(({ type }) => type === 'text' || type === 'file'))
     .filter((parts) => parts.length > 0);
-  const told = lastCorrection(rows);
+  const told = lastCorrection(view);
   const kept: (readonly MessagePart[])[] =
     told === undefined ? copies : [...copies, [{ type: 'text', text: told }]];
   return [[part], ...kept].map((parts) => ({ role: 'user', parts, visibility: 'model', isCompressed: true }));
 }
 
 /** User messages without a final answer. */
-function unansweredMessages(rows: readonly MessageRow[]): readonly MessageRow[] {
-  const turn = currentTurn(rows);
-  if (turn === undefined || isAnswered(rows, turn)) return [];
+function unansweredMessages({ rows, turn, activeRequest }: TurnView): readonly MessageRow[] {
+  if (turn === undefined || isAnswered(activeRequest, turn)) return [];
   const [message] = turn;
   const before = rows.filter(({ id, isDeleted }) => id < message.id && !isDeleted);
   // Messages directly before it, without a step between, wait for the same answer.
@@ -33,18 +33,16 @@ function unansweredMessages(rows: readonly MessageRow[]): readonly MessageRow[] 
   return [...before.slice(first), message];
 }
 
-function isAnswered(rows: readonly MessageRow[], turn: readonly MessageRow[]): boolean {
-  const { type } = activeRequest(rows);
+function isAnswered({ type }: ActiveRequest, turn: readonly MessageRow[]): boolean {
   if (type === 'closed' || type === 'accepted') return true;
   const last = stepsOf(turn).at(-1);
   return type === 'none' && last !== undefined && openCallsOf(last).length === 0;
 }
 
 /** Without it the model would submit the same invalid answer again. */
-function lastCorrection(rows: readonly MessageRow[]): string | undefined {
-  const turn = currentTurn(rows);
+function lastCorrection({ turn, activeRequest }: TurnView): string | undefined {
   const step = turn === undefined ? undefined : stepsOf(turn).at(-1);
-  if (turn === undefined || step === undefined || activeRequest(rows).type !== 'open') return undefined;
+  if (turn === undefined || step === undefined || activeRequest.type !== 'open') return undefined;
   const rejected = resultsOf(step, turn).find(({ attempt, is_error }) => is_error && attempt !== undefined);
   if (typeof rejected?.result === 'string') return rejected.result;
   const corrective = turn.at(-1)?.parts.find((part) => part.type === 'corrective');

@@ -19,6 +19,7 @@ import {
   stepFacts,
   submits,
   user,
+  viewOf,
   type UnnumberedRow,
 } from '../test-rows.ts';
 import { decide, type Decision, type TurnSettings } from './decide.ts';
@@ -44,16 +45,20 @@ const SETTINGS: TurnSettings = {
     canStopThinking: true,
   },
   refusedMechanisms: [],
-  planMode: false,
   isCompactionRequested: false,
 };
 
-function decision(rows: readonly UnnumberedRow[], settings: Partial<TurnSettings> = {}): Decision {
-  return decide(numbered(...rows), { ...SETTINGS, ...settings });
+type Settings = Partial<TurnSettings & { readonly planMode: boolean }>;
+
+function decision(
+  rows: readonly UnnumberedRow[],
+  { planMode = false, ...settings }: Settings = {},
+): Decision {
+  return decide(viewOf(numbered(...rows), { planMode }), { ...SETTINGS, ...settings });
 }
 
 /** `type`, and the fields that distinguish it. */
-function told(rows: readonly UnnumberedRow[], settings: Partial<TurnSettings> = {}): string {
+function told(rows: readonly UnnumberedRow[], settings: Settings = {}): string {
   const next = decision(rows, settings);
   if (next.type === 'finish') return `finish ${next.reason}`;
   if (next.type === 'fail') return `fail ${next.error.reason ?? next.error.code} ${next.chatStatus}`;

@@ -15,19 +15,12 @@ import {
   type MechanismState,
   type ModelCapabilities,
 } from '../finalizer/choose-mechanism.ts';
-import { activeRequest, type ActiveRequest, type OpenRequest } from '../format/active-request.ts';
-import { isPlanTurn } from '../format/plan-mode.ts';
+import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
+import type { TurnView } from '../format/turn-view.ts';
 import { planBatch } from './plan-batch.ts';
 import { contextState, type ContextSettings } from './context-state.ts';
 import { configurationError, notProduced } from './turn-failure.ts';
-import {
-  currentTurn,
-  isPaused,
-  openCallsOf,
-  resultsOf,
-  stepsOf,
-  unansweredCalls,
-} from '../contract/turn-rows.ts';
+import { isPaused, openCallsOf, resultsOf, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /** Inputs of a decision beside the rows. */
 export interface TurnSettings extends ContextSettings {
@@ -39,8 +32,6 @@ export interface TurnSettings extends ContextSettings {
   readonly model: ModelCapabilities;
   /** Mechanisms that the provider rejected in this turn. */
   readonly refusedMechanisms: MechanismState['refused'];
-  /** Plan mode of the chat. */
-  readonly planMode: boolean;
   /** Maximum model calls in one turn. @default 200 */
   readonly maxSteps?: number;
 }
@@ -74,9 +65,8 @@ export type Decision =
 const DEFAULT_MAX_STEPS = 200;
 
 /** Decides the next action of the latest user message's turn. */
-export function decide(rows: readonly MessageRow[], settings: TurnSettings): Decision {
-  const turn = currentTurn(rows);
-  const active = activeRequest(rows);
+export function decide(view: TurnView, settings: TurnSettings): Decision {
+  const { rows, turn, activeRequest: active } = view;
   if (turn === undefined || active.type === 'closed') {
     return settings.isCompactionRequested ? { type: 'compact' } : { type: 'finish', reason: 'ended' };
   }
@@ -85,8 +75,7 @@ export function decide(rows: readonly MessageRow[], settings: TurnSettings): Dec
   const waiting = step === undefined ? undefined : decideCalls(step, turn, settings);
   if (waiting !== undefined) return waiting;
   if (active.type === 'accepted') return { type: 'finish', reason: 'accepted' };
-  if (active.type === 'open' && isPlanTurn(rows, settings.planMode))
-    return failRequest(configurationError('planMode'));
+  if (active.type === 'open' && view.isPlan) return failRequest(configurationError('planMode'));
   if (settings.isCompactionRequested) return { type: 'compact' };
   return (
     (active.type === 'open' ? endOfRequest(active.request, settings) : endOfTurn(turn, settings)) ??

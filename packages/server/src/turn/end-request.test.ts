@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { receiptSchema } from '../contract/receipt.ts';
-import { activeRequest } from '../format/active-request.ts';
 import {
   accepted,
   asks,
@@ -15,6 +14,7 @@ import {
   says,
   submits,
   user,
+  viewOf,
 } from '../test-rows.ts';
 import { acceptedText, endingError, endRequest, type EndedRequest } from './end-request.ts';
 import { notProduced } from './turn-failure.ts';
@@ -24,14 +24,14 @@ const read = [calls(call('read')), results(result('read'))] as const;
 
 function isClosedBy({ outcome }: EndedRequest, rows: ReturnType<typeof numbered>): boolean {
   const ended = { ...row('assistant', [outcome], { visibility: 'user' }), id: 100 };
-  return activeRequest([...rows, ended]).type === 'closed';
+  return viewOf([...rows, ended]).activeRequest.type === 'closed';
 }
 
 describe('a receipt', () => {
   it('of a success contains the value, the mechanism, and the cost of the whole turn', () => {
     const rows = numbered(asks(), says('7'), corrects(), ...read, submits, accepted);
-    const ended = endRequest(rows, { type: 'accepted' }, FACTS);
-    expect(acceptedText(rows)).toBe('{"n":1}');
+    const ended = endRequest(viewOf(rows), { type: 'accepted' }, FACTS);
+    expect(acceptedText(viewOf(rows))).toBe('{"n":1}');
     expect(receiptSchema.parse(ended.receipt)).toEqual({
       request_id: 'r1',
       status: 'succeeded',
@@ -55,7 +55,11 @@ describe('a receipt', () => {
 
   it('of a failure contains the reason and no value', () => {
     const rows = numbered(asks(), submits, rejected());
-    const ended = endRequest(rows, { type: 'failed', error: notProduced('validation_exhausted') }, FACTS);
+    const ended = endRequest(
+      viewOf(rows),
+      { type: 'failed', error: notProduced('validation_exhausted') },
+      FACTS,
+    );
     expect(ended.receipt).toMatchObject({
       status: 'failed',
       error: { reason: 'validation_exhausted' },
@@ -67,7 +71,7 @@ describe('a receipt', () => {
 
   it('of a request that cannot be used has no attempts', () => {
     const rows = numbered(asks({ schema_text: '{' }));
-    const ended = endRequest(rows, { type: 'canceled', error: endingError('interrupted') }, FACTS);
+    const ended = endRequest(viewOf(rows), { type: 'canceled', error: endingError('interrupted') }, FACTS);
     expect(ended).toMatchObject({
       receipt: { status: 'canceled', attempts: [] },
       outcome: { status: 'canceled' },
@@ -78,7 +82,7 @@ describe('a receipt', () => {
   it('of a queued message contains nothing of the running turn', () => {
     const rows = numbered(user('a'), asks(), submits, rejected());
     const ended = endRequest(
-      rows,
+      viewOf(rows),
       { type: 'canceled', error: endingError('queue_deleted') },
       { ...FACTS, requestId: 'r9' },
     );
@@ -89,10 +93,10 @@ describe('a receipt', () => {
 
   it('never reports success without an accepted answer', () => {
     const rows = numbered(asks(), submits, rejected());
-    expect(endRequest(rows, { type: 'accepted' }, FACTS).receipt).toMatchObject({
+    expect(endRequest(viewOf(rows), { type: 'accepted' }, FACTS).receipt).toMatchObject({
       status: 'failed',
       error: { code: 'generation_failed' },
     });
-    expect(acceptedText(rows)).toBeUndefined();
+    expect(acceptedText(viewOf(rows))).toBeUndefined();
   });
 });

@@ -2,9 +2,8 @@
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { OutcomePart } from '../contract/parts.ts';
 import type { Mechanism, Receipt, ReceiptUsage, RequestError } from '../contract/receipt.ts';
-import type { MessageRow } from '../contract/rows.ts';
-import { activeRequest, type ActiveRequest } from '../format/active-request.ts';
-import { currentTurn, stepsOf } from '../contract/turn-rows.ts';
+import type { TurnView } from '../format/turn-view.ts';
+import { stepsOf } from '../contract/turn-rows.ts';
 
 /** How a turn with a request ended. */
 export type RequestEnding =
@@ -33,8 +32,7 @@ export interface EndedRequest {
  * Returns the text of the accepted answer in the current turn, to be hashed. Undefined if there is
  * none.
  */
-export function acceptedText(rows: readonly MessageRow[]): string | undefined {
-  const active = activeRequest(rows);
+export function acceptedText({ activeRequest: active }: TurnView): string | undefined {
   return active.type === 'accepted' ? active.answer.valueText : undefined;
 }
 
@@ -42,13 +40,9 @@ export function acceptedText(rows: readonly MessageRow[]): string | undefined {
  * Builds the receipt. A success without an accepted answer in the rows is a server fault and
  * becomes a failure.
  */
-export function endRequest(
-  rows: readonly MessageRow[],
-  ending: RequestEnding,
-  facts: EndingFacts,
-): EndedRequest {
-  const active = activeRequest(rows);
-  const base = receiptBase(rows, active, facts);
+export function endRequest(view: TurnView, ending: RequestEnding, facts: EndingFacts): EndedRequest {
+  const { activeRequest: active } = view;
+  const base = receiptBase(view, facts);
   if (ending.type === 'accepted' && active.type === 'accepted') {
     const { value, valueText, isExact } = active.answer;
     const hash = facts.valueHash === undefined ? {} : { value_hash: facts.valueHash };
@@ -93,15 +87,14 @@ type ReceiptBase = Pick<
 >;
 
 function receiptBase(
-  rows: readonly MessageRow[],
-  active: ActiveRequest,
+  { turn, activeRequest: active }: TurnView,
   { requestId, schemaHash, durationMs }: EndingFacts,
 ): ReceiptBase {
   const base = { request_id: requestId, schema_hash: schemaHash, attempts: [], duration_ms: durationMs };
   if (active.type !== 'open' && active.type !== 'accepted') return base;
   // A queued request has no turn. The rows belong to another one.
   if (active.request.requestId !== requestId) return base;
-  const steps = stepsOf(currentTurn(rows) ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
+  const steps = stepsOf(turn ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
   const usage = sumUsage(steps.map((step) => step.usage));
   const mechanism: Mechanism | undefined = steps.findLast((step) => step.mechanism !== undefined)?.mechanism;
   const model = steps.at(-1)?.model;

@@ -18,12 +18,13 @@ import {
   submits,
   user,
   type UnnumberedRow,
+  viewOf,
 } from '../test-rows.ts';
 import { providerMessages } from './provider-messages.ts';
 
 /** Each message as one line. */
 function shown(...rows: readonly UnnumberedRow[]): string[] {
-  return providerMessages(numbered(...rows)).map(({ role, content }) => {
+  return providerMessages(viewOf(numbered(...rows))).map(({ role, content }) => {
     const parts =
       typeof content === 'string'
         ? [content]
@@ -67,7 +68,9 @@ describe('a prompt', () => {
 
   it('never contains the format of a request, nor its outcome', () => {
     const all = JSON.stringify(
-      providerMessages(numbered(asks({ name: 'MARKER' }), says('no'), corrects(), ended(), user('b'))),
+      providerMessages(
+        viewOf(numbered(asks({ name: 'MARKER' }), says('no'), corrects(), ended(), user('b'))),
+      ),
     );
     expect(all).not.toMatch(/MARKER|request_id|response_format|outcome|schema/u);
   });
@@ -105,7 +108,7 @@ describe('a prompt', () => {
 
   it('adds a synthetic result to a call without one, except provider-executed calls', () => {
     const interrupted = calls(call('read'), call('web', '{}', { provider_executed: true }));
-    const [, , third] = providerMessages(numbered(user('a'), interrupted, user('b')));
+    const [, , third] = providerMessages(viewOf(numbered(user('a'), interrupted, user('b'))));
     expect(third).toMatchObject({
       role: 'tool',
       content: [{ toolName: 'read', output: { type: 'error-text' } }],
@@ -128,7 +131,7 @@ describe('a prompt', () => {
       { type: 'reasoning', text: 'hm', provider_metadata: meta },
       { type: 'text', text: 'a' },
     ]);
-    expect(providerMessages(numbered(user('a'), thought))[1]).toMatchObject({
+    expect(providerMessages(viewOf(numbered(user('a'), thought)))[1]).toMatchObject({
       content: [{ providerOptions: meta }, {}],
     });
   });
@@ -139,7 +142,7 @@ describe('a prompt', () => {
       { type: 'file', media_type: 'image/png', url: 'https://example.invalid/b.png' },
       { type: 'file', media_type: 'image/png', url: 'no address' },
     ]);
-    expect(providerMessages(numbered(files))).toEqual([
+    expect(providerMessages(viewOf(numbered(files)))).toEqual([
       {
         role: 'user',
         content: [

@@ -7,7 +7,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { activeRequest } from '../format/active-request.ts';
+import type { TurnView } from '../format/turn-view.ts';
 import { summaryIndex } from './context-state.ts';
 import type {
   AssistantContent,
@@ -17,7 +17,7 @@ import type {
   ProviderToolResult,
 } from './provider-message.ts';
 import { syntheticResult } from './synthetic-results.ts';
-import { currentTurn, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
+import { resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /**
  * Builds the messages of a prompt from a chat's rows.
@@ -25,12 +25,11 @@ import { currentTurn, resultsOf, unansweredCalls } from '../contract/turn-rows.t
  * The answer of an earlier turn appears as assistant text, so that it can be discussed; its failed
  * attempts are omitted. Calls without a result get one that says so.
  */
-export function providerMessages(rows: readonly MessageRow[]): ProviderMessage[] {
+export function providerMessages({ rows, turn, activeRequest }: TurnView): ProviderMessage[] {
   const shown = rows
     .slice(Math.max(0, summaryIndex(rows)))
     .filter(({ isDeleted, visibility }) => !isDeleted && visibility !== 'user');
-  const isOver = activeRequest(rows).type === 'closed';
-  const turnStart = isOver ? Infinity : (currentTurn(rows)?.[0].id ?? 0);
+  const turnStart = activeRequest.type === 'closed' ? Infinity : (turn?.[0].id ?? 0);
   return shown.flatMap((row, index) => messagesOf(row, { isPast: row.id < turnStart, shown, index }));
 }
 

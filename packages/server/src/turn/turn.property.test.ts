@@ -8,8 +8,7 @@ import type { FinishReason, MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { FINALIZER_FACTS } from '../finalizer/finalizer-definition.ts';
 import { settleStep } from '../finalizer/settle-step.ts';
-import { activeRequest } from '../format/active-request.ts';
-import { call, formatPart, result, row, stepFacts, user, type UnnumberedRow } from '../test-rows.ts';
+import { call, formatPart, result, row, stepFacts, user, viewOf, type UnnumberedRow } from '../test-rows.ts';
 import { compactionRows } from './compaction.ts';
 import { decide, type Decision, type TurnSettings } from './decide.ts';
 import { endRequest, type RequestEnding } from './end-request.ts';
@@ -47,7 +46,6 @@ const SETTINGS: TurnSettings = {
     canStopThinking: true,
   },
   refusedMechanisms: [],
-  planMode: false,
   isCompactionRequested: false,
   maxSteps: MAX_STEPS,
 };
@@ -132,12 +130,12 @@ function play(before: readonly UnnumberedRow[], script: readonly Move[], request
   const receipts: Receipt[] = [];
   let modelCalls = 0;
   const end = (ending: RequestEnding): void => {
-    const ended = endRequest(rows, ending, { requestId, schemaHash: 'h', durationMs: 1 });
+    const ended = endRequest(viewOf(rows), ending, { requestId, schemaHash: 'h', durationMs: 1 });
     receipts.push(ended.receipt);
     commit(row('assistant', [ended.outcome], { visibility: 'user' }));
   };
   for (let guard = 0; guard < 500; guard += 1) {
-    const decision = decide(rows, SETTINGS);
+    const decision = decide(viewOf(rows), SETTINGS);
     decisions.push({ count: rows.length, decision });
     switch (decision.type) {
       case 'finish': {
@@ -168,8 +166,10 @@ function play(before: readonly UnnumberedRow[], script: readonly Move[], request
       case 'call-model': {
         const move = script[modelCalls % script.length]!;
         if (move.compacts)
-          commit(...compactionRows(rows, 'S').map((one) => ({ ...one, chatId: 'c', isDeleted: false })));
-        prompts.push(JSON.stringify(providerMessages(rows)));
+          commit(
+            ...compactionRows(viewOf(rows), 'S').map((one) => ({ ...one, chatId: 'c', isDeleted: false })),
+          );
+        prompts.push(JSON.stringify(providerMessages(viewOf(rows))));
         modelCalls += 1;
         commitStep(move, decision.mechanism?.mechanism ?? 'required', commit, rows);
         break;
@@ -187,7 +187,7 @@ function commitStep(
   commit: (...rows: readonly UnnumberedRow[]) => void,
   rows: readonly MessageRow[],
 ): void {
-  const active = activeRequest(rows);
+  const active = viewOf(rows).activeRequest;
   const step = stepFacts(finishReason, { mechanism });
   if (active.type !== 'open') {
     commit(row('assistant', parts, { step }));
@@ -226,7 +226,7 @@ describe('for any model, a turn with a request', () => {
         const [receipt] = receipts;
         expect(receipts).toHaveLength(1);
         expect(modelCalls).toBeLessThanOrEqual(MAX_STEPS);
-        expect(activeRequest(rows).type).toBe('closed');
+        expect(viewOf(rows).activeRequest.type).toBe('closed');
         if (receipt?.status === 'succeeded') {
           expect(isValid(receipt.value)).toBe(true);
           expect(receipt.attempts.at(-1)?.code).toBe('ok');
@@ -247,7 +247,7 @@ describe('for any model, a turn with a request', () => {
       fc.property(moves, limits, (script, requestLimits) => {
         const { rows, decisions } = play([asked(requestLimits)], script, 'REQUESTMARK');
         for (const { count, decision } of decisions)
-          expect(decide(rows.slice(0, count), SETTINGS)).toEqual(decision);
+          expect(decide(viewOf(rows.slice(0, count)), SETTINGS)).toEqual(decision);
       }),
       { numRuns: 100 },
     );
@@ -291,7 +291,7 @@ describe('for any model, a turn with a request', () => {
         const { rows } = play([asked(requestLimits)], first, 'REQUESTMARK');
         const plain = play([...rows, user('more')], second, 'none');
         expect(plain.receipts).toEqual([]);
-        expect(activeRequest(plain.rows).type).toBe('none');
+        expect(viewOf(plain.rows).activeRequest.type).toBe('none');
         const again = play([...rows, asked(requestLimits, 'r2')], second, 'r2');
         expect(again.receipts).toHaveLength(1);
         expect(again.receipts[0]?.request_id).toBe('r2');

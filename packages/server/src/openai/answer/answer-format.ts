@@ -11,8 +11,9 @@ import type { Mechanism, RequestError } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
 import { settleStep } from '../../finalizer/settle-step.ts';
-import { activeRequest, type OpenRequest } from '../../format/active-request.ts';
+import type { OpenRequest } from '../../format/active-request.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
+import { turnView, type TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { restoreParts } from '../../models/native-form.ts';
 import type { StepReply } from '../../models/step-request.ts';
@@ -40,8 +41,9 @@ export async function answerFormat(
 ): Promise<WireOutcome> {
   const turn = newTurn(request, model);
   for (;;) {
-    const decision = decide(turn.rows, settingsOf(turn));
-    const outcome = await takeDecision(decision, turn, signal);
+    const view = turnView(turn.rows, { planMode: false });
+    const decision = decide(view, settingsOf(turn));
+    const outcome = await takeDecision(decision, { ...turn, view }, signal);
     if (signal.aborted) return interrupted();
     if (outcome !== undefined) return outcome;
   }
@@ -55,6 +57,11 @@ interface Turn {
   readonly refused: Mechanism[];
 }
 
+/** The turn, and what its rows say before this decision. */
+interface ViewedTurn extends Turn {
+  readonly view: TurnView;
+}
+
 function newTurn(request: FormatRequest, model: ChatModel): Turn {
   const past = rowsOf(request.messages);
   return { request, model, rows: [...past, requestRow(past.length + 1, request.format)], refused: [] };
@@ -66,7 +73,6 @@ function settingsOf({ request, model, refused }: Turn): TurnSettings {
     tools: new Map([FINALIZER_FACTS, ...tools].map((facts) => [facts.name, facts])),
     model: model.capabilities,
     refusedMechanisms: refused,
-    planMode: false,
     isCompactionRequested: false,
     maxSteps: MAX_STEPS,
   };
@@ -75,7 +81,7 @@ function settingsOf({ request, model, refused }: Turn): TurnSettings {
 /** Returns undefined while the turn continues. */
 async function takeDecision(
   decision: Decision,
-  turn: Turn,
+  turn: ViewedTurn,
   signal: AbortSignal,
 ): Promise<WireOutcome | undefined> {
   switch (decision.type) {
@@ -89,7 +95,7 @@ async function takeDecision(
     case 'finish':
       return acceptedAnswer(turn);
     case 'fail':
-      return { type: 'failed', failure: notAnswered(decision.error, turn) };
+      return { type: 'failed', failure: notAnswered(decision.error, turn.view) };
     // Compaction does not exist here, and there is no context limit.
     case 'compact':
       return unusable();
@@ -100,10 +106,10 @@ async function takeDecision(
 
 async function callModel(
   choice: NonNullable<Extract<Decision, { readonly type: 'call-model' }>['mechanism']>,
-  turn: Turn,
+  turn: ViewedTurn,
   signal: AbortSignal,
 ): Promise<WireOutcome | undefined> {
-  const active = activeRequest(turn.rows);
+  const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
   const step = formatStep(choice, { ...turn, active: active.request });
   const asked = await askModel({ ...step, signal });
@@ -116,7 +122,7 @@ async function callModel(
   }
   // After a rejected mechanism another one is tried. If none is left, the rejection is the answer.
   turn.refused.push(choice.mechanism);
-  const next = decide(turn.rows, settingsOf(turn));
+  const next = decide(turn.view, settingsOf(turn));
   return next.type === 'fail' ? { type: 'failed', failure: asked.read.failure } : undefined;
 }
 
@@ -154,8 +160,8 @@ function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome {
   };
 }
 
-function acceptedAnswer(turn: Turn): WireOutcome {
-  const active = activeRequest(turn.rows);
+function acceptedAnswer(turn: ViewedTurn): WireOutcome {
+  const { activeRequest: active } = turn.view;
   if (active.type !== 'accepted') return unusable();
   const { valueText } = active.answer;
   const text = turn.request.format.isWrapped ? memberText(valueText, [WRAPPED_ROOT_KEY]) : valueText;
@@ -164,9 +170,8 @@ function acceptedAnswer(turn: Turn): WireOutcome {
 
 function notAnswered(
   { code, reason, message }: RequestError,
-  turn: Turn,
+  { activeRequest: active }: TurnView,
 ): Extract<WireOutcome, { readonly type: 'failed' }>['failure'] {
-  const active = activeRequest(turn.rows);
   const attempts = active.type === 'open' ? active.request.attempts : [];
   return {
     status: 422,

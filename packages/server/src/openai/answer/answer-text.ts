@@ -1,6 +1,7 @@
 /** Answers a request for text with one model call. */
 import type { ModelMessage } from 'ai';
 import type { MessagePart } from '../../contract/parts.ts';
+import { turnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import { callsOf } from '../../contract/turn-rows.ts';
@@ -23,7 +24,7 @@ export async function answerText(
   model: ChatModel,
   { signal, onText }: AnswerWatch,
 ): Promise<WireOutcome> {
-  const messages: ModelMessage[] = providerMessages(rowsOf(request.messages));
+  const messages: ModelMessage[] = providerMessages(turnView(rowsOf(request.messages), { planMode: false }));
   const asked = await askModel({
     model,
     messages,

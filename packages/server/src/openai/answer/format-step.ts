@@ -1,6 +1,5 @@
 /** Model request for one step of a request with a format, by mechanism. Pure. */
 import type { ModelMessage } from 'ai';
-import type { MessageRow } from '../../contract/rows.ts';
 import type { MechanismChoice } from '../../finalizer/choose-mechanism.ts';
 import {
   FINALIZER_REMINDER_TEXT,
@@ -8,6 +7,7 @@ import {
   finalizerDefinition,
 } from '../../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
+import type { TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { nativeForm } from '../../models/native-form.ts';
 import type { StepRequest } from '../../models/step-request.ts';
@@ -18,14 +18,14 @@ import type { WireRequest } from '../wire/wire-request.ts';
 export interface StepPlace {
   readonly request: WireRequest;
   readonly model: ChatModel;
-  readonly rows: readonly MessageRow[];
+  readonly view: TurnView;
   readonly active: OpenRequest;
 }
 
 /** Builds the step. The caller adds the signal. */
 export function formatStep(
   choice: Extract<MechanismChoice, { readonly type: 'asked' }>,
-  { request, model, rows, active }: StepPlace,
+  { request, model, view, active }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
   const base = {
     model,
@@ -33,7 +33,7 @@ export function formatStep(
     withoutThinking: choice.stopsThinking,
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
-  const messages: ModelMessage[] = providerMessages(rows);
+  const messages: ModelMessage[] = providerMessages(view);
   if (choice.mechanism === 'native') {
     const { name, schema } = active.format;
     const nativeSchema = { name, schema: nativeForm(schema, model.model).schema };

@@ -5,6 +5,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { Receipt, RequestErrorCode } from '../../contract/receipt.ts';
+import { turnView } from '../../format/turn-view.ts';
 import { endingError, endRequest } from '../../turn/end-request.ts';
 import { toMessage } from './chat-records.ts';
 import type { ChatUpdate } from './chat-update.ts';
@@ -53,7 +54,9 @@ function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partia
     const ending = { type: 'failed', error: endingError('generation_failed') } as const;
     // The request row adds the hash and the duration.
     const facts = { requestId, schemaHash: '', durationMs: 0 };
-    const { receipt } = endRequest(rows.map(toMessage), ending, facts);
+    // Plan mode changes nothing of the progress.
+    const view = turnView(rows.map(toMessage), { planMode: false });
+    const { receipt } = endRequest(view, ending, facts);
     const { attempts, mechanism, model, usage } = receipt;
     return {
       attempts,

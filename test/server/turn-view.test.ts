@@ -1,0 +1,58 @@
+/** Counts how often a turn derives its request from the rows: once for each load of the chat. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
+import type { ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { message, testServer } from './test-server.ts';
+
+const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ url: ':memory:' });
+});
+afterAll(async () => store.close());
+
+it.each([
+  ['one step', ['{"output": {"n": 7}}'], 'r-1', 2],
+  ['two steps, the first one rejected', ['{"output": {}}', '{"output": {"n": 7}}'], 'r-2', 3],
+])('a turn of %s derives its request once per load', async (_title, submissions, requestId, expected) => {
+  const counts = { loads: 0, derivations: 0 };
+  const script = submissions.map((text) => reply.toolText(FINALIZER_NAME, text));
+  const wrap = (machine: ChatMachine): ChatMachine => countReads(machine, counts);
+  await using server = await testServer({ store, script, wrap });
+  await server.ask(message('Count', { requestId, schema }));
+  expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
+  expect(counts).toEqual({ loads: expected, derivations: expected });
+});
+
+/** Each derivation reads the schema of the request's format once. */
+function countReads(machine: ChatMachine, counts: { loads: number; derivations: number }): ChatMachine {
+  const counted = (part: MessagePart): MessagePart => {
+    if (part.type !== 'response_format' || isCounted(part)) return part;
+    const { schema_text } = part;
+    return Object.defineProperty({ ...part }, 'schema_text', {
+      enumerable: true,
+      get: () => {
+        counts.derivations += 1;
+        return schema_text;
+      },
+    });
+  };
+  return {
+    ...machine,
+    loadTurn: async (chatId, since) => {
+      counts.loads += 1;
+      const turn = await machine.loadTurn(chatId, since);
+      return { ...turn, messages: turn.messages.map((row) => ({ ...row, parts: row.parts.map(counted) })) };
+    },
+  };
+}
+
+/** A later load contains the parts of the earlier one. */
+function isCounted(part: MessagePart): boolean {
+  return Object.getOwnPropertyDescriptor(part, 'schema_text')?.get !== undefined;
+}
