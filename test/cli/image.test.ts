@@ -66,8 +66,9 @@ for (const engine of ['docker', 'podman'] as const) {
       expect(built.stderr).toContain(`Built ${IMAGE}`);
       const ids = await execa(engine, ['image', 'inspect', '--format', '{{.Config.Labels.ids}}', IMAGE]);
       expect(ids.stdout).toBe(`${process.getuid?.()}:${process.getgid?.()}`);
-      expect((await truecast('doctor')).stderr).toMatch(
-        new RegExp(`✓ ${engine}: [0-9.]+.*; starts \`${IMAGE}\``, 'u'),
+      const report = await truecast('doctor', '--all');
+      expect(report.stdout.replaceAll(/\s+/gu, ' ')).toMatch(
+        new RegExp(`✓ ${engine} [0-9.]+[^✓]*; starts \`${IMAGE}\``, 'u'),
       );
 
       const agent = `command:sh -c 'echo "<result>$(cat /context/*; ls -A /context)</result>"'`;

@@ -95,6 +95,11 @@ it('runs the command, and names the package that a subcommand needs', async () =
   const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}` };
   const { stdout } = await execa(command, ['extract', '--tag', 'r'], { env, input: '<r>x</r>' });
   expect(JSON.parse(stdout)).toBe('x');
+  const empty = join(project, 'empty');
+  mkdirSync(empty);
+  const demo = await execa(command, ['demo'], { env, cwd: empty });
+  expect(JSON.parse(demo.stdout)).toMatchObject({ filesTracked: 3 });
+  expect(demo.stderr).toContain('answer refused at filesTracked');
   for (const [args, missing] of [
     [['serve'], '@truecast/server'],
     [['token', 'list'], '@truecast/server'],

@@ -19,7 +19,7 @@ export async function main(): Promise<void> {
 }
 
 /** Runs one command line, and returns its exit code. */
-async function runCommandLine(
+export async function runCommandLine(
   words: readonly string[],
   terminal: CommandTerminal,
 ): Promise<number | undefined> {

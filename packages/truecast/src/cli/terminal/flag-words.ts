@@ -1,6 +1,6 @@
 /** Flag names of the library's options, so that an error names what the user of the command typed. Pure. */
 
-/** Flags by option key. The only list: help, errors and advice use it. */
+/** Flags by option key. Of several flags, a command has one. */
 const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   agent: '--agent',
   prompt: '--prompt',
@@ -17,12 +17,12 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   sandbox: '--sandbox',
   imageName: '--image-name',
   egress: '--egress',
-  'egress.allow': '--egress allow=HOST',
+  'egress.allow': '--egress',
   branch: '--branch',
   branchPrefix: '--branch-prefix',
   editablePaths: '--editable',
   sensitiveChanges: '--sensitive-changes',
-  cwd: '--cwd',
+  cwd: '--cwd --repo',
   name: '--name',
   timeoutSeconds: '--timeout',
   idleTimeoutSeconds: '--idle-timeout',
@@ -44,7 +44,18 @@ const PHRASES: readonly (readonly [string, string])[] = [
   ['give the output a `tag`', 'pass `--tag`'],
   ['Give the output a `tag`', 'Pass `--tag`'],
   ['`Output.instructions(output)` returns', '`truecast instructions` prints'],
+  ['Set a `tag` on the output, and name it in the prompt', 'Pass `--tag`'],
+  ['Set a `tag` on the output', 'Pass `--tag`'],
+  [
+    'Use a template string, or move the prompt into a `promptFile`',
+    'Write it to a file, and pass `--prompt-file`',
+  ],
+  ['Pass `prices`, or use', 'Use'],
+  ['`record` of `run()` or `truecast run --record FILE`', '`truecast run --record FILE`'],
+  [' Its work is kept; see the log.', ''],
   ["`via: 'mcp'`", '`--via mcp`'],
+  ['`via: "mcp"`', '`--via mcp`'],
+  ['`via: "native"`', '`--via native`'],
   ["`via: 'native'`", '`--via native`'],
   ['`via: "tag"`', '`--tag`'],
   ["`egress: 'host'`", '`--egress host`'],
@@ -70,8 +81,14 @@ const PHRASES: readonly (readonly [string, string])[] = [
 export function inFlagWords(message: string, flags: readonly string[]): string {
   let said = message;
   for (const [phrase, words] of PHRASES) said = said.replaceAll(phrase, words);
-  return said.replaceAll(/`([\w.]+)`/gu, (whole, key: string) => {
-    const flag = Object.hasOwn(FLAG_OF_OPTION, key) ? FLAG_OF_OPTION[key] : undefined;
-    return flag !== undefined && flags.includes(flag.split(' ')[0] ?? '') ? `\`${flag}\`` : whole;
-  });
+  return said
+    .replaceAll(/`([\w.]+)`/gu, (whole, key: string) => {
+      const known = Object.hasOwn(FLAG_OF_OPTION, key) ? FLAG_OF_OPTION[key]?.split(' ') : undefined;
+      const flag = known?.find((each) => flags.includes(each));
+      return flag === undefined ? whole : `\`${flag}\``;
+    })
+    .replaceAll(TYPE_OF_VALUE, '$1');
 }
+
+/** On a command line every value is text. */
+const TYPE_OF_VALUE = /(`[^`]*`) \((?:number|string|boolean)\)/gu;

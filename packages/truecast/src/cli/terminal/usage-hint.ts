@@ -19,10 +19,12 @@ function pathOf(command: Command): string {
 }
 
 /** Returns the lines for an error of the command line. */
-export function usageHint({ message }: CommanderError, command: Command): string {
+export function usageHint({ message, code }: CommanderError, command: Command): string {
   const [, said = '', similar] =
     /^(?:error: )?([\s\S]*?)(?:\s*\(Did you mean ([\s\S]*?)\?\))?$/u.exec(message.trim()) ?? [];
   const sentence = /[.?!]$/u.test(said) ? said : `${said}.`;
   const suggestion = similar === undefined ? '' : ` Did you mean \`${similar}\`?`;
-  return `truecast: ${sentence}${suggestion}\nSee: ${pathOf(command)} --help`;
+  const isSplit = code === 'commander.excessArguments' && command.registeredArguments.length > 0;
+  const quotes = isSplit ? ' Put text of several words in quotes.' : '';
+  return `truecast: ${sentence}${suggestion}${quotes}\nSee: ${pathOf(command)} --help`;
 }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeJsonError } from '@truecast/core/internal/output/json/describe-json-error';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-args.ts';
@@ -93,8 +94,8 @@ function parseLine(json: string, line: number): unknown {
   try {
     value = JSON.parse(json);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refuse(line, `expected a JSON object on one line, got invalid JSON (${reason})`, cause);
+    const reason = describeJsonError(json).replace('at line 1,', `at line ${line},`);
+    throw refuse(line, `expected a JSON object on one line, got invalid JSON: ${reason}`, cause);
   }
   const twice = findDuplicateKey(json);
   if (twice === undefined) return value;
