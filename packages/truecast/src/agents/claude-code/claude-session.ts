@@ -3,35 +3,21 @@
  *
  * sandbox `<projects>/<cwd>/<id>.jsonl` and `<id>/subagents/*` ⇄ host, with `cwd` fields rewritten
  */
-import { readHostSession } from '../sessions/read-host-session.ts';
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
+import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { CapturedFile, FileSessionRules } from '../sessions/file-session-rules.ts';
+import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
+import { readHostSession } from '../sessions/read-host-session.ts';
+import { copyLinesOut, listInSandbox } from '../sessions/sandbox-files.ts';
+import { mapFields, rewriteSession, type LineRewriter } from '../sessions/session-lines.ts';
 import {
   claudeHostProjectsDir,
   claudeHostSessionPath,
   encodeProjectPath,
   findClaudeSessionOnHost,
 } from './claude-session-path.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
-import {
-  copyLinesOut,
-  sandboxFiles,
-  listInSandbox,
-  writeInSandbox,
-  type SandboxFiles,
-} from '../sessions/sandbox-files.ts';
-import { assertSessionId } from '../sessions/session-id.ts';
-import {
-  findSessionCwd,
-  mapFields,
-  rewriteSession,
-  rewriteSessionLine,
-  type LineRewriter,
-} from '../sessions/session-lines.ts';
 
 /** Session folders of Claude Code, if they differ from the CLI's defaults. */
 export interface ClaudeSessionStorageOptions {
@@ -66,98 +52,45 @@ export function createClaudeSessionStorage(
   options: ClaudeSessionStorageOptions,
   env: Readonly<Record<string, string>>,
 ): AgentSessionStorage {
-  const hostRoot = (): string => options.hostProjectsDir ?? claudeHostProjectsDir();
-  return {
-    captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, options, env)),
-    resumeIntoSandbox: (location) => resume(location, hostRoot(), sandboxOf(location.handle, options, env)),
-    findByIdOnHost: async (sessionId) => (await findClaudeSessionOnHost(sessionId, hostRoot())).path,
+  const hostPath: FileSessionRules['hostPath'] = async ({ id, cwd }, root) =>
+    claudeHostSessionPath(await resolvePath(cwd), id, root);
+  const rules: FileSessionRules = {
+    root: () => options.hostProjectsDir ?? claudeHostProjectsDir(),
+    sandboxRoot: chosenRoot(options.sandboxProjectsDir) ?? '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects"',
+    envNames: ['CLAUDE_CONFIG_DIR'],
+    list: (id) => `ls -td -- "$root"/*/${id}.jsonl 2>/dev/null`,
+    fileOf: (path, id) => (path.endsWith(`/${id}.jsonl`) ? `${id}.jsonl` : undefined),
+    find: findClaudeSessionOnHost,
+    hostPath,
+    preferredPath: hostPath,
+    sandboxPath: ({ cwd, file }) => `"$root"/${encodeProjectPath(cwd)}/${file}`,
+    rewriteLine: rewriteClaudeLine,
+    cwdOf: (line) => line['cwd'],
+    captureBeside: captureSubagents,
+    async resumeBeside({ id, cwd }, source, write) {
+      const folder = join(dirname(source), id);
+      for (const path of await subagentFiles(folder))
+        await write(
+          `"$root"/${encodeProjectPath(cwd)}/${id}/${path}`,
+          await readHostSession(join(folder, path)),
+        );
+    },
   };
-}
-
-function sandboxOf(
-  handle: SandboxHandle,
-  { sandboxProjectsDir }: ClaudeSessionStorageOptions,
-  env: Readonly<Record<string, string>>,
-): SandboxFiles {
-  const root =
-    sandboxProjectsDir === undefined
-      ? '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects"'
-      : quoteArgument(sandboxProjectsDir);
-  return sandboxFiles(handle, root, env, ['CLAUDE_CONFIG_DIR']);
-}
-
-async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
-  const id = assertSessionId(location.sessionId);
-  const [source] = await listInSandbox(sandbox, `ls -td -- "$root"/*/${id}.jsonl 2>/dev/null`);
-  if (source === undefined) {
-    throw new SandboxError(
-      `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
-      {
-        code: 'copy',
-        sessionId: id,
-      },
-    );
-  }
-  const target = claudeHostSessionPath(await resolvePath(location.hostCwd), id, hostRoot);
-  const rewrite = (line: string): string =>
-    rewriteSessionLine(line, location.sandboxCwd, location.hostCwd, rewriteClaudeLine);
-  await copyLinesOut(sandbox, source, target, rewrite);
-  await captureSubagents(
-    sandbox,
-    source.slice(0, -'.jsonl'.length),
-    target.slice(0, -'.jsonl'.length),
-    rewrite,
-  );
-  return target;
+  return fileSessions(rules, env);
 }
 
 /** The session can be resumed without its sub-agents, so failures here are ignored. */
-async function captureSubagents(
-  sandbox: SandboxFiles,
-  sourceDir: string,
-  targetDir: string,
-  rewrite: (line: string) => string,
-): Promise<void> {
-  const found = await listInSandbox(
-    sandbox,
-    `find ${quoteArgument(sourceDir)}/subagents -type f 2>/dev/null`,
-  ).catch(() => []);
+async function captureSubagents({ sandbox, source, target, rewrite }: CapturedFile): Promise<void> {
+  const sourceDir = source.slice(0, -'.jsonl'.length);
+  const targetDir = target.slice(0, -'.jsonl'.length);
+  const script = `find ${quoteArgument(sourceDir)}/subagents -type f 2>/dev/null`;
+  const found = await listInSandbox(sandbox, script).catch(() => []);
   for (const path of found.slice(0, MAX_SUBAGENT_FILES)) {
     const below = path.startsWith(`${sourceDir}/`) ? path.slice(sourceDir.length + 1) : '';
     // The list comes from the sandbox. Only plain names are allowed in paths on the host.
     if (!/^subagents(?:\/\w[\w.-]*)+$/.test(below)) continue;
     await copyLinesOut(sandbox, path, join(targetDir, below), rewrite).catch(() => undefined);
   }
-}
-
-async function resume(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<void> {
-  const id = assertSessionId(location.sessionId);
-  const source = await locateOnHost(location, id, hostRoot);
-  const jsonl = await readHostSession(source);
-  const fromCwd = findSessionCwd(jsonl, (value) => value['cwd']) ?? location.hostCwd;
-  const write = (path: string, content: string): Promise<void> =>
-    writeInSandbox(
-      sandbox,
-      `"$root"/${encodeProjectPath(location.sandboxCwd)}/${path}`,
-      transferClaudeSession(content, fromCwd, location.sandboxCwd),
-    );
-  await write(`${id}.jsonl`, jsonl);
-  for (const path of await subagentFiles(join(dirname(source), id))) {
-    await write(`${id}/${path}`, await readHostSession(join(dirname(source), id, path)));
-  }
-}
-
-async function locateOnHost(location: SessionLocation, id: string, hostRoot: string): Promise<string> {
-  const expected = claudeHostSessionPath(await resolvePath(location.hostCwd), id, hostRoot);
-  const found = (await newestFile([expected])) ?? (await findClaudeSessionOnHost(id, hostRoot)).path;
-  if (found !== undefined) return found;
-  throw new SandboxError(
-    `The session \`${id}\` was not found under \`${hostRoot}\`, so it cannot be resumed.`,
-    {
-      code: 'copy',
-      sessionId: id,
-    },
-  );
 }
 
 async function subagentFiles(sessionDir: string): Promise<readonly string[]> {

@@ -4,31 +4,16 @@
  * A fork contains only events after its parent and refers to the parent by id. All ancestors are
  * therefore copied with it.
  */
-import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
-import { readHostSession } from '../sessions/read-host-session.ts';
 import { join } from 'node:path';
-import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
-import type { CodexTotals } from './codex-totals.ts';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { quoteArgument } from '../../support/shell-quote.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
+import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { FileSessionRules } from '../sessions/file-session-rules.ts';
+import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
+import { isSessionId } from '../sessions/session-id.ts';
+import { mapFields, rewriteSession, type LineRewriter } from '../sessions/session-lines.ts';
 import { codexHostSessionsDir, codexRelativePath, findCodexSessionOnHost } from './codex-session-path.ts';
-import {
-  copyLinesOut,
-  sandboxFiles,
-  listInSandbox,
-  writeInSandbox,
-  type SandboxFiles,
-} from '../sessions/sandbox-files.ts';
-import { assertSessionId, isSessionId } from '../sessions/session-id.ts';
-import {
-  findSessionCwd,
-  mapFields,
-  rewriteSession,
-  rewriteSessionLine,
-  type LineRewriter,
-} from '../sessions/session-lines.ts';
+import type { CodexTotals } from './codex-totals.ts';
 
 /** Session folders of Codex, if they differ from the CLI's defaults. */
 export interface CodexSessionStorageOptions {
@@ -37,9 +22,6 @@ export interface CodexSessionStorageOptions {
   /** @default `~/.codex/sessions` in the sandbox, or under its `CODEX_HOME` */
   readonly sandboxSessionsDir?: string;
 }
-
-/** Maximum depth of nested forks. Real work does not reach it. */
-const MAX_SESSIONS = 100;
 
 /**
  * Rewrites a Codex session for another directory. In `cwd` fields and workspace roots, `fromCwd`
@@ -74,104 +56,21 @@ export function createCodexSessionStorage(
   env: Readonly<Record<string, string>>,
   totals: CodexTotals,
 ): AgentSessionStorage {
-  const hostRoot = (): string => options.hostSessionsDir ?? codexHostSessionsDir();
-  return {
-    captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, options, env)),
-    resumeIntoSandbox: (location) =>
-      resume(location, hostRoot(), sandboxOf(location.handle, options, env), totals),
-    async findByIdOnHost(sessionId) {
-      const { path } = await findCodexSessionOnHost(sessionId, hostRoot());
-      if (path !== undefined) totals.read(sessionId, await readHostSession(path));
-      return path;
-    },
+  const rules: FileSessionRules = {
+    root: () => options.hostSessionsDir ?? codexHostSessionsDir(),
+    sandboxRoot: chosenRoot(options.sandboxSessionsDir) ?? '"${CODEX_HOME:-$HOME/.codex}/sessions"',
+    envNames: ['CODEX_HOME'],
+    list: (id) => `ls -td -- "$root"/*/*/*/rollout-*-${id}.jsonl 2>/dev/null`,
+    fileOf: codexRelativePath,
+    find: findCodexSessionOnHost,
+    hostPath: async ({ id, file }, root) => (await findCodexSessionOnHost(id, root)).path ?? join(root, file),
+    sandboxPath: ({ file }) => `"$root"/${file}`,
+    rewriteLine: rewriteCodexLine,
+    cwdOf,
+    parentOf,
+    onRead: (id, jsonl) => totals.read(id, jsonl),
   };
-}
-
-function sandboxOf(
-  handle: SandboxHandle,
-  { sandboxSessionsDir }: CodexSessionStorageOptions,
-  env: Readonly<Record<string, string>>,
-): SandboxFiles {
-  const root =
-    sandboxSessionsDir === undefined
-      ? '"${CODEX_HOME:-$HOME/.codex}/sessions"'
-      : quoteArgument(sandboxSessionsDir);
-  return sandboxFiles(handle, root, env, ['CODEX_HOME']);
-}
-
-async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
-  const id = assertSessionId(location.sessionId);
-  const target = await captureOne(id, location, hostRoot, sandbox);
-  if (target === undefined) {
-    throw new SandboxError(
-      `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
-      {
-        code: 'copy',
-        sessionId: id,
-      },
-    );
-  }
-  const seen = new Set([id]);
-  let parent = parentOf(await readHostSession(target));
-  while (parent !== undefined && !seen.has(parent) && seen.size < MAX_SESSIONS) {
-    seen.add(parent);
-    const { path } = await findCodexSessionOnHost(parent, hostRoot);
-    const found = path ?? (await captureOne(parent, location, hostRoot, sandbox));
-    parent = found === undefined ? undefined : parentOf(await readHostSession(found));
-  }
-  return target;
-}
-
-async function captureOne(
-  id: string,
-  { sandboxCwd, hostCwd }: SessionLocation,
-  hostRoot: string,
-  sandbox: SandboxFiles,
-): Promise<string | undefined> {
-  const listed = await listInSandbox(sandbox, `ls -td -- "$root"/*/*/*/rollout-*-${id}.jsonl 2>/dev/null`);
-  const source = listed.find((path) => codexRelativePath(path, id) !== undefined);
-  const relativePath = source === undefined ? undefined : codexRelativePath(source, id);
-  if (source === undefined || relativePath === undefined) return undefined;
-  const target = (await findCodexSessionOnHost(id, hostRoot)).path ?? join(hostRoot, relativePath);
-  await copyLinesOut(sandbox, source, target, (line) =>
-    rewriteSessionLine(line, sandboxCwd, hostCwd, rewriteCodexLine),
-  );
-  return target;
-}
-
-async function resume(
-  location: SessionLocation,
-  hostRoot: string,
-  sandbox: SandboxFiles,
-  totals: CodexTotals,
-): Promise<void> {
-  const seen = new Set<string>();
-  let id: string | undefined = assertSessionId(location.sessionId);
-  while (id !== undefined && !seen.has(id) && seen.size < MAX_SESSIONS) {
-    seen.add(id);
-    const { path } = await findCodexSessionOnHost(id, hostRoot);
-    const relativePath = path === undefined ? undefined : codexRelativePath(path.replaceAll('\\', '/'), id);
-    if (path === undefined || relativePath === undefined) throw notOnHost(id, hostRoot);
-    const jsonl = await readHostSession(path);
-    totals.read(id, jsonl);
-    const fromCwd = findSessionCwd(jsonl, cwdOf) ?? location.hostCwd;
-    await writeInSandbox(
-      sandbox,
-      `"$root"/${relativePath}`,
-      transferCodexSession(jsonl, fromCwd, location.sandboxCwd),
-    );
-    id = parentOf(jsonl);
-  }
-}
-
-function notOnHost(id: string, hostRoot: string): SandboxError {
-  return new SandboxError(
-    `The session \`${id}\` was not found under \`${hostRoot}\`, so it cannot be resumed.`,
-    {
-      code: 'copy',
-      sessionId: id,
-    },
-  );
+  return fileSessions(rules, env);
 }
 
 function cwdOf(value: Readonly<Record<string, unknown>>): unknown {

@@ -4,31 +4,15 @@
  * Only `<home>/session-state/<id>/events.jsonl` is needed for a session. The CLI recreates all
  * other files next to it.
  */
-import { readHostSession } from '../sessions/read-host-session.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
-import { COPILOT_SESSIONS } from './copilot-command.ts';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { quoteArgument } from '../../support/shell-quote.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { FileSessionRules } from '../sessions/file-session-rules.ts';
+import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
 import { newestFile } from '../sessions/host-sessions.ts';
-import {
-  copyLinesOut,
-  listInSandbox,
-  sandboxFiles,
-  writeInSandbox,
-  type SandboxFiles,
-} from '../sessions/sandbox-files.ts';
-import { assertSessionId, isSessionId } from '../sessions/session-id.ts';
-import {
-  findSessionCwd,
-  mapFields,
-  rewriteSession,
-  rewriteSessionLine,
-  type LineRewriter,
-} from '../sessions/session-lines.ts';
+import { mapFields, type LineRewriter } from '../sessions/session-lines.ts';
+import { COPILOT_SESSIONS } from './copilot-command.ts';
 
 /** Session folders of Copilot, if they differ from the CLI's defaults. */
 export interface CopilotSessionStorageOptions {
@@ -51,13 +35,22 @@ export function createCopilotSessionStorage(
   options: CopilotSessionStorageOptions,
   env: Readonly<Record<string, string>>,
 ): AgentSessionStorage {
-  const hostRoot = (): string => options.hostSessionsDir ?? copilotHostSessionsDir();
-  return {
-    captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, options, env)),
-    resumeIntoSandbox: (location) => resume(location, hostRoot(), sandboxOf(location.handle, options, env)),
-    findByIdOnHost: async (sessionId) =>
-      isSessionId(sessionId) ? await newestFile([eventsOf(hostRoot(), sessionId)]) : undefined,
+  const rules: FileSessionRules = {
+    root: () => options.hostSessionsDir ?? copilotHostSessionsDir(),
+    sandboxRoot: chosenRoot(options.sandboxSessionsDir) ?? COPILOT_SESSIONS,
+    envNames: ['COPILOT_HOME'],
+    list: (id) => `ls -d -- "$root"/${eventsOf(id)} 2>/dev/null`,
+    fileOf: (path, id) => (path.endsWith(`/${eventsOf(id)}`) ? eventsOf(id) : undefined),
+    find: async (id, root) => ({
+      path: await newestFile([join(root, eventsOf(id))]),
+      searchedRoot: root,
+    }),
+    hostPath: ({ file }, root) => Promise.resolve(join(root, file)),
+    sandboxPath: ({ file }) => `"$root"/${file}`,
+    rewriteLine: rewriteCopilotLine,
+    cwdOf,
   };
+  return fileSessions(rules, env);
 }
 
 function copilotHostSessionsDir(): string {
@@ -65,51 +58,8 @@ function copilotHostSessionsDir(): string {
   return join(home === '' ? join(homedir(), '.copilot') : home, 'session-state');
 }
 
-function eventsOf(root: string, id: string): string {
-  return join(root, id, 'events.jsonl');
-}
-
-function sandboxOf(
-  handle: SandboxHandle,
-  { sandboxSessionsDir }: CopilotSessionStorageOptions,
-  env: Readonly<Record<string, string>>,
-): SandboxFiles {
-  const root = sandboxSessionsDir === undefined ? COPILOT_SESSIONS : quoteArgument(sandboxSessionsDir);
-  return sandboxFiles(handle, root, env, ['COPILOT_HOME']);
-}
-
-async function capture(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<string> {
-  const id = assertSessionId(location.sessionId);
-  const [source] = await listInSandbox(sandbox, `ls -d -- "$root"/${id}/events.jsonl 2>/dev/null`);
-  if (source === undefined) {
-    throw new SandboxError(
-      `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
-      { code: 'copy', sessionId: id },
-    );
-  }
-  const target = eventsOf(hostRoot, id);
-  await copyLinesOut(sandbox, source, target, (line) =>
-    rewriteSessionLine(line, location.sandboxCwd, location.hostCwd, rewriteCopilotLine),
-  );
-  return target;
-}
-
-async function resume(location: SessionLocation, hostRoot: string, sandbox: SandboxFiles): Promise<void> {
-  const id = assertSessionId(location.sessionId);
-  const source = await newestFile([eventsOf(hostRoot, id)]);
-  if (source === undefined) {
-    throw new SandboxError(
-      `The session \`${id}\` was not found under \`${hostRoot}\`, so it cannot be resumed.`,
-      { code: 'copy', sessionId: id },
-    );
-  }
-  const jsonl = await readHostSession(source);
-  const fromCwd = findSessionCwd(jsonl, cwdOf) ?? location.hostCwd;
-  await writeInSandbox(
-    sandbox,
-    `"$root"/${id}/events.jsonl`,
-    rewriteSession(jsonl, fromCwd, location.sandboxCwd, rewriteCopilotLine),
-  );
+function eventsOf(id: string): string {
+  return `${id}/events.jsonl`;
 }
 
 function cwdOf(value: Readonly<Record<string, unknown>>): unknown {

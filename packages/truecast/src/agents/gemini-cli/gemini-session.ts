@@ -4,13 +4,12 @@
  * sandbox `<projects>/<project of the sandbox's cwd>/chats/session-….jsonl` ⇄ host, in the project
  * of the host's cwd
  */
-import { readHostSession } from '../sessions/read-host-session.ts';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
+import { join } from 'node:path';
+import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { FileSessionRules } from '../sessions/file-session-rules.ts';
+import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
 import {
   findGeminiProject,
   findGeminiSessionOnHost,
@@ -21,15 +20,6 @@ import {
   newGeminiProject,
   PROJECT_MARKER,
 } from './gemini-session-path.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
-import {
-  copyLinesOut,
-  listInSandbox,
-  sandboxFiles,
-  writeInSandbox,
-  type SandboxFiles,
-} from '../sessions/sandbox-files.ts';
-import { assertSessionId } from '../sessions/session-id.ts';
 
 /** Session folders of Gemini CLI, if they differ from the CLI's defaults. */
 export interface GeminiSessionStorageOptions {
@@ -47,61 +37,31 @@ export function createGeminiSessionStorage(
   options: GeminiSessionStorageOptions,
   env: Readonly<Record<string, string>>,
 ): AgentSessionStorage {
-  const host = (): string => options.hostProjectsDir ?? geminiHostProjects();
-  return {
+  const rules: FileSessionRules = {
     // The CLI finds the session only in this directory.
     isBoundToDirectory: true,
-    captureToHost: (location) => capture(location, host(), sandboxOf(location.handle, options, env)),
-    resumeIntoSandbox: (location) => resume(location, host(), sandboxOf(location.handle, options, env)),
-    findByIdOnHost: async (sessionId) => (await findGeminiSessionOnHost(sessionId, host())).path,
+    root: () => options.hostProjectsDir ?? geminiHostProjects(),
+    sandboxRoot: chosenRoot(options.sandboxProjectsDir) ?? '"${GEMINI_CLI_HOME:-$HOME}/.gemini/tmp"',
+    envNames: ['GEMINI_CLI_HOME'],
+    list: listOwnFiles,
+    fileOf: geminiSessionFileName,
+    find: findGeminiSessionOnHost,
+    hostPath: async ({ cwd, file }, projects) => join(await projectOf(cwd, projects), 'chats', file),
+    async preferredPath({ cwd, file }, projects) {
+      const here = await findGeminiProject(await realCwd(cwd), projects);
+      return here === undefined ? undefined : join(here, 'chats', file);
+    },
+    sandboxPath: ({ cwd, file }) =>
+      `"$(${findProjectInSandbox(cwd, newGeminiProject(cwd))})/chats/"${quoteArgument(file)}`,
   };
+  return fileSessions(rules, env);
 }
 
-function sandboxOf(
-  handle: SandboxHandle,
-  { sandboxProjectsDir }: GeminiSessionStorageOptions,
-  env: Readonly<Record<string, string>>,
-): SandboxFiles {
-  const root =
-    sandboxProjectsDir === undefined
-      ? '"${GEMINI_CLI_HOME:-$HOME}/.gemini/tmp"'
-      : quoteArgument(sandboxProjectsDir);
-  return sandboxFiles(handle, root, env, ['GEMINI_CLI_HOME']);
-}
-
-async function capture(location: SessionLocation, projects: string, sandbox: SandboxFiles): Promise<string> {
-  const id = assertSessionId(location.sessionId);
+/** File names contain only the id's head. The first line contains all of it. */
+function listOwnFiles(id: string): string {
   const list = `ls -t -- "$root"/*/chats/${geminiSessionPattern(id)} 2>/dev/null`;
   const own = `while read -r path; do head -n 1 -- "$path" | grep -qF ${quoteArgument(geminiSessionMark(id))} && printf '%s\\n' "$path"; done`;
-  const listed = await listInSandbox(sandbox, `${list} | ${own}`);
-  const source = listed.find((path) => geminiSessionFileName(path, id) !== undefined);
-  if (source === undefined) {
-    throw new SandboxError(
-      `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
-      { code: 'copy', sessionId: id },
-    );
-  }
-  const target = join(await projectOf(location.hostCwd, projects), 'chats', basename(source));
-  await copyLinesOut(sandbox, source, target, (line) => line);
-  return target;
-}
-
-async function resume(location: SessionLocation, projects: string, sandbox: SandboxFiles): Promise<void> {
-  const id = assertSessionId(location.sessionId);
-  const { path: found, searchedRoot } = await findGeminiSessionOnHost(id, projects);
-  const here = await findGeminiProject(await realCwd(location.hostCwd), projects);
-  const own = found === undefined || here === undefined ? undefined : join(here, 'chats', basename(found));
-  const source = (own === undefined ? undefined : await newestFile([own])) ?? found;
-  if (source === undefined) {
-    throw new SandboxError(
-      `The session \`${id}\` was not found under \`${searchedRoot}\`, so it cannot be resumed.`,
-      { code: 'copy', sessionId: id },
-    );
-  }
-  const content = await readHostSession(source);
-  const name = newGeminiProject(location.sandboxCwd);
-  const path = `"$(${findProjectInSandbox(location.sandboxCwd, name)})/chats/"${quoteArgument(basename(source))}`;
-  await writeInSandbox(sandbox, path, content);
+  return `${list} | ${own}`;
 }
 
 /** Prints the project folder of `cwd`, and creates it if it is missing. */

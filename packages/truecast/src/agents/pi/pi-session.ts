@@ -4,14 +4,13 @@
  * sandbox `<sessions>/--<cwd>--/<time>_<id>.jsonl` ⇄ host, with the directory in the first line
  * rewritten
  */
-import { readHostSession } from '../sessions/read-host-session.ts';
 import { realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
+import { join } from 'node:path';
+import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
+import type { FileSessionRules } from '../sessions/file-session-rules.ts';
+import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
+import { mapFields, type LineRewriter } from '../sessions/session-lines.ts';
 import {
   encodePiDirectory,
   findPiSessionOnHost,
@@ -19,21 +18,6 @@ import {
   piSessionFileName,
   type PiHostSessions,
 } from './pi-session-path.ts';
-import {
-  copyLinesOut,
-  listInSandbox,
-  sandboxFiles,
-  writeInSandbox,
-  type SandboxFiles,
-} from '../sessions/sandbox-files.ts';
-import { assertSessionId } from '../sessions/session-id.ts';
-import {
-  findSessionCwd,
-  mapFields,
-  rewriteSession,
-  rewriteSessionLine,
-  type LineRewriter,
-} from '../sessions/session-lines.ts';
 
 /** Session folders of Pi, if they differ from the CLI's defaults. */
 export interface PiSessionStorageOptions {
@@ -63,70 +47,32 @@ export function createPiSessionStorage(
   const { hostSessionsDir } = options;
   const host = (): PiHostSessions =>
     hostSessionsDir === undefined ? piHostSessions() : { root: hostSessionsDir, isFlat: false };
-  return {
+  const hostPath: FileSessionRules['hostPath'] = async ({ cwd, file }) =>
+    join(await folderOf(cwd, host()), file);
+  const rules: FileSessionRules = {
     // In another directory, the CLI prompts interactively for a fork.
     isBoundToDirectory: true,
-    captureToHost: (location) => capture(location, host(), sandboxOf(location.handle, options, env)),
-    resumeIntoSandbox: (location) => resume(location, host(), sandboxOf(location.handle, options, env)),
-    findByIdOnHost: async (sessionId) => (await findPiSessionOnHost(sessionId, host())).path,
+    root: () => host().root,
+    sandboxRoot: sandboxRootOf(options),
+    envNames: ENV_NAMES,
+    list: (id) => `ls -td -- "$root"/*_${id}.jsonl "$root"/*/*_${id}.jsonl 2>/dev/null`,
+    fileOf: piSessionFileName,
+    find: (id) => findPiSessionOnHost(id, host()),
+    hostPath,
+    preferredPath: hostPath,
+    sandboxPath: ({ cwd, file }) =>
+      `"$root/$(if [ -n "$flat" ]; then printf .; else printf %s ${quoteArgument(encodePiDirectory(cwd))}; fi)/${file}"`,
+    rewriteLine: rewritePiLine,
+    cwdOf: (line) => line['cwd'],
   };
+  return fileSessions(rules, env);
 }
 
 /** `$flat` is set if the CLI stores all sessions in one folder. */
-function sandboxOf(
-  handle: SandboxHandle,
-  { sandboxSessionsDir }: PiSessionStorageOptions,
-  env: Readonly<Record<string, string>>,
-): SandboxFiles {
-  const root =
-    sandboxSessionsDir === undefined
-      ? '"${PI_CODING_AGENT_SESSION_DIR:-${PI_CODING_AGENT_DIR:-$HOME/.pi/agent}/sessions}"; flat="${PI_CODING_AGENT_SESSION_DIR:-}"'
-      : `${quoteArgument(sandboxSessionsDir)}; flat=`;
-  return sandboxFiles(handle, root, env, ENV_NAMES);
-}
-
-async function capture(
-  location: SessionLocation,
-  host: PiHostSessions,
-  sandbox: SandboxFiles,
-): Promise<string> {
-  const id = assertSessionId(location.sessionId);
-  const script = `ls -td -- "$root"/*_${id}.jsonl "$root"/*/*_${id}.jsonl 2>/dev/null`;
-  const listed = await listInSandbox(sandbox, script);
-  const source = listed.find((path) => piSessionFileName(path, id) !== undefined);
-  const name = source === undefined ? undefined : piSessionFileName(source, id);
-  if (source === undefined || name === undefined) {
-    throw new SandboxError(
-      `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
-      { code: 'copy', sessionId: id },
-    );
-  }
-  const target = join(await folderOf(location.hostCwd, host), name);
-  await copyLinesOut(sandbox, source, target, (line) =>
-    rewriteSessionLine(line, location.sandboxCwd, location.hostCwd, rewritePiLine),
-  );
-  return target;
-}
-
-async function resume(location: SessionLocation, host: PiHostSessions, sandbox: SandboxFiles): Promise<void> {
-  const id = assertSessionId(location.sessionId);
-  const { path: found, searchedRoot } = await findPiSessionOnHost(id, host);
-  const own = found === undefined ? undefined : join(await folderOf(location.hostCwd, host), basename(found));
-  const source = (own === undefined ? undefined : await newestFile([own])) ?? found;
-  if (source === undefined) {
-    throw new SandboxError(
-      `The session \`${id}\` was not found under \`${searchedRoot}\`, so it cannot be resumed.`,
-      { code: 'copy', sessionId: id },
-    );
-  }
-  const jsonl = await readHostSession(source);
-  const fromCwd = findSessionCwd(jsonl, (value) => value['cwd']) ?? location.hostCwd;
-  const folder = quoteArgument(encodePiDirectory(location.sandboxCwd));
-  await writeInSandbox(
-    sandbox,
-    `"$root/$(if [ -n "$flat" ]; then printf .; else printf %s ${folder}; fi)/${basename(source)}"`,
-    rewriteSession(jsonl, fromCwd, location.sandboxCwd, rewritePiLine),
-  );
+function sandboxRootOf({ sandboxSessionsDir }: PiSessionStorageOptions): string {
+  const chosen = chosenRoot(sandboxSessionsDir);
+  if (chosen !== undefined) return `${chosen}; flat=`;
+  return '"${PI_CODING_AGENT_SESSION_DIR:-${PI_CODING_AGENT_DIR:-$HOME/.pi/agent}/sessions}"; flat="${PI_CODING_AGENT_SESSION_DIR:-}"';
 }
 
 /** The CLI names a project by its resolved path. */

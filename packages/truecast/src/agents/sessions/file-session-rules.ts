@@ -1,0 +1,63 @@
+/** Rules of a CLI that keeps each session in a file: where the files are, and which lines name directories. */
+import type { HostSessionLookup } from './host-sessions.ts';
+import type { SandboxFiles } from './sandbox-files.ts';
+import type { LineRewriter } from './session-lines.ts';
+
+/** A session's file, seen from its store. */
+export interface SessionFile {
+  readonly id: string;
+  /** The agent's working directory, on the side that the path is for. */
+  readonly cwd: string;
+  /** Path or name of the file, as `fileOf` returns it. */
+  readonly file: string;
+}
+
+/** The copy of a session out of a sandbox. */
+export interface CapturedFile {
+  readonly sandbox: SandboxFiles;
+  /** Path in the sandbox. */
+  readonly source: string;
+  /** Path on the host. */
+  readonly target: string;
+  /** Maps the directories of a line. */
+  rewrite(line: string): string;
+}
+
+/** How a CLI keeps its sessions. */
+export interface FileSessionRules {
+  readonly isBoundToDirectory?: boolean;
+  /** Root of the store on the host. */
+  root(): string;
+  /** Shell expression of the root in the sandbox, which can use `envNames`. */
+  readonly sandboxRoot: string;
+  /** Variables of the agent's environment that move the root. */
+  readonly envNames: readonly string[];
+  /** Shell script that lists candidates in the sandbox, newest first. */
+  list(id: string): string;
+  /** Returns the file of a candidate's path. Undefined if the path is of another session. */
+  fileOf(path: string, id: string): string | undefined;
+  /** Finds a session on the host, whatever its working directory. */
+  find(id: string, root: string): Promise<HostSessionLookup>;
+  /** Returns the path for a captured session on the host. */
+  hostPath(session: SessionFile, root: string): Promise<string>;
+  /** Returns the path that takes precedence over `find`. Creates nothing. @default none */
+  preferredPath?(session: SessionFile, root: string): Promise<string | undefined>;
+  /** Returns the path in the sandbox, as a shell word. */
+  sandboxPath(session: SessionFile): string;
+  /** Maps the directories of a line. @default lines are unchanged */
+  readonly rewriteLine?: LineRewriter;
+  /** Returns the working directory of a line that contains one. */
+  readonly cwdOf?: (line: Readonly<Record<string, unknown>>) => unknown;
+  /** Returns the id of the session that this one refers to, which is copied too. */
+  parentOf?(jsonl: string): string | undefined;
+  /** Receives each session that is read on the host. */
+  onRead?(id: string, jsonl: string): void;
+  /** Copies what belongs to a captured session. @default nothing */
+  captureBeside?(copy: CapturedFile): Promise<void>;
+  /** Copies what belongs to a resumed session. `source` is its path on the host. @default nothing */
+  resumeBeside?(
+    session: SessionFile,
+    source: string,
+    write: (path: string, jsonl: string) => Promise<void>,
+  ): Promise<void>;
+}
