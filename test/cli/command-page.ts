@@ -22,6 +22,9 @@ truecast doctor
 In a clone of this repository, the command is \`npm run -s truecast -- …\`. \`truecast COMMAND --help\`
 prints the same text as this page, with examples.
 
+Use \`npx truecast\` only in a project that has Truecast installed ([packages.md](packages.md)).
+Elsewhere, \`npx\` looks for a package on npm, and Truecast is not there yet.
+
 | exit code | meaning |
 |---|---|
 | 0 | success |
