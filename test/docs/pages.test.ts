@@ -59,6 +59,7 @@ describe('a program', () => {
     'of %s prints what the page shows',
     async (_name, snippet) => {
       expect(snippet.expected, 'has a `text out` block').toBeTypeOf('string');
+      expect(snippet.code, 'runs on the oldest supported Node').not.toContain('await using');
       expect(await runSnippet(snippet)).toBe(snippet.expected);
     },
   );
