@@ -1,8 +1,9 @@
 /**
- * Grants: the kinds that each actor can append, with those of the engine, and rejection of unsafe
- * grants. Pure.
+ * Grants: the kinds that each actor can append, with those of the engine. Rejects unsafe grants, and
+ * each event outside its actor's grant. Pure.
  */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import {
   CONDUCTOR,
@@ -47,6 +48,24 @@ export function grantTable(cast: readonly Granted[]): GrantTable {
     [CONDUCTOR, new Set(CONDUCTOR_GRANT)],
     [VISITOR, new Set(VISITOR_GRANT)],
   ]);
+}
+
+/**
+ * Checks that an actor's grant contains the kind of its event.
+ *
+ * @throws LedgerError `invalid-event`, `not-granted`
+ */
+export function assertGranted(actor: string, kind: unknown, granted: ReadonlySet<string>): void {
+  if (!isEventKind(kind))
+    throw new LedgerError(
+      `Expected \`kind\` to be lowercase words separated by dots, such as \`agent.spoke\`, got ${describeValue(kind)}. Correct it.`,
+      { code: 'invalid-event' },
+    );
+  if (!granted.has(kind))
+    throw new LedgerError(
+      `Expected \`${actor}\` to append one of ${[...granted].join(', ')}, got \`${kind}\`. Add it to the grant, or emit another kind.`,
+      { code: 'not-granted' },
+    );
 }
 
 function assertGrant(actor: string, kinds: readonly string[]): void {

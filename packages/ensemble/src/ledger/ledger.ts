@@ -2,9 +2,8 @@
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { foldRunIndex, type RunSummary } from './run-index.ts';
-import { isEventKind } from './event-kinds.ts';
 import type { EventRows } from './event-rows.ts';
-import type { GrantTable } from './grant-table.ts';
+import { assertGranted, type GrantTable } from './grant-table.ts';
 import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
 import { assertPayload } from './payload-rules.ts';
 import { isSameJson, sealJson } from './seal-json.ts';
@@ -98,7 +97,7 @@ interface Append {
 
 async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): Promise<LedgerEvent> {
   const { kind, runId, turn, causedBy, model, provenance } = draft;
-  assertKind(actor, kind, kinds);
+  assertGranted(actor, kind, kinds);
   assertEnvelope(draft);
   const payload = sealJson(draft.payload);
   assertPayload(kind, payload);
@@ -123,19 +122,6 @@ async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): 
     `Expected the id ${describeValue(event.id)} to be new, got the id of a \`${stored.kind}\` with different content. Play a run in one program only, and use each id once.`,
     { code: 'conflict' },
   );
-}
-
-function assertKind(actor: string, kind: unknown, kinds: ReadonlySet<string>): void {
-  if (!isEventKind(kind))
-    throw new LedgerError(
-      `Expected \`kind\` to be lowercase words separated by dots, such as \`agent.spoke\`, got ${describeValue(kind)}. Correct it.`,
-      { code: 'invalid-event' },
-    );
-  if (!kinds.has(kind))
-    throw new LedgerError(
-      `Expected \`${actor}\` to append one of ${[...kinds].join(', ')}, got \`${kind}\`. Add it to the grant, or emit another kind.`,
-      { code: 'not-granted' },
-    );
 }
 
 function assertEnvelope({ id, runId, turn, causedBy, model }: EventDraft): void {

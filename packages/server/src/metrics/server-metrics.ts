@@ -1,7 +1,10 @@
-/** Server metrics. Each process counts its own work, without data of one owner, chat or text. */
+/**
+ * Server metrics, and the page of `GET /metrics` that renders them. Each process counts its own
+ * work, without data of one owner, chat or text.
+ */
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { StateDb } from '../state/rows/machine-context.ts';
-import { Counter, gaugeLines, Histogram } from './prometheus.ts';
+import { Counter, gaugeLines, Histogram } from './prometheus-series.ts';
 
 const REQUEST_BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 const CHANGE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];

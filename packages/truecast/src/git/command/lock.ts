@@ -1,5 +1,6 @@
 /**
- * Locks between processes: one file each, which names its holder and expires with it.
+ * Locks between processes, such as that of a worktree: one file each, which names its holder and
+ * expires with it.
  *
  * free --link()--> held --unlink() by the holder--> free
  *

@@ -3,7 +3,7 @@ import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/interna
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
-import type { RunAnswer } from './answer-run.ts';
+import type { RunAnswer } from './retry-answer.ts';
 import { appendOutcome, outcomeLogPath } from '../logging/outcome-log.ts';
 import { maskValue } from '../../masking/mask-value.ts';
 import type { WorkingContext } from '../context/run-context.ts';

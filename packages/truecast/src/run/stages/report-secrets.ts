@@ -3,7 +3,7 @@
  * a failure.
  */
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import type { RunAnswer } from './answer-run.ts';
+import type { RunAnswer } from './retry-answer.ts';
 import { findSecrets } from '../../masking/mask-value.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 

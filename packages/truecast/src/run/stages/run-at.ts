@@ -4,7 +4,8 @@ import {
   EvidenceError,
   type RunEvidence,
 } from '@truecast/core/internal/errors/base/run-evidence';
-import { runForAnswer, runIterations, type RunAnswer } from './answer-run.ts';
+import { runForAnswer, type RunAnswer } from './retry-answer.ts';
+import { runIterations } from './run-iterations.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';
 import { maskError } from '../../masking/mask-error.ts';

@@ -1,5 +1,5 @@
 /** Result of a run, from its progress. */
-import type { RunAnswer } from './answer-run.ts';
+import type { RunAnswer } from './retry-answer.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type {

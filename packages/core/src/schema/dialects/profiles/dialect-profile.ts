@@ -1,4 +1,7 @@
-/** Dialect profile: the JSON Schema subset of one provider's schema mode, as data. Pure. */
+/**
+ * Dialect profile: the JSON Schema subset of one provider's schema mode, as data that
+ * `lower-json-schema.ts` applies. Pure.
+ */
 import type { SchemaObject } from '../analysis/schema-place.ts';
 import type { SchemaRule } from '../analysis/schema-rule.ts';
 

@@ -1,4 +1,4 @@
-/** Turns of a run: iterations until the agent is done, or attempts until its answer is valid. */
+/** Retry of an invalid answer: asks the agent again, with the errors, until its answer is valid. */
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import type {
   AnyOutputDefinition,
@@ -29,22 +29,6 @@ import { takeTurn, type TurnRequest } from './take-turn.ts';
 export interface RunAnswer {
   readonly value: unknown;
   readonly provenance: Provenance;
-}
-
-/** Runs the agent until it writes its completion signal, at most `maxIterations` times. */
-export async function runIterations(context: WorkingContext, prompt: string): Promise<void> {
-  const { options, progress } = context;
-  for (let iteration = 1; iteration <= options.maxIterations; iteration += 1) {
-    context.emit({ type: 'iteration-start', iteration, attempt: 1 });
-    const isFirst = iteration === 1;
-    await takeTurn(context, {
-      prompt,
-      resumeSession: isFirst ? options.resumeSession : undefined,
-      forkSession: isFirst && options.forkSession === true,
-      finder: undefined,
-    });
-    if (progress.completionSignal !== undefined) return;
-  }
 }
 
 /**
