@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { KEY_VARIABLES } from '../../packages/server/src/models/resolve-model.ts';
 import { MAIN } from './cli-fixture.ts';
@@ -77,6 +78,8 @@ export function start(
   };
 }
 
+const noteSchema = z.object({ token: z.string() });
+
 /** A running server. */
 export interface RunningServer extends Running {
   readonly url: string;
@@ -92,7 +95,8 @@ export async function serve(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const running = start(cwd, ['serve', '--port', '0', ...args], extra);
-  const [, url = '', token = ''] = await running.until(/Serving at (\S+?)\/#token=(\S+)/u);
+  const [, note = '', url = ''] = await running.until(/token: in (.+)\nServing at (\S+)/u);
+  const { token } = noteSchema.parse(JSON.parse(readFileSync(note, 'utf8')));
   return {
     ...running,
     url,

@@ -19,13 +19,13 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     return json.chat.id;
   }
 
-  it('answers /healthz, /readyz, /docs and /openapi.json without a token, and nothing else', async () => {
+  it('answers /, /healthz, /readyz, /docs and /openapi.json without a token, and nothing else', async () => {
     const open = await Promise.all(
-      ['/healthz', '/readyz', '/docs', '/openapi.json'].map((path) =>
+      ['/', '/healthz', '/readyz', '/docs', '/openapi.json'].map((path) =>
         server.ask('GET', path, { token: null }),
       ),
     );
-    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     for (const path of ['/metrics', '/api/models', '/api/chats', '/nothing', '/api/chats/x/stream']) {
       const { status, json, headers } = await server.ask('GET', path, { token: null });
       expect([path, status, json.code]).toEqual([path, 401, 'unauthorized']);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
 import { docsPage } from '../docs-page.ts';
+import { START_PAGE_POLICY, startPage } from '../start-page.ts';
 import { guardOrigin, originHeaders, preflightResponse } from '../guard-origin.ts';
 import type { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { openApiDocument, WATCHED_ROUTES } from '../openapi-document.ts';
@@ -69,7 +70,7 @@ export function createApp(parts: ServerParts): App {
       (error: unknown) => problemResponse(error, context.get('requestId')),
     ),
   );
-  addDocs(app);
+  addPages(app);
   app.get('/metrics', async (context) => {
     const token = await authenticate(parts.store, context.req.header('authorization'));
     assertScope(token, 'metrics');
@@ -106,7 +107,8 @@ function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: nu
   if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
 }
 
-function addDocs(app: App): void {
+function addPages(app: App): void {
+  app.get('/', (context) => context.html(startPage(), 200, { 'content-security-policy': START_PAGE_POLICY }));
   let made: Promise<object> | undefined;
   const document = (): Promise<object> => (made ??= openApiDocument(ROUTES));
   app.get('/openapi.json', async (context) =>

@@ -7,7 +7,7 @@ import { loadConfig } from './load-config.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
-import { writeServerNote } from './server-file.ts';
+import { serverNotePath, writeServerNote } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
@@ -37,7 +37,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
     log(`database: ${describeStorePlace(flags.databaseUrl)}`);
-    tellStart(worker, server, { token, log });
+    tellStart(worker, server, { token, log, isTerminal: terminal.stderr.isTTY === true });
     await stopped;
     log(
       'Stopping: running turns stop after their last commit and continue at the next start. Press Ctrl+C again to stop at once.',
@@ -51,17 +51,20 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
 interface Started {
   readonly token: string | undefined;
   readonly log: (line: string) => void;
+  readonly isTerminal: boolean;
 }
 
-function tellStart({ models }: OpenWorker, { url }: HttpServer, { token, log }: Started): void {
+function tellStart({ models }: OpenWorker, { url }: HttpServer, { token, log, isTerminal }: Started): void {
   if (models.list().includes(SCRIPTED_MODEL))
     log(
       'model: scripted:demo, which echoes messages and generates sample values. For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',
     );
   else log(describeModels(models));
   log(`docs: ${url}/docs`);
+  // A log can be read by others, and outlives the terminal.
+  if (token !== undefined && !isTerminal) log(`token: in ${serverNotePath()}`);
   // Browsers do not send the URL fragment, so the token appears in no server log.
-  log(token === undefined ? `Serving at ${url}` : `Serving at ${url}/#token=${token}`);
+  log(token === undefined || !isTerminal ? `Serving at ${url}` : `Serving at ${url}/#token=${token}`);
 }
 
 function isLoopbackHost(host: string): boolean {

@@ -21,9 +21,14 @@ const MODE = 0o600;
 
 const noteSchema: z.ZodType<ServerNote> = z.object({ url: z.string(), token: z.string().exactOptional() });
 
+/** Returns the path of the note of the current folder's repository. */
+export function serverNotePath(): string {
+  return join(stateFolderOf(process.cwd()), FILE_NAME);
+}
+
 /** Reads the note of the current folder's repository. Undefined if it is missing or unreadable. */
 export async function readServerNote(): Promise<ServerNote | undefined> {
-  const text = await readFile(join(stateFolderOf(process.cwd()), FILE_NAME), 'utf8').catch(() => undefined);
+  const text = await readFile(serverNotePath(), 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : parseJson(text);
   return parsed?.success === true ? noteSchema.safeParse(parsed.value).data : undefined;
 }
