@@ -41,6 +41,11 @@ describe.each(userPages())('%s', (page) => {
     expect(long).toEqual([]);
   });
 
+  it('has programs with their imports', () => {
+    const programs = snippetsOf(page).filter(({ info }) => info.split(' ')[0] === 'ts');
+    expect(programs.filter(({ code }) => !code.startsWith('import ')).map(({ line }) => line)).toEqual([]);
+  });
+
   it('has links that lead to a file or a heading', () => {
     expect(brokenLinksOf(page)).toEqual([]);
   });

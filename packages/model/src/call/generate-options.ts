@@ -54,17 +54,21 @@ export interface GenerateCall {
 
 /** Options of `generate()`. */
 export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
+  /** A language model of the AI SDK, or `openAICompatible()`. */
   readonly model: GenerateModel;
   /** The question, instead of `messages`. */
   readonly prompt?: string;
   /** The conversation to continue with the answer, instead of `prompt`. */
   readonly messages?: readonly GenerateMessage[];
+  /** Definition of the answer. */
   readonly output: TDefinition;
   /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
   readonly maxRetries?: number;
-  /** @default "auto", the best that the model supports */
+  /** How the answer travels. `auto` chooses the best that the model supports. @default "auto" */
   readonly route?: 'auto' | GenerateRoute;
+  /** Limits on tokens, dollars and attempts. */
   readonly budget?: GenerateBudget;
+  /** Aborts the call: rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Token prices, to compute `usage.costUsd`. */
   readonly prices?: Prices;
@@ -75,7 +79,7 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
   readonly outcomes?: string;
   /** Maximum tokens in one reply. @default the provider's */
   readonly maxOutputTokens?: number;
-  /** @default the provider's */
+  /** Randomness of the reply. @default the provider's */
   readonly temperature?: number;
   /**
    * Called when a request ends, also one that failed and is retried. Awaited before the answer is
