@@ -61,7 +61,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   server: [
-    ['agents', 'contract'],
+    ['agents', 'body', 'contract'],
     ['config', 'contract/wire', 'format'],
     ['finalizer'],
     ['models', 'turn'],

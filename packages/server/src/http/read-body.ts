@@ -8,8 +8,7 @@ import {
   RequestRefusedError,
   type RequestProblem,
 } from '@truecast/core/internal/errors/request-refused-error';
-import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseBytes, readBytes } from '../body/json-body.ts';
 import { describeInputIssue } from './describe-input-issue.ts';
 import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
@@ -17,12 +16,6 @@ import { screenJson } from '../format/screen-json.ts';
 
 /** Maximum body size. */
 const MAX_BODY_BYTES: number = 256 * 1024;
-
-/**
- * An oversized body is read up to here and dropped. With unread data the connection would be cut
- * during the client's next request.
- */
-const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
 /** Depth limit, checked before any recursion. */
 const MAX_DEPTH = 128;
@@ -48,10 +41,9 @@ export async function readBody<TBody>(
   schema: z.ZodType<TBody>,
   { judgesFormat }: { readonly judgesFormat: boolean },
 ): Promise<ReadBody<TBody>> {
-  const bytes = await readBytes(request);
+  const bytes = await takeBytes(request);
   if (bytes.length > 0) assertJsonType(request.headers.get('content-type'));
-  const text = bytes.length === 0 ? '{}' : decode(bytes);
-  const value = parse(text);
+  const { text, value } = bytes.length === 0 ? { text: '{}', value: {} } : parse(bytes);
   const format = judgesFormat && isRecord(value) ? readBodyFormat(text) : { type: 'text' as const };
   const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value) : value, {
     reportInput: true,
@@ -76,23 +68,11 @@ function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, 
   return rest;
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  if (request.body === null) return new Uint8Array();
-  const body: ReadableStream<Uint8Array> = request.body;
-  try {
-    for await (const chunk of body) {
-      length += chunk.length;
-      if (length > MAX_DRAINED_BYTES) break;
-      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
-      else chunks.length = 0;
-    }
-    if (length > MAX_BODY_BYTES) throw tooLarge();
-  } catch (cause) {
-    throw RequestRefusedError.isInstance(cause) ? cause : cutOff(cause);
-  }
-  return Buffer.concat(chunks);
+async function takeBytes(request: Request): Promise<Uint8Array> {
+  const body = await readBytes(request, MAX_BODY_BYTES);
+  if (body.type === 'too-large') throw tooLarge();
+  if (body.type === 'cut-off') throw cutOff(body.cause);
+  return body.bytes;
 }
 
 /** The client has usually disconnected. Still a client error, not a server fault. */
@@ -123,27 +103,21 @@ function assertJsonType(type: string | null): void {
   );
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    // A byte order mark is not JSON. It is kept, so that it is rejected.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw notJson('the body is not UTF-8', cause);
+function parse(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
+  const body = parseBytes(bytes, MAX_DEPTH);
+  switch (body.type) {
+    case 'json':
+      return body;
+    case 'not-utf-8':
+      throw notJson('the body is not UTF-8', body.cause);
+    case 'not-json':
+      // Problem documents can be logged in transit: they contain the position, not the value.
+      throw notJson(body.reason.replace(/, near .*$/su, ''), body.cause);
+    case 'too-deep':
+      throw notJson(`values are nested deeper than ${MAX_DEPTH}`);
+    default:
+      return body satisfies never;
   }
-}
-
-function parse(text: string): unknown {
-  const parsed = parseJson(text);
-  // Problem documents can be logged in transit: they contain the position, not the value.
-  if (!parsed.success) throw notJson(parsed.reason.replace(/, near .*$/su, ''), parsed.cause);
-  const tooDeep = walkJson(text, {
-    value: (_start, depth) => (depth > MAX_DEPTH ? 'deep' : undefined),
-    key: () => undefined,
-    string: () => undefined,
-    ended: () => undefined,
-  });
-  if (tooDeep !== undefined) throw notJson(`values are nested deeper than ${MAX_DEPTH}`);
-  return parsed.value;
 }
 
 function notJson(reason: string, cause?: unknown): RequestRefusedError {
