@@ -101,46 +101,46 @@ function refuse(problems: readonly FormatProblem[]): ParsedResponseFormat {
 /** Collects problems, field by field. */
 class FormatReading {
   readonly problems: FormatProblem[] = [];
-  private readonly field: string;
-  private readonly wire: Required<ParseFormatOptions>['wire'];
+  readonly #field: string;
+  readonly #wire: Required<ParseFormatOptions>['wire'];
 
   constructor(field: string, wire: Required<ParseFormatOptions>['wire']) {
-    this.field = field;
-    this.wire = wire;
+    this.#field = field;
+    this.#wire = wire;
   }
 
   /** Returns undefined for the type `text`, and if there are problems. */
   read(value: unknown): ResponseFormat | undefined {
     if (value === null) return undefined;
-    if (!isRecord(value)) return this.refuse(this.field, MESSAGES.object);
-    const isFlat = this.wire === 'openai-flat';
+    if (!isRecord(value)) return this.#refuse(this.#field, MESSAGES.object);
+    const isFlat = this.#wire === 'openai-flat';
     const { type, json_schema: nested, ...rest } = value;
-    if (!isFlat) this.refuseUnknown(this.field, rest, new Set());
+    if (!isFlat) this.#refuseUnknown(this.#field, rest, new Set());
     const hasNested = nested !== undefined && !isFlat;
-    const nestedField = `${this.field}.json_schema`;
-    if (type === undefined) return this.refuse(`${this.field}.type`, MESSAGES.type);
-    if (type === 'text') return hasNested ? this.refuse(nestedField, MESSAGES.withText) : undefined;
-    if (type === 'json_object' && this.wire !== 'chat') {
+    const nestedField = `${this.#field}.json_schema`;
+    if (type === undefined) return this.#refuse(`${this.#field}.type`, MESSAGES.type);
+    if (type === 'text') return hasNested ? this.#refuse(nestedField, MESSAGES.withText) : undefined;
+    if (type === 'json_object' && this.#wire !== 'chat') {
       return { name: 'json_object', schema: { type: 'object' }, isWrapped: false };
     }
-    if (type !== 'json_schema') return this.refuse(`${this.field}.type`, MESSAGES.otherType);
-    if (isFlat) return this.readSchemaPart(rest, this.field);
-    if (!hasNested) return this.refuse(nestedField, MESSAGES.missing);
-    if (!isRecord(nested)) return this.refuse(nestedField, MESSAGES.schemaObject);
-    return this.readSchemaPart(nested, nestedField);
+    if (type !== 'json_schema') return this.#refuse(`${this.#field}.type`, MESSAGES.otherType);
+    if (isFlat) return this.#readSchemaPart(rest, this.#field);
+    if (!hasNested) return this.#refuse(nestedField, MESSAGES.missing);
+    if (!isRecord(nested)) return this.#refuse(nestedField, MESSAGES.schemaObject);
+    return this.#readSchemaPart(nested, nestedField);
   }
 
-  private readSchemaPart(part: Readonly<Record<string, unknown>>, field: string): ResponseFormat | undefined {
+  #readSchemaPart(part: Readonly<Record<string, unknown>>, field: string): ResponseFormat | undefined {
     const { name, description, schema, strict } = part;
-    this.refuseUnknown(field, part, SCHEMA_KEYS);
-    if (typeof name !== 'string' || !NAME.test(name)) this.refuse(`${field}.name`, MESSAGES.name);
-    this.checkStrict(strict, `${field}.strict`);
-    const isOpenAi = this.wire !== 'chat';
+    this.#refuseUnknown(field, part, SCHEMA_KEYS);
+    if (typeof name !== 'string' || !NAME.test(name)) this.#refuse(`${field}.name`, MESSAGES.name);
+    this.#checkStrict(strict, `${field}.strict`);
+    const isOpenAi = this.#wire !== 'chat';
     const hasDescription = description !== undefined && !(isOpenAi && description === null);
     if (hasDescription && !isDescription(description))
-      this.refuse(`${field}.description`, MESSAGES.description);
+      this.#refuse(`${field}.description`, MESSAGES.description);
     const place = { field: `${field}.schema`, allowsAnyRoot: isOpenAi };
-    if (schema === undefined) this.refuse(place.field, MESSAGES.schema);
+    if (schema === undefined) this.#refuse(place.field, MESSAGES.schema);
     else this.problems.push(...schemaProblems(schema, place));
     if (typeof name !== 'string' || !isRecord(schema) || this.problems.length > 0) return undefined;
     const isWrapped = !isObjectRoot(schema);
@@ -152,19 +152,19 @@ class FormatReading {
     };
   }
 
-  private checkStrict(strict: unknown, field: string): void {
+  #checkStrict(strict: unknown, field: string): void {
     if (strict === undefined || strict === true) return;
-    if (this.wire !== 'chat' && (strict === false || strict === null)) return;
-    this.refuse(field, strict === false ? MESSAGES.strict : MESSAGES.strictType);
+    if (this.#wire !== 'chat' && (strict === false || strict === null)) return;
+    this.#refuse(field, strict === false ? MESSAGES.strict : MESSAGES.strictType);
   }
 
-  private refuseUnknown(field: string, record: object, known: ReadonlySet<string>): void {
+  #refuseUnknown(field: string, record: object, known: ReadonlySet<string>): void {
     for (const key of Object.keys(record)) {
-      if (!known.has(key)) this.refuse(fieldOf(field, key), MESSAGES.unknown);
+      if (!known.has(key)) this.#refuse(fieldOf(field, key), MESSAGES.unknown);
     }
   }
 
-  private refuse(field: string, detail: string): undefined {
+  #refuse(field: string, detail: string): undefined {
     this.problems.push({ field, detail });
   }
 }

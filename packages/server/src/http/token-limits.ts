@@ -13,14 +13,14 @@ const MINUTE_MS = 60_000;
 
 /** Counts the requests of each token in this process. */
 export class TokenMeter {
-  private readonly buckets = new Map<string, Bucket>();
-  private readonly limits: TokenLimits;
-  private readonly now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #limits: TokenLimits;
+  readonly #now: () => number;
 
   /** @param now - milliseconds of a monotonic clock: a step of the wall clock must neither lock tokens out nor let them burst */
   constructor(limits: TokenLimits, now: () => number) {
-    this.limits = limits;
-    this.now = now;
+    this.#limits = limits;
+    this.#now = now;
   }
 
   /**
@@ -29,15 +29,15 @@ export class TokenMeter {
    * @throws RequestRefusedError `rate-limited`, `too-many-open`
    */
   enter(tokenId: string, kind: 'requests' | 'streams'): () => void {
-    const bucket = this.refill(tokenId);
+    const bucket = this.#refill(tokenId);
     if (bucket.left < 1) {
-      const perMs = this.limits.requestsPerMinute / MINUTE_MS;
+      const perMs = this.#limits.requestsPerMinute / MINUTE_MS;
       throw new RequestRefusedError(
-        `The token exceeded its limit of ${this.limits.requestsPerMinute} requests per minute. Wait for the time in the retry-after header.`,
+        `The token exceeded its limit of ${this.#limits.requestsPerMinute} requests per minute. Wait for the time in the retry-after header.`,
         { code: 'rate-limited', retryAfterSeconds: Math.ceil((1 - bucket.left) / perMs / 1_000) },
       );
     }
-    const most = kind === 'streams' ? this.limits.openStreams : this.limits.concurrentRequests;
+    const most = kind === 'streams' ? this.#limits.openStreams : this.#limits.concurrentRequests;
     if (bucket[kind] >= most) {
       throw new RequestRefusedError(`The token reached its limit of ${most} open ${kind}. End one first.`, {
         code: 'too-many-open',
@@ -54,14 +54,14 @@ export class TokenMeter {
     };
   }
 
-  private refill(tokenId: string): Bucket {
-    const nowMs = this.now();
-    const most = this.limits.requestsPerMinute;
-    const bucket = this.buckets.get(tokenId) ?? { left: most, filledAtMs: nowMs, requests: 0, streams: 0 };
+  #refill(tokenId: string): Bucket {
+    const nowMs = this.#now();
+    const most = this.#limits.requestsPerMinute;
+    const bucket = this.#buckets.get(tokenId) ?? { left: most, filledAtMs: nowMs, requests: 0, streams: 0 };
     const gained = ((nowMs - bucket.filledAtMs) * most) / MINUTE_MS;
     bucket.left = Math.min(most, bucket.left + gained);
     bucket.filledAtMs = nowMs;
-    this.buckets.set(tokenId, bucket);
+    this.#buckets.set(tokenId, bucket);
     return bucket;
   }
 }

@@ -14,23 +14,23 @@ export interface MetricName {
 
 /** A counter. */
 export class Counter {
-  private readonly series = new Map<string, number>();
-  private readonly about: MetricName;
+  readonly #series = new Map<string, number>();
+  readonly #about: MetricName;
 
   constructor(about: MetricName) {
-    this.about = about;
+    this.#about = about;
   }
 
   add(labels: Labels, amount = 1): void {
     const key = labelText(labels);
-    this.series.set(key, (this.series.get(key) ?? 0) + amount);
+    this.#series.set(key, (this.#series.get(key) ?? 0) + amount);
   }
 
   lines(): readonly string[] {
-    const { name } = this.about;
+    const { name } = this.#about;
     return [
-      ...header(this.about, 'counter'),
-      ...[...this.series].map(([key, count]) => line(name, key, count)),
+      ...header(this.#about, 'counter'),
+      ...[...this.#series].map(([key, count]) => line(name, key, count)),
     ];
   }
 }
@@ -43,36 +43,36 @@ interface Counts {
 
 /** A histogram with cumulative buckets. */
 export class Histogram {
-  private readonly series = new Map<string, Counts>();
-  private readonly about: MetricName & { readonly bounds: readonly number[] };
+  readonly #series = new Map<string, Counts>();
+  readonly #about: MetricName & { readonly bounds: readonly number[] };
 
   constructor(about: MetricName & { readonly bounds: readonly number[] }) {
-    this.about = about;
+    this.#about = about;
   }
 
   observe(labels: Labels, value: number): void {
-    const { bounds } = this.about;
+    const { bounds } = this.#about;
     const key = labelText(labels);
-    const counts = this.series.get(key) ?? { buckets: bounds.map(() => 0), sum: 0, count: 0 };
+    const counts = this.#series.get(key) ?? { buckets: bounds.map(() => 0), sum: 0, count: 0 };
     for (const [index, bound] of bounds.entries()) {
       if (value <= bound) counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
     }
     counts.sum += value;
     counts.count += 1;
-    this.series.set(key, counts);
+    this.#series.set(key, counts);
   }
 
   lines(): readonly string[] {
-    const { name, bounds } = this.about;
+    const { name, bounds } = this.#about;
     const bucket = (key: string, bound: string, count: number): string =>
       line(`${name}_bucket`, key === '' ? `le="${bound}"` : `${key},le="${bound}"`, count);
-    const rows = [...this.series].flatMap(([key, { buckets, sum, count }]) => [
+    const rows = [...this.#series].flatMap(([key, { buckets, sum, count }]) => [
       ...bounds.map((bound, index) => bucket(key, String(bound), buckets[index] ?? 0)),
       bucket(key, '+Inf', count),
       line(`${name}_sum`, key, sum),
       line(`${name}_count`, key, count),
     ]);
-    return [...header(this.about, 'histogram'), ...rows];
+    return [...header(this.#about, 'histogram'), ...rows];
   }
 }
 

@@ -38,25 +38,25 @@ export class ServerMetrics {
     name: 'truecast_tool_calls_total',
     help: 'Answered tool calls, by executor and outcome.',
   });
-  private readonly tokens = new Counter({
+  readonly #tokens = new Counter({
     name: 'truecast_model_tokens_total',
     help: 'Tokens of model calls, by kind.',
   });
-  private readonly callSeconds = new Histogram({
+  readonly #callSeconds = new Histogram({
     name: 'truecast_model_call_duration_seconds',
     help: 'Duration of answered model calls.',
     bounds: CALL_BOUNDS,
   });
-  private readonly changeSeconds = new Histogram({
+  readonly #changeSeconds = new Histogram({
     name: 'truecast_transition_duration_seconds',
     help: 'Duration of chat changes, until they were committed or refused.',
     bounds: CHANGE_BOUNDS,
   });
-  private readonly requests = new Counter({
+  readonly #requests = new Counter({
     name: 'truecast_http_requests_total',
     help: 'Answered HTTP requests.',
   });
-  private readonly requestSeconds = new Histogram({
+  readonly #requestSeconds = new Histogram({
     name: 'truecast_http_request_duration_seconds',
     help: 'Time to answer an HTTP request. For a stream: time until it started.',
     bounds: REQUEST_BOUNDS,
@@ -64,30 +64,30 @@ export class ServerMetrics {
 
   /** Counts an answered request. `route` is its pattern, never its path. */
   observe(method: string, route: string, status: number, seconds: number): void {
-    this.requests.add({ method, route, status: String(status) });
-    this.requestSeconds.observe({ method, route }, seconds);
+    this.#requests.add({ method, route, status: String(status) });
+    this.#requestSeconds.observe({ method, route }, seconds);
   }
 
   /** Counts a change of a chat. */
   observeChange(transition: string, seconds: number): void {
-    this.changeSeconds.observe({ transition }, seconds);
+    this.#changeSeconds.observe({ transition }, seconds);
   }
 
   /** Counts an answered model call. */
   observeCall(finishReason: string, usage: Usage, durationMs: number | undefined): void {
     this.modelCalls.add({ outcome: finishReason });
-    this.tokens.add({ kind: 'input' }, usage.inputTokens);
-    this.tokens.add({ kind: 'output' }, usage.outputTokens);
-    this.tokens.add({ kind: 'cache_creation_input' }, usage.cacheCreationInputTokens);
-    this.tokens.add({ kind: 'cache_read_input' }, usage.cacheReadInputTokens);
-    if (durationMs !== undefined) this.callSeconds.observe({}, durationMs / 1_000);
+    this.#tokens.add({ kind: 'input' }, usage.inputTokens);
+    this.#tokens.add({ kind: 'output' }, usage.outputTokens);
+    this.#tokens.add({ kind: 'cache_creation_input' }, usage.cacheCreationInputTokens);
+    this.#tokens.add({ kind: 'cache_read_input' }, usage.cacheReadInputTokens);
+    if (durationMs !== undefined) this.#callSeconds.observe({}, durationMs / 1_000);
   }
 
   /** Renders all metrics, with current database values, in Prometheus text format. */
   async render(db: StateDb): Promise<string> {
-    const counted = [this.turns, this.answers, this.submissions, this.modelCalls, this.callSeconds];
-    const rest = [this.tokens, this.retries, this.toolCalls, this.changeSeconds];
-    const lines = [...counted, ...rest, this.requests, this.requestSeconds].flatMap((each) => each.lines());
+    const counted = [this.turns, this.answers, this.submissions, this.modelCalls, this.#callSeconds];
+    const rest = [this.#tokens, this.retries, this.toolCalls, this.#changeSeconds];
+    const lines = [...counted, ...rest, this.#requests, this.#requestSeconds].flatMap((each) => each.lines());
     const streams = gaugeLines({ name: 'truecast_streams_open', help: 'Open chat streams.' }, [
       { value: this.openStreams },
     ]);

@@ -122,23 +122,23 @@ type Reason = 'rows' | 'hints' | 'ping' | 'closed';
 
 /** Auto-reset event for one waiter. Signals without a waiter are kept. */
 class Alarm {
-  private rung = new Set<Reason>();
-  private waiter: (() => void) | undefined;
+  #rung = new Set<Reason>();
+  #waiter: (() => void) | undefined;
 
   ring(reason: Reason): void {
-    this.rung.add(reason);
-    this.waiter?.();
+    this.#rung.add(reason);
+    this.#waiter?.();
   }
 
   async wait(): Promise<ReadonlySet<Reason>> {
-    if (this.rung.size === 0) {
+    if (this.#rung.size === 0) {
       await new Promise<void>((resolve) => {
-        this.waiter = resolve;
+        this.#waiter = resolve;
       });
-      this.waiter = undefined;
+      this.#waiter = undefined;
     }
-    const { rung } = this;
-    this.rung = new Set();
+    const rung = this.#rung;
+    this.#rung = new Set();
     return rung;
   }
 }

@@ -12,41 +12,38 @@ const MAX_WAITING_HINTS = 1_000;
 
 /** Collects hints until they are taken. */
 export class LivePreview {
-  private waiting: LiveBatch[] = [];
-  private count = 0;
-  private isCut = false;
-  private told: { readonly episode: string; readonly nextSeq: number } | undefined;
+  #waiting: LiveBatch[] = [];
+  #count = 0;
+  #isCut = false;
+  #told: { readonly episode: string; readonly nextSeq: number } | undefined;
 
   add(batch: LiveBatch): void {
-    this.waiting.push(batch);
-    this.count += batch.hints.length;
-    if (this.count <= MAX_WAITING_HINTS) return;
-    this.waiting = [];
-    this.count = 0;
-    this.isCut = true;
+    this.#waiting.push(batch);
+    this.#count += batch.hints.length;
+    if (this.#count <= MAX_WAITING_HINTS) return;
+    this.#waiting = [];
+    this.#count = 0;
+    this.#isCut = true;
   }
 
   /** Returns the hints that can be sent after `chat` was sent. Without a chat, none. */
   take(chat: Chat | undefined): readonly LiveEvent[] {
-    const batches = this.waiting;
-    this.waiting = [];
-    this.count = 0;
+    const batches = this.#waiting;
+    this.#waiting = [];
+    this.#count = 0;
     const events = batches
       .filter((batch) => chat !== undefined && batch.historyVersion >= chat.historyVersion)
-      .flatMap((batch) => this.tell(batch, chat?.requestId));
-    if (!this.isCut || events[0]?.type === 'preview_reset') return events;
-    this.isCut = false;
+      .flatMap((batch) => this.#tell(batch, chat?.requestId));
+    if (!this.#isCut || events[0]?.type === 'preview_reset') return events;
+    this.#isCut = false;
     return [{ type: 'preview_reset' }, ...events];
   }
 
-  private tell(
-    { historyVersion, attempt, seq, hints }: LiveBatch,
-    requestId: string | undefined,
-  ): LiveEvent[] {
+  #tell({ historyVersion, attempt, seq, hints }: LiveBatch, requestId: string | undefined): LiveEvent[] {
     const episode = `${historyVersion}.${attempt}`;
-    const isNext = this.told?.episode === episode && this.told.nextSeq === seq;
-    const isFirst = this.told === undefined && seq === 0;
-    this.told = { episode, nextSeq: seq + hints.length };
+    const isNext = this.#told?.episode === episode && this.#told.nextSeq === seq;
+    const isFirst = this.#told === undefined && seq === 0;
+    this.#told = { episode, nextSeq: seq + hints.length };
     const events = hints.flatMap((hint) => toEvent(hint, requestId));
     return isNext || isFirst ? events : [{ type: 'preview_reset' }, ...events];
   }
