@@ -48,7 +48,7 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
   };
   const args = [
     ...isolationFlags(isolation),
-    ...systemBinds(false),
+    ...systemBinds({ sharesNetwork: false, etcPath: undefined }),
     '--remount-ro',
     '/proc',
     '--remount-ro',

@@ -102,10 +102,7 @@ export function readStore(folder: string): GuestStore | undefined {
 /** References by name at the last hand-over. */
 export type KnownReferences = ReadonlyMap<string, string>;
 
-/**
- * Writes the files with which the guest's references are compared. Written in place, because the
- * files are mounted individually.
- */
+/** Writes the files with which the guest's references are compared. */
 export function writeKnown(store: Pick<GuestStore, 'folder' | 'baseSha'>, known: KnownReferences): void {
   const folder = handedFolder(store);
   const lines = [...known].map(([name, sha]) => `${sha} ${name}\n`);

@@ -42,7 +42,7 @@ export function handOverBinds(store: GuestStore): readonly GuestBind[] {
 function readBinds(store: GuestStore): readonly GuestBind[] {
   return [
     ...store.objectFolders.flatMap((folder, index) => objectBinds(store, folder, index)),
-    ...['known', 'not'].map((name) => at(join(handedFolder(store), name), `${HANDED_FOLDER}/${name}`)),
+    at(handedFolder(store), HANDED_FOLDER),
   ];
 }
 

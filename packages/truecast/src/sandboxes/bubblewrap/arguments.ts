@@ -46,9 +46,8 @@ export function bubblewrapArguments(
   );
   return [
     isolationFlags(isolation),
-    systemBinds(isolation.sharesNetwork),
+    systemBinds({ sharesNetwork: isolation.sharesNetwork, etcPath: folder.etcPath }),
     temporaryMounts(layout.limits),
-    folder.etcFiles.flatMap(([hostPath, sandboxPath]) => ['--ro-bind', hostPath, sandboxPath]),
     ['--bind', folder.homePath, homePath],
     layout.programArguments,
     // A mount that contains the worktree comes before it, so that it cannot hide it.
@@ -63,6 +62,8 @@ export function bubblewrapArguments(
     ].flatMap(bindArguments),
     below ?? [],
     extra,
+    // Not earlier, because a mount of the caller can be below it. One at `/etc` itself is on top.
+    layout.mounts.some(({ sandboxPath }) => sandboxPath === '/etc') ? [] : ['--remount-ro', '/etc'],
     readOnlyRoot(cwd),
   ].flat();
 }

@@ -1,7 +1,7 @@
 /** Environment of commands in a bubblewrap sandbox. No variable of the host leaks. */
 import type { ModelAccess } from '../../ports/model-access.ts';
 import { secretsOf } from '../egress/model/secret-forms.ts';
-import { GUEST_NAME } from './home.ts';
+import { GUEST_NAME } from './etc-folder.ts';
 import type { GuestGit } from '../../guest-git/guest-git.ts';
 
 /** Inputs of the environment. */

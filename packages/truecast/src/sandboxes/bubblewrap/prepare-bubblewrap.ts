@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { BubblewrapLayout } from './arguments.ts';
 import { gitConfigInside, guestEnvironment, withoutSecrets } from './environment.ts';
+import { quickenMoves } from './quick-moves.ts';
 import { createControlGroup, type ControlGroup } from './control-group.ts';
 import { createPrivateFolder, type PrivateFolder } from './home.ts';
 import { completeBubblewrapLimits } from './limits.ts';
@@ -47,6 +48,8 @@ export async function prepareBubblewrap(
       'bubblewrap is not installed: there is no `bwrap` on the PATH. Install the package `bubblewrap`, or choose another sandbox. Run `truecast doctor` to see what works here.';
     throw new SandboxError(message, { code: 'unavailable' });
   }
+  // Not awaited: it ends while the store is written, before the first command.
+  void quickenMoves();
   const policy = options.egress ?? defaultEgress(created);
   const egress = await startEgress({ policy, modelAccess: created.modelAccess, ...pickListener(options) });
   let making: Promise<PrivateFolder> | undefined;

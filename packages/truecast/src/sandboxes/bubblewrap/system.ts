@@ -5,39 +5,50 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const STORES = ['/nix/store', '/gnu/store'];
 
-/**
- * Files of `/etc` that programs need and that contain no secrets. `/etc/ssl` as a whole has private
- * keys.
- */
-const ETC_PATHS = [
-  '/etc/alternatives',
+/** Files of `/etc` that programs need and that contain no secrets. */
+export const ETC_FILES: readonly string[] = [
   '/etc/ld.so.cache',
   '/etc/ld.so.conf',
-  '/etc/ld.so.conf.d',
   '/etc/localtime',
   '/etc/timezone',
-  '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
-  '/etc/pki/tls/certs',
-  '/etc/pki/ca-trust/extracted',
-  '/etc/ca-certificates',
   '/etc/ca-certificates.conf',
-  '/etc/crypto-policies',
   '/etc/mime.types',
   '/etc/protocols',
   '/etc/services',
+];
+
+/** Likewise folders. `/etc/ssl` as a whole has private keys. */
+const ETC_FOLDERS = [
+  '/etc/alternatives',
+  '/etc/ld.so.conf.d',
+  '/etc/ssl/certs',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust/extracted',
+  '/etc/ca-certificates',
+  '/etc/crypto-policies',
   '/etc/terminfo',
 ];
+
+/** The parts of the system that depend on the sandbox. */
+export interface SystemOptions {
+  readonly sharesNetwork: boolean;
+  /** Host folder that is `/etc` inside, with copies of the files. Remount it read-only at the end. */
+  readonly etcPath: string | undefined;
+}
 
 /**
  * Returns the binds of the host's programs and of the parts of `/etc` without secrets. Temporary
  * folders come after them.
  */
-export function systemBinds(sharesNetwork: boolean): readonly string[] {
+export function systemBinds({ sharesNetwork, etcPath }: SystemOptions): readonly string[] {
+  const shown = [...STORES, ...(etcPath === undefined ? ETC_FILES : []), ...ETC_FOLDERS, ...runtimeFolders()];
   return [
     ['--ro-bind', '/usr', '/usr'],
     ROOT_FOLDERS.flatMap(bindOrLink),
-    [...STORES, ...ETC_PATHS, ...runtimeFolders()].flatMap((path) => ['--ro-bind-try', path, path]),
+    etcPath === undefined ? [] : ['--bind', etcPath, '/etc'],
+    shown.flatMap((path) => ['--ro-bind-try', path, path]),
+    // Not copied, because another network can change it between two commands.
     sharesNetwork ? ['--ro-bind-try', '/etc/resolv.conf', '/etc/resolv.conf'] : [],
     ['--proc', '/proc', '--dev', '/dev', '--dir', '/run'],
   ].flat();
