@@ -36,6 +36,25 @@ function isStart(event: unknown): event is { readonly argv: readonly string[] } 
 }
 
 describeInBubblewrap('a run in bubblewrap', () => {
+  it('asks git ten times in the checkout itself', async () => {
+    const sandbox = bubblewrap({ egress: 'none' });
+    const gits = await gitsOf({ sandbox, branchStrategy: { type: 'head' } });
+    expect(gits.filter((name) => name !== 'ls-files').toSorted()).toEqual(
+      [
+        'config',
+        'diff-index',
+        'diff-tree',
+        'for-each-ref',
+        'rev-list',
+        'rev-list',
+        'rev-parse',
+        'unpack-objects',
+        'update-index',
+        'update-ref',
+      ].toSorted(),
+    );
+  });
+
   it('asks git sixteen times on a branch that is merged, and lists the configuration once', async () => {
     const sandbox = bubblewrap({ egress: 'none' });
     const gits = await gitsOf({ sandbox, branchStrategy: { type: 'merge-to-head' } });

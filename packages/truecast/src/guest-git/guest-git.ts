@@ -26,6 +26,8 @@ export interface OpenGuestGitOptions extends GitCallOptions {
   readonly hasOtherOwner: boolean;
   /** Configuration that was read before, and cannot have changed. */
   readonly configEntries?: readonly ConfigEntry[] | undefined;
+  /** The repository's references, being listed. If undefined, they are listed now. */
+  readonly references?: Promise<ReadonlyMap<string, string>> | undefined;
   /** Store that an earlier run left behind. */
   readonly recoveredStore?: string | undefined;
   readonly onStep?: ((step: HandOverStep) => void) | undefined;

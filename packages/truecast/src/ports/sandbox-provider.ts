@@ -146,6 +146,8 @@ export interface WorktreeGitPaths {
   readonly gitDir: string;
   /** Git's configuration, if it was read before and cannot have changed. */
   readonly configEntries?: readonly ConfigEntry[];
+  /** Names and ids of the references that a guest sees, being listed. @default listed at the start */
+  readonly references?: Promise<ReadonlyMap<string, string>>;
   /**
    * Folder of a git store that an earlier run left behind with work in it. The work is imported.
    */

@@ -32,6 +32,8 @@ export interface LayOutOptions extends GitCallOptions {
   readonly hasOtherOwner: boolean;
   /** Configuration that was read before, and cannot have changed. If undefined, it is read now. */
   readonly configEntries?: readonly ConfigEntry[] | undefined;
+  /** The repository's references, being listed. If undefined, they are listed now. */
+  readonly references?: Promise<ReadonlyMap<string, string>> | undefined;
 }
 
 /** A store, and the author of its commits. */
@@ -63,11 +65,10 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     paths: { gitDir, commonDir, workTree: worktreePath },
   };
   const isOwnCheckout = !worktreePath.includes(WORKTREES);
-  const [listed, entries] = await Promise.all([
-    gitOutput(['for-each-ref', '--format=%(objectname) %(refname)', ...SHOWN_REFERENCES], call),
+  const [references, entries] = await Promise.all([
+    options.references ?? listReferences(call),
     options.configEntries ?? listConfig(call),
   ]);
-  const references = parseReferences(listed.split('\n'));
   const head = await readHead(call);
   const baseSha = head.branch === undefined ? head.sha : references.get(head.branch);
   if (baseSha === undefined) throw withoutCommit(worktreePath);
@@ -96,6 +97,12 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     neutralFilters: neutralFiltersOf(entries),
     identity: { name: last('user.name'), email: last('user.email') },
   };
+}
+
+/** Lists the references that a guest sees, by name. */
+export async function listReferences(call: GitOptions): Promise<ReadonlyMap<string, string>> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...SHOWN_REFERENCES];
+  return parseReferences((await gitOutput(args, call)).split('\n'));
 }
 
 interface StoreContents {

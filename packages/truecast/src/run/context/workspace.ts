@@ -39,7 +39,7 @@ export interface RunWorkspace {
   syncOut(): Promise<void>;
   /**
    * Copies changes to the host and ends everything of this run inside, including the run's own
-   * sandbox. The worktree and its lock are kept.
+   * sandbox. The worktree and its lock are kept. `onCopied` is called between the two.
    */
-  close(): Promise<void>;
+  close(onCopied?: () => void): Promise<void>;
 }

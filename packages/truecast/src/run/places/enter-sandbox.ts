@@ -71,9 +71,10 @@ export async function enterSandbox(
       }
     },
     syncOut: sync,
-    async close() {
+    async close(onCopied) {
       try {
         await sync();
+        onCopied?.();
       } finally {
         if (closesSandbox || handle.isHung()) await closeSandbox(opened);
         if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });

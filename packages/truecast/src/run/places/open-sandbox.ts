@@ -6,6 +6,8 @@ import { assertStateOutside } from '@truecast/host/internal/state-home';
 import type { DecidedEgress } from '../options/decide-egress.ts';
 import { makeFinalizerFolder, type FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { listReferences } from '../../guest-git/store/lay-out-store.ts';
 import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import { findUsedFilters, type UsedFilters } from '../../git/filters/used-filters.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -65,9 +67,10 @@ export async function openSandbox(
   const { worktree } = opened;
   const isGuest = options.sandbox.tag !== 'none';
   if (isGuest) assertStateNotWritable(worktree);
-  const filters = isGuest ? await readFilters(context, worktree) : { inside: NO_FILTERS, used: NO_FILTERS };
   const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
   const call = gitCallOf(context);
+  const references = hasOwnGit ? startListing(worktree, call) : undefined;
+  const filters = isGuest ? await readFilters(context, worktree) : { inside: NO_FILTERS, used: NO_FILTERS };
   const [snapshot, review] = await Promise.all([
     isGuest ? protectWorktree(worktree, { ...call, hasOwnGit }) : undefined,
     startWorkReview(
@@ -92,7 +95,7 @@ export async function openSandbox(
   const handle = await startSandbox(
     context,
     { ...opened, env, readonlyPaths },
-    { finalizerFolder, protection },
+    { finalizerFolder, protection, references },
   );
   try {
     await assertFilterPrograms(filters.used, handle, { sandboxName: options.sandbox.name, signal });
@@ -106,6 +109,14 @@ export async function openSandbox(
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: options.timeouts.gitSetupMs });
     throw error;
   }
+}
+
+/** Starts git early: it runs while the host's files are read and protected. */
+function startListing(worktree: LockedWorktree, call: GitCallOptions): Promise<ReadonlyMap<string, string>> {
+  const listing = listReferences({ ...call, cwd: worktree.path, paths: worktreePaths(worktree) });
+  // The provider awaits it. Until then another failure takes precedence.
+  listing.catch(() => undefined);
+  return listing;
 }
 
 async function protectHead(
@@ -182,12 +193,13 @@ export async function syncOut(
 interface MadeForSandbox {
   readonly finalizerFolder: FinalizerFolder | undefined;
   readonly protection: CheckoutProtection | undefined;
+  readonly references: Promise<ReadonlyMap<string, string>> | undefined;
 }
 
 async function startSandbox(
   { options, signal, warn }: SandboxSetupContext,
   { worktree, env, readonlyPaths, egress, modelAccess, knownConfig }: OpenSandboxOptions,
-  { finalizerFolder, protection }: MadeForSandbox,
+  { finalizerFolder, protection, references }: MadeForSandbox,
 ): Promise<StoppableHandle> {
   const { sandbox, copyToWorktree = [] } = options;
   try {
@@ -200,6 +212,7 @@ async function startSandbox(
         commonDir: worktree.commonDir,
         gitDir: worktree.gitDir,
         ...(knownConfig !== undefined && { configEntries: knownConfig }),
+        ...(references !== undefined && { references }),
       },
       readonlyPaths,
       sends: {

@@ -4,8 +4,15 @@
  */
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
+import type { EarlyReads } from '../settle/early-reads.ts';
 import type { Settled } from '../settle/settle-run.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
+
+/** A run whose agent has ended. */
+export interface SettlingContext extends WorkingContext {
+  /** Reads that were started when the sandbox was closed. */
+  readonly early: EarlyReads | undefined;
+}
 
 /**
  * Place where runs work. A place that outlives its runs takes several, sequentially or in parallel.
@@ -13,7 +20,7 @@ import type { RunWorkspace } from '../context/workspace.ts';
 export interface RunPlace {
   open(context: RunContext, prepared: PreparedRun): Promise<RunWorkspace>;
   /** Settles the branch of a successful run after its workspace was closed. */
-  settle(context: WorkingContext): Promise<Settled>;
+  settle(context: SettlingContext): Promise<Settled>;
   /** Called last, whatever the result of the run. */
   leave(workspace: RunWorkspace): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type { GitCallOptions } from '../../git/command/git.ts';
 import type { MergeRange } from '../../git/worktree/merge.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
+import { reviewOwnCommits, type EarlyReads } from './early-reads.ts';
 import { assertMergeable } from '../review/refuse-merge.ts';
 import { NOT_REVIEWED } from '../review/review-tree.ts';
 import { combineChanges } from '../review/sensitive-changes-policy.ts';
@@ -15,6 +16,7 @@ import type { WorkReview } from '../review/work-review.ts';
 export interface SettleReviewContext {
   readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'review'>;
+  readonly early?: EarlyReads | undefined;
   readonly warn: (message: string) => void;
 }
 
@@ -34,7 +36,7 @@ export interface SettleReview {
 }
 
 /** Starts the review. Call it after the git directory was verified. */
-export function startSettleReview({ options, workspace, warn }: SettleReviewContext): SettleReview {
+export function startSettleReview({ options, workspace, early, warn }: SettleReviewContext): SettleReview {
   const { worktree, review } = workspace;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   const files = reviewLeftFiles(review, { call, warn });
@@ -42,17 +44,14 @@ export function startSettleReview({ options, workspace, warn }: SettleReviewCont
   files.catch(() => undefined);
   const isMerging = options.branchStrategy.type === 'merge-to-head';
   let merged: Promise<readonly SensitiveChange[]> | undefined;
-  const reviewOwn = async (): Promise<readonly SensitiveChange[]> => {
-    const tip = worktree.branch === undefined ? 'HEAD' : `refs/heads/${worktree.branch}`;
-    return review.reviewCommits({ base: worktree.baseSha, tip, sinceMergeBase: false }, call);
-  };
+  const reviewOwn = (): Promise<readonly SensitiveChange[]> => reviewOwnCommits(workspace, call);
   // Without waiting for the list of commits, because a guest's commits are usual.
-  const early = review.hasGuest && !isMerging ? reviewOwn() : undefined;
-  early?.catch(() => undefined);
+  const reviewing = early?.ownChanges ?? (review.hasGuest && !isMerging ? reviewOwn() : undefined);
+  reviewing?.catch(() => undefined);
   const ownCommits = async ({ commits, warning }: CollectedCommits): Promise<readonly SensitiveChange[]> => {
     // An incomplete list says nothing about the tip.
     if (commits.length === 0 && warning === undefined) return [];
-    return early ?? reviewOwn();
+    return reviewing ?? reviewOwn();
   };
   return {
     files,

@@ -10,6 +10,7 @@ import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
+import type { EarlyReads } from './early-reads.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
@@ -26,6 +27,8 @@ export interface Settled {
 export interface SettleContext {
   readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'snapshot' | 'review'>;
+  /** Reads that were started before. */
+  readonly early?: EarlyReads | undefined;
   readonly warn: (message: string) => void;
   readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 }
@@ -121,7 +124,7 @@ async function verify({ options, workspace, warn }: SettleContext): Promise<void
 async function collect(context: SettleContext): Promise<CollectedCommits> {
   const { options, workspace } = context;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
-  const collected = await collectCommits(workspace.worktree, call);
+  const collected = await (context.early?.collecting ?? collectCommits(workspace.worktree, call));
   if (collected.warning !== undefined) context.warn(collected.warning);
   context.emit?.({ type: 'commits', commits: collected.commits });
   return collected;

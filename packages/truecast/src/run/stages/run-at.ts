@@ -12,6 +12,7 @@ import { maskError } from '../../masking/mask-error.ts';
 import { createRunMask } from '../../masking/secret-mask.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
+import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
 import { observeSandbox } from './observe-sandbox.ts';
 import { assertTagInPrompt, prepareRun, type PreparedRun } from '../prepare/prepare-run.ts';
 import { expandPrompt } from '../prompt/expand-prompt.ts';
@@ -86,11 +87,14 @@ async function workAndSettle(
     reportSecrets(working, found);
     // Assigned only now, because a rejected answer is not evidence.
     answer = found;
-    await workspace.close();
+    let early: EarlyReads | undefined;
+    await workspace.close(() => {
+      early = startEarlyReads(working);
+    });
     observed.closeBudget();
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
-    const settled = await place.settle(working);
+    const settled = await place.settle({ ...working, early });
     await recordRunOutcome(working, { answer });
     const result = toRunResult(working, settled, answer, {
       options,

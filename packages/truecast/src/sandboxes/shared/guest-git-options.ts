@@ -13,13 +13,14 @@ export function guestGitOptions(
   guestUid: number,
 ): OpenGuestGitOptions | undefined {
   if (git === undefined) return undefined;
-  const { gitDir, commonDir, configEntries, recoveredStore, onHandOverStep: onStep } = git;
+  const { gitDir, commonDir, configEntries, references, recoveredStore, onHandOverStep: onStep } = git;
   const hasOtherOwner = guestUid !== process.getuid?.();
   return {
     worktreePath,
     gitDir,
     commonDir,
     configEntries,
+    references,
     recoveredStore,
     onStep,
     hasOtherOwner,

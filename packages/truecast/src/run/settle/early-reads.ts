@@ -1,0 +1,50 @@
+/**
+ * Early reads of settling: git commands that start as soon as a guest's commits are handed over,
+ * while its sandbox is closed.
+ */
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import type { SetupOptions } from '../context/setup-context.ts';
+import type { RunWorkspace } from '../context/workspace.ts';
+
+/** Reads in progress. Every failure is handled where the result is used. */
+export interface EarlyReads {
+  readonly collecting: Promise<CollectedCommits>;
+  /** Undefined before a merge, which reviews the merged changes instead. */
+  readonly ownChanges: Promise<readonly SensitiveChange[]> | undefined;
+}
+
+/** Inputs of the reads. */
+export interface EarlyReadsContext {
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>;
+  readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle'>;
+}
+
+/**
+ * Starts the reads. Undefined for a sandbox that shares the host's git directory: its files are
+ * verified first.
+ *
+ * The reads name the git directory and read only its objects and references. No guest with its own
+ * store can write them.
+ */
+export function startEarlyReads({ options, workspace }: EarlyReadsContext): EarlyReads | undefined {
+  if (workspace.handle.handOver === undefined) return undefined;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  const isMerging = options.branchStrategy.type === 'merge-to-head';
+  const collecting = collectCommits(workspace.worktree, call);
+  const ownChanges = isMerging ? undefined : reviewOwnCommits(workspace, call);
+  // Both are awaited only if the run succeeds.
+  collecting.catch(() => undefined);
+  ownChanges?.catch(() => undefined);
+  return { collecting, ownChanges };
+}
+
+/** Reviews the commits of the run's own branch. */
+export function reviewOwnCommits(
+  { worktree, review }: Pick<RunWorkspace, 'worktree' | 'review'>,
+  call: GitCallOptions,
+): Promise<readonly SensitiveChange[]> {
+  const tip = worktree.branch === undefined ? 'HEAD' : `refs/heads/${worktree.branch}`;
+  return review.reviewCommits({ base: worktree.baseSha, tip, sinceMergeBase: false }, call);
+}
