@@ -59,6 +59,20 @@ export async function createControlGroup(limits: ControlGroupLimits): Promise<Co
   return (await hasControlGroups()) ? openGroup(findParents(), limits) : undefined;
 }
 
+/**
+ * Moves this process into the group in which it already is, which changes nothing. After a pause,
+ * the first move waits some 10 ms for a grace period (RCU), and moves directly after it do not. Call
+ * it before a sandbox is prepared, and the wait overlaps. A failure only means that the next move
+ * waits.
+ */
+export async function quickenMoves(): Promise<void> {
+  if (!(await hasControlGroups())) return;
+  const [parent] = findParents();
+  if (parent === undefined) return;
+  const group = join(parent.own ?? parent.folder, 'cgroup.procs');
+  await writeFile(group, String(process.pid)).catch(() => undefined);
+}
+
 /** Returns the folders in which groups can be created. Empty without the controllers. */
 export function findParents(
   root: string = ROOT,

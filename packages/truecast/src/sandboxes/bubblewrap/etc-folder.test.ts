@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
-import { quickenMoves } from './quick-moves.ts';
+import { quickenMoves } from './control-group.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 let fixture: ContractFixture;
