@@ -15,7 +15,7 @@ import {
 } from './rows/chat-records.ts';
 import type { OwnedChat } from './chat-changes.ts';
 import type { StateDb } from './rows/machine-context.ts';
-import { chatNotFound } from './rows/transitions.ts';
+import { chatNotFound } from './rows/transition-table.ts';
 
 /** All inputs of a turn's next decision. */
 export interface Turn {

@@ -6,7 +6,7 @@ import { lockChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { interruptTurn, releaseHold, settle } from './end-turn.ts';
 import { clearQueue } from './rows/message-queue.ts';
 import { endQueued, endRunningUnseen } from './rows/request-rows.ts';
-import { chatNotFound } from './rows/transitions.ts';
+import { chatNotFound } from './rows/transition-table.ts';
 
 /** A child chat to create. */
 export interface Spawning {

@@ -11,7 +11,7 @@ import type { MachineContext } from './rows/machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
 import { endQueued, endRunningUnseen, openRequest } from './rows/request-rows.ts';
 import { abandonCalls } from './rows/tool-ledger.ts';
-import { assertAllowed, assertEnding } from './rows/transitions.ts';
+import { assertAllowed, assertEnding } from './rows/transition-table.ts';
 
 /** A new chat with its first message. */
 export interface NewChat {

@@ -6,7 +6,7 @@ import type { Fence } from './rows/chat-update.ts';
 import type { ReceiptEnding } from './rows/ending-of-turn.ts';
 import type { ToolCallResult } from './rows/tool-ledger.ts';
 import type { StepCommit } from './turn-commits.ts';
-import type { ChatState } from './rows/transitions.ts';
+import type { ChatState } from './rows/transition-table.ts';
 
 export const OWNER = 'owner-1';
 

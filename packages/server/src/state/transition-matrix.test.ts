@@ -14,7 +14,7 @@ import {
   type PreparedChat,
   type TestMachine,
 } from './test-chats.ts';
-import { CHAT_STATES, TRANSITION_NAMES, type ChatState, type Transition } from './rows/transitions.ts';
+import { CHAT_STATES, TRANSITION_NAMES, type ChatState, type Transition } from './rows/transition-table.ts';
 
 /** Where each transition leads, by hand: `-` stays as it was and tells nothing, `!code` is refused. The queue, where there is one, holds one message. */
 const EXPECTED = `

@@ -18,7 +18,7 @@ import {
   stateOf,
   type ChatState,
   type Transition,
-} from './transitions.ts';
+} from './transition-table.ts';
 
 /** Fencing token of a worker: its commit counts only while the chat's row holds the same. */
 export interface Fence {

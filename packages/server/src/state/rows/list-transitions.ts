@@ -1,5 +1,5 @@
 /** Renders the transition table for the documentation. Pure. */
-import { allowedNext, CHAT_STATES, TRANSITION_NAMES, TRANSITIONS } from './transitions.ts';
+import { allowedNext, CHAT_STATES, TRANSITION_NAMES, TRANSITIONS } from './transition-table.ts';
 
 const INTRODUCTION = [
   '# States and transitions of a chat',
@@ -12,7 +12,7 @@ const INTRODUCTION = [
   'underscores: `chat_not_found`. A worker that lost its turn to another one is refused with',
   '`superseded`, before the table is read.',
   '',
-  'This page is generated from `packages/server/src/state/rows/transitions.ts`. Its test requests every transition in',
+  'This page is generated from `packages/server/src/state/rows/transition-table.ts`. Its test requests every transition in',
   'every state, on SQLite and on Postgres. To write the page again:',
   '',
   '```sh',
