@@ -74,6 +74,15 @@ it('prints the report of doctor on stdout, the verdict first', async () => {
   expect(stdout).not.toMatch(/[×✗]/u);
 });
 
+it('colors a verdict by its meaning, where colors are wanted', async () => {
+  const env = { FORCE_COLOR: '1', NO_COLOR: undefined };
+  const { stdout } = await execa(process.execPath, [MAIN, 'check', 's.json'], {
+    cwd: temporaryFolder(),
+    env,
+  });
+  expect(stdout).toContain('\u001B[32mopenai: accepts it');
+});
+
 describe('the words of the library', () => {
   it.each([
     ['Set `maxRetries`.', ['--max-retries'], 'Set `--max-retries`.'],

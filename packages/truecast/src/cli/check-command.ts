@@ -22,7 +22,8 @@ import type { CommandContext } from './flags/flag-values.ts';
 import { didYouMean } from './flags/find-similar.ts';
 import { loadSchema } from './flags/load-schema.ts';
 import { measureSchema, type SchemaCost } from './measure-schema.ts';
-import { printResult, printText, type Terminal } from './terminal/print.ts';
+import { printLine, printResult, type Terminal } from './terminal/print.ts';
+import type { Meaning } from './terminal/style.ts';
 
 /** Flags of `truecast check`. */
 export interface CheckFlags {
@@ -65,7 +66,7 @@ async function checkCommand(reference: string, flags: CheckFlags, terminal: Term
   const named = readProviders(flags.for);
   const report = await makeReport(reference, named ?? allProviders());
   if (flags.json === true) await printResult(report, terminal);
-  else printText(`${renderReport(report)}\n`, terminal);
+  else for (const line of renderReport(report).split('\n')) printLine(line, terminal, meaningOf(line));
   const isRefused = named !== undefined && report.providers.some(({ taken }) => !taken);
   if (report.problem !== undefined || isRefused) process.exitCode = EXIT.failed;
 }
@@ -120,6 +121,12 @@ function askProvider(provider: SchemaDialect, schema: JsonSchema): ProviderRepor
   } catch (error) {
     return { provider, taken: false, changes: [], losses: [], refusal: problemOf(error) };
   }
+}
+
+/** The verdict of each provider, and a schema that no provider can use. */
+function meaningOf(line: string): Meaning | undefined {
+  if (/^[\w-]+: accepts it/u.test(line)) return 'good';
+  return /^[\w-]+: rejects it|: cannot be used \(/u.test(line) ? 'bad' : undefined;
 }
 
 function renderReport({ schema, problem, cost, example, unexpressed, providers }: CheckReport): string {

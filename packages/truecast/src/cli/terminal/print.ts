@@ -56,6 +56,12 @@ export function printText(text: string, { stdout }: Terminal): void {
   stdout.write(toTerminalLines(text));
 }
 
+/** Writes one line to stdout in the color of its meaning. */
+export function printLine(line: string, { stdout }: Terminal, meaning?: Meaning): void {
+  const text = toTerminalLines(line);
+  stdout.write(`${meaning === undefined ? text : colored(text, meaning, stdout)}\n`);
+}
+
 /** Converts an error to JSON: its code, its message, and what the agent left behind. */
 export function errorToJson(error: unknown): Readonly<Record<string, unknown>> {
   if (!TruecastError.isInstance(error))
