@@ -34,66 +34,66 @@ export function findObjects(text: string): FoundObjects {
 }
 
 class ObjectFinder {
-  private readonly text: string;
-  private readonly tags: readonly ReasoningTag[];
-  private readonly maxWork: number;
-  private objects: FoundObject[] = [];
-  private spoken: string[] = [];
-  private spokenFrom = 0;
-  private readonly known = new Map<number, number | undefined>();
-  private nextTag = 0;
-  private work: number;
+  readonly #text: string;
+  readonly #tags: readonly ReasoningTag[];
+  readonly #maxWork: number;
+  #objects: FoundObject[] = [];
+  #spoken: string[] = [];
+  #spokenFrom = 0;
+  readonly #known = new Map<number, number | undefined>();
+  #nextTag = 0;
+  #work: number;
 
   constructor(text: string) {
-    this.text = text;
-    this.tags = reasoningTags(text);
-    this.maxWork = text.length * MAX_READINGS + MIN_WORK;
-    this.work = text.length;
+    this.#text = text;
+    this.#tags = reasoningTags(text);
+    this.#maxWork = text.length * MAX_READINGS + MIN_WORK;
+    this.#work = text.length;
   }
 
   find(): FoundObjects {
     let at = 0;
-    for (let brace = this.text.indexOf('{'); ; brace = this.text.indexOf('{', at)) {
-      const tag = this.tagFrom(at);
-      if (tag !== undefined && (brace === -1 || tag.start < brace)) at = this.passTag(tag);
-      else if (brace === -1 || this.work > this.maxWork) break;
-      else at = this.passBrace(brace);
+    for (let brace = this.#text.indexOf('{'); ; brace = this.#text.indexOf('{', at)) {
+      const tag = this.#tagFrom(at);
+      if (tag !== undefined && (brace === -1 || tag.start < brace)) at = this.#passTag(tag);
+      else if (brace === -1 || this.#work > this.#maxWork) break;
+      else at = this.#passBrace(brace);
     }
-    this.spoken.push(this.text.slice(this.spokenFrom));
-    return { objects: this.objects, speech: this.spoken.join('').trim(), work: this.work };
+    this.#spoken.push(this.#text.slice(this.#spokenFrom));
+    return { objects: this.#objects, speech: this.#spoken.join('').trim(), work: this.#work };
   }
 
-  private tagFrom(at: number): ReasoningTag | undefined {
-    while ((this.tags[this.nextTag]?.start ?? at) < at) this.nextTag += 1;
-    return this.tags[this.nextTag];
+  #tagFrom(at: number): ReasoningTag | undefined {
+    while ((this.#tags[this.#nextTag]?.start ?? at) < at) this.#nextTag += 1;
+    return this.#tags[this.#nextTag];
   }
 
   /** Returns the position after a reasoning mark. */
-  private passTag(tag: ReasoningTag): number {
+  #passTag(tag: ReasoningTag): number {
     if (tag.isClosing) {
-      this.objects = [];
-      this.spoken = [];
-      this.spokenFrom = tag.end;
+      this.#objects = [];
+      this.#spoken = [];
+      this.#spokenFrom = tag.end;
       return tag.end;
     }
-    this.spoken.push(this.text.slice(this.spokenFrom, tag.start));
-    let index = this.nextTag + 1;
-    while (index < this.tags.length && !isClosingOf(this.tags[index], tag)) index += 1;
-    this.nextTag = index;
-    this.spokenFrom = this.tags[index]?.end ?? this.text.length;
-    return this.spokenFrom;
+    this.#spoken.push(this.#text.slice(this.#spokenFrom, tag.start));
+    let index = this.#nextTag + 1;
+    while (index < this.#tags.length && !isClosingOf(this.#tags[index], tag)) index += 1;
+    this.#nextTag = index;
+    this.#spokenFrom = this.#tags[index]?.end ?? this.#text.length;
+    return this.#spokenFrom;
   }
 
   /** Returns the position after an opening brace. */
-  private passBrace(start: number): number {
-    if (this.known.has(start)) return this.known.get(start) ?? start + 1;
-    const reading = readObject(this.text, start);
-    this.work += reading.end - start;
-    for (const [brace, end] of reading.braces) this.known.set(brace, end);
-    if (reading.found !== undefined) this.objects.push(reading.found);
-    this.objects.push(...reading.inside);
+  #passBrace(start: number): number {
+    if (this.#known.has(start)) return this.#known.get(start) ?? start + 1;
+    const reading = readObject(this.#text, start);
+    this.#work += reading.end - start;
+    for (const [brace, end] of reading.braces) this.#known.set(brace, end);
+    if (reading.found !== undefined) this.#objects.push(reading.found);
+    this.#objects.push(...reading.inside);
     // The rest parses as one object, so a mark in it is part of a string.
-    if (reading.status === 'cut') this.nextTag = this.tags.length;
+    if (reading.status === 'cut') this.#nextTag = this.#tags.length;
     return reading.status === 'complete' ? reading.end : start + 1;
   }
 }

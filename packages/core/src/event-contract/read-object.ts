@@ -62,162 +62,162 @@ export function readObject(text: string, start: number): ObjectReading {
 }
 
 class ObjectReader {
-  private readonly text: string;
-  private readonly frames: Frame[] = [];
-  private readonly repairs: EventRepairKind[] = [];
-  private readonly inside: FoundObject[] = [];
-  private readonly braces = new Map<number, number | undefined>();
-  private root: Record<string, unknown> = {};
-  private at: number;
+  readonly #text: string;
+  readonly #frames: Frame[] = [];
+  readonly #repairs: EventRepairKind[] = [];
+  readonly #inside: FoundObject[] = [];
+  readonly #braces = new Map<number, number | undefined>();
+  #root: Record<string, unknown> = {};
+  #at: number;
 
   constructor(text: string, start: number) {
-    this.text = text;
-    this.at = start;
+    this.#text = text;
+    this.#at = start;
   }
 
   read(): ObjectReading {
-    this.open(this.root);
-    for (let frame = this.frames.at(-1); frame !== undefined; frame = this.frames.at(-1)) {
-      this.skipSpace();
-      if (this.at >= this.text.length) return this.endCut();
-      const status = this.step(frame, this.text.charAt(this.at));
-      if (status === 'cut') return this.endCut();
-      if (status === 'failed') return this.end('failed');
+    this.#open(this.#root);
+    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
+      this.#skipSpace();
+      if (this.#at >= this.#text.length) return this.#endCut();
+      const status = this.#step(frame, this.#text.charAt(this.#at));
+      if (status === 'cut') return this.#endCut();
+      if (status === 'failed') return this.#end('failed');
     }
-    return this.end('complete');
+    return this.#end('complete');
   }
 
-  private step(frame: Frame, char: string): ObjectReading['status'] | undefined {
-    if (char === (Array.isArray(frame.container) ? ']' : '}') && mayClose(frame)) return this.close(frame);
-    if (frame.expects === 'after') return this.readSeparator(frame, char);
-    return frame.expects === 'key' ? this.readKey(frame, char) : this.readValue(frame, char);
+  #step(frame: Frame, char: string): ObjectReading['status'] | undefined {
+    if (char === (Array.isArray(frame.container) ? ']' : '}') && mayClose(frame)) return this.#close(frame);
+    if (frame.expects === 'after') return this.#readSeparator(frame, char);
+    return frame.expects === 'key' ? this.#readKey(frame, char) : this.#readValue(frame, char);
   }
 
-  private open(container: Frame['container']): void {
+  #open(container: Frame['container']): void {
     const expects = Array.isArray(container) ? 'value' : 'key';
-    if (expects === 'key') this.braces.set(this.at, undefined);
-    this.frames.push({
+    if (expects === 'key') this.#braces.set(this.#at, undefined);
+    this.#frames.push({
       container,
-      start: this.at,
-      repairsBefore: this.repairs.length,
+      start: this.#at,
+      repairsBefore: this.#repairs.length,
       key: '',
       expects,
       isAfterComma: false,
     });
-    this.at += 1;
+    this.#at += 1;
   }
 
-  private close(frame: Frame): undefined {
-    if (frame.isAfterComma) this.repairs.push('trailing-comma');
-    this.at += 1;
-    this.frames.pop();
+  #close(frame: Frame): undefined {
+    if (frame.isAfterComma) this.#repairs.push('trailing-comma');
+    this.#at += 1;
+    this.#frames.pop();
     if (Array.isArray(frame.container)) return undefined;
-    this.braces.set(frame.start, this.at);
-    const parent = this.frames.at(-1);
+    this.#braces.set(frame.start, this.#at);
+    const parent = this.#frames.at(-1);
     if (parent !== undefined && !isWellKnownField(parent.key))
-      this.inside.push({ value: frame.container, repairs: this.repairs.slice(frame.repairsBefore) });
+      this.#inside.push({ value: frame.container, repairs: this.#repairs.slice(frame.repairsBefore) });
     return undefined;
   }
 
-  private readSeparator(frame: Frame, char: string): 'failed' | undefined {
+  #readSeparator(frame: Frame, char: string): 'failed' | undefined {
     frame.expects = Array.isArray(frame.container) ? 'value' : 'key';
     frame.isAfterComma = char === ',';
-    if (char === ',') this.at += 1;
-    else if (frame.expects === 'key' && opensString(char)) this.repairs.push('missing-comma');
+    if (char === ',') this.#at += 1;
+    else if (frame.expects === 'key' && opensString(char)) this.#repairs.push('missing-comma');
     else return 'failed';
     return undefined;
   }
 
-  private readKey(frame: Frame, char: string): 'cut' | 'failed' | undefined {
+  #readKey(frame: Frame, char: string): 'cut' | 'failed' | undefined {
     if (opensString(char)) {
-      const key = readString(this.text, this.at, 'key');
-      this.at = key.end;
+      const key = readString(this.#text, this.#at, 'key');
+      this.#at = key.end;
       if (key.status !== 'complete') return key.status;
-      this.repairs.push(...key.repairs);
+      this.#repairs.push(...key.repairs);
       frame.key = key.value;
     } else {
-      const word = this.take(WORD);
+      const word = this.#take(WORD);
       if (word === undefined) return 'failed';
-      this.repairs.push('bare-key');
+      this.#repairs.push('bare-key');
       frame.key = word;
     }
-    this.skipSpace();
-    if (this.at >= this.text.length) return 'cut';
-    if (this.text.charAt(this.at) !== ':') return 'failed';
-    this.at += 1;
+    this.#skipSpace();
+    if (this.#at >= this.#text.length) return 'cut';
+    if (this.#text.charAt(this.#at) !== ':') return 'failed';
+    this.#at += 1;
     frame.expects = 'value';
     frame.isAfterComma = false;
     return undefined;
   }
 
-  private readValue(frame: Frame, char: string): 'cut' | 'failed' | undefined {
+  #readValue(frame: Frame, char: string): 'cut' | 'failed' | undefined {
     if (char === '{' || char === '[') {
       const container = char === '{' ? {} : [];
-      this.put(frame, container);
-      this.open(container);
+      this.#put(frame, container);
+      this.#open(container);
       return undefined;
     }
-    if (opensString(char)) return this.readStringValue(frame);
-    const number = this.take(NUMBER);
-    if (number === undefined) return this.readLiteral(frame);
+    if (opensString(char)) return this.#readStringValue(frame);
+    const number = this.#take(NUMBER);
+    if (number === undefined) return this.#readLiteral(frame);
     // Further digits can be missing.
-    if (this.at >= this.text.length) return 'cut';
-    this.put(frame, Number(number));
+    if (this.#at >= this.#text.length) return 'cut';
+    this.#put(frame, Number(number));
     return undefined;
   }
 
-  private readStringValue(frame: Frame): 'cut' | 'failed' | undefined {
+  #readStringValue(frame: Frame): 'cut' | 'failed' | undefined {
     const isWords = !Array.isArray(frame.container) && frame.key !== 'kind';
-    const string = readString(this.text, this.at, isWords ? 'words' : 'value');
-    this.at = string.end;
+    const string = readString(this.#text, this.#at, isWords ? 'words' : 'value');
+    this.#at = string.end;
     if (string.status === 'failed') return 'failed';
-    this.repairs.push(...string.repairs);
-    if (string.status === 'complete' || frame.key === KEPT_WHEN_CUT) this.put(frame, string.value);
+    this.#repairs.push(...string.repairs);
+    if (string.status === 'complete' || frame.key === KEPT_WHEN_CUT) this.#put(frame, string.value);
     return string.status === 'cut' ? 'cut' : undefined;
   }
 
-  private readLiteral(frame: Frame): 'cut' | 'failed' | undefined {
-    const word = this.take(WORD) ?? '';
+  #readLiteral(frame: Frame): 'cut' | 'failed' | undefined {
+    const word = this.#take(WORD) ?? '';
     const literal = LITERALS.get(word);
-    if (literal === undefined) return this.at >= this.text.length ? 'cut' : 'failed';
-    if (/^[A-Z]/u.test(word)) this.repairs.push('python-literal');
-    this.put(frame, literal);
+    if (literal === undefined) return this.#at >= this.#text.length ? 'cut' : 'failed';
+    if (/^[A-Z]/u.test(word)) this.#repairs.push('python-literal');
+    this.#put(frame, literal);
     return undefined;
   }
 
-  private put(frame: Frame, value: unknown): void {
+  #put(frame: Frame, value: unknown): void {
     frame.expects = 'after';
     frame.isAfterComma = false;
     if (Array.isArray(frame.container)) frame.container.push(value);
     else setOwn(frame.container, frame.key, value);
   }
 
-  private skipSpace(): void {
-    this.take(SPACE);
-    while (this.take(COMMENT) !== undefined) {
-      this.repairs.push('comment');
-      this.take(SPACE);
+  #skipSpace(): void {
+    this.#take(SPACE);
+    while (this.#take(COMMENT) !== undefined) {
+      this.#repairs.push('comment');
+      this.#take(SPACE);
     }
   }
 
-  private take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const taken = pattern.exec(this.text)?.[0];
-    this.at += taken?.length ?? 0;
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const taken = pattern.exec(this.#text)?.[0];
+    this.#at += taken?.length ?? 0;
     return taken;
   }
 
-  private endCut(): ObjectReading {
-    this.repairs.push('cut-off');
-    return this.end('cut');
+  #endCut(): ObjectReading {
+    this.#repairs.push('cut-off');
+    return this.#end('cut');
   }
 
-  private end(status: ObjectReading['status']): ObjectReading {
-    const found = { value: this.root, repairs: [...new Set(this.repairs)] };
+  #end(status: ObjectReading['status']): ObjectReading {
+    const found = { value: this.#root, repairs: [...new Set(this.#repairs)] };
     const isKnown = status !== 'failed';
     // Objects inside one with its own text are its subject, not its answer.
-    const inside = isKnown || Object.hasOwn(this.root, KEPT_WHEN_CUT) ? [] : this.inside;
-    return { status, found: isKnown ? found : undefined, inside, braces: this.braces, end: this.at };
+    const inside = isKnown || Object.hasOwn(this.#root, KEPT_WHEN_CUT) ? [] : this.#inside;
+    return { status, found: isKnown ? found : undefined, inside, braces: this.#braces, end: this.#at };
   }
 }
 

@@ -65,104 +65,106 @@ export function readString(text: string, start: number, role: StringRole): Strin
 }
 
 class StringReader {
-  private readonly text: string;
-  private readonly role: StringRole;
-  private readonly opener: string;
-  private readonly closers: string;
-  private readonly repairs = new Set<EventRepairKind>();
-  private value = '';
+  readonly #text: string;
+  readonly #role: StringRole;
+  readonly #opener: string;
+  readonly #closers: string;
+  readonly #repairs = new Set<EventRepairKind>();
+  #value = '';
   /** Quotes in the value, without inch marks and apostrophes. */
-  private quotes = 0;
-  private at: number;
+  #quotes = 0;
+  #at: number;
 
   constructor(text: string, start: number, role: StringRole) {
-    this.text = text;
-    this.role = role;
-    this.opener = text.charAt(start);
-    this.closers = CLOSERS.get(this.opener) ?? '"';
-    this.at = start + 1;
-    if (this.opener !== '"') this.repairs.add('quotes');
+    this.#text = text;
+    this.#role = role;
+    this.#opener = text.charAt(start);
+    this.#closers = CLOSERS.get(this.#opener) ?? '"';
+    this.#at = start + 1;
+    if (this.#opener !== '"') this.#repairs.add('quotes');
   }
 
   read(): StringReading {
     // Three quotes open a string in another language.
-    if (this.text.startsWith(this.opener.repeat(2), this.at)) return this.end('failed');
-    while (this.at < this.text.length) {
-      const char = this.text.charAt(this.at);
-      const isDone = char === '\\' ? this.readEscape() : this.readCharacter(char);
-      if (isDone !== undefined) return this.end(isDone);
+    if (this.#text.startsWith(this.#opener.repeat(2), this.#at)) return this.#end('failed');
+    while (this.#at < this.#text.length) {
+      const char = this.#text.charAt(this.#at);
+      const isDone = char === '\\' ? this.#readEscape() : this.#readCharacter(char);
+      if (isDone !== undefined) return this.#end(isDone);
     }
-    return this.end(this.isCertainWhenCut() ? 'cut' : 'failed');
+    return this.#end(this.#isCertainWhenCut() ? 'cut' : 'failed');
   }
 
   /** A missing quote looks like truncated text, which then contains what followed it. */
-  private isCertainWhenCut(): boolean {
-    if (this.role === 'key') return /^[\w .-]*$/u.test(this.value);
-    return !this.repairs.has('inner-quotes') && !this.repairs.has('raw-newline') && !this.value.includes('}');
+  #isCertainWhenCut(): boolean {
+    if (this.#role === 'key') return /^[\w .-]*$/u.test(this.#value);
+    return (
+      !this.#repairs.has('inner-quotes') && !this.#repairs.has('raw-newline') && !this.#value.includes('}')
+    );
   }
 
-  private readCharacter(char: string): StringReading['status'] | undefined {
-    if (this.closers.includes(char)) {
-      if (this.closesAt(this.at + 1)) {
-        this.at += 1;
-        return this.repairs.has('inner-quotes') && this.quotes % 2 === 1 ? 'failed' : 'complete';
+  #readCharacter(char: string): StringReading['status'] | undefined {
+    if (this.#closers.includes(char)) {
+      if (this.#closesAt(this.#at + 1)) {
+        this.#at += 1;
+        return this.#repairs.has('inner-quotes') && this.#quotes % 2 === 1 ? 'failed' : 'complete';
       }
       // The end of this string could only be guessed.
-      const isDoubtful = this.value.endsWith('\\') || matchesAt(ANOTHER_STRING, this.text, this.at + 1);
-      if (this.role !== 'words' || isDoubtful) return 'failed';
-      this.repairs.add('inner-quotes');
-      if (!this.isPartOfWord(char)) this.quotes += 1;
+      const isDoubtful = this.#value.endsWith('\\') || matchesAt(ANOTHER_STRING, this.#text, this.#at + 1);
+      if (this.#role !== 'words' || isDoubtful) return 'failed';
+      this.#repairs.add('inner-quotes');
+      if (!this.#isPartOfWord(char)) this.#quotes += 1;
     } else if (char < ' ') {
-      if (this.role === 'key') return 'failed';
-      this.repairs.add('raw-newline');
+      if (this.#role === 'key') return 'failed';
+      this.#repairs.add('raw-newline');
     }
-    this.value += char;
-    this.at += 1;
+    this.#value += char;
+    this.#at += 1;
     return undefined;
   }
 
   /** Returns true for an inch mark (`5" tall`) or an apostrophe (`it's`). */
-  private isPartOfWord(char: string): boolean {
-    const before = this.text.charAt(this.at - 1);
+  #isPartOfWord(char: string): boolean {
+    const before = this.#text.charAt(this.#at - 1);
     if (char === '"') return /\d/u.test(before);
-    return /[\p{L}\d]/u.test(before) && /\p{L}/u.test(this.text.charAt(this.at + 1));
+    return /[\p{L}\d]/u.test(before) && /\p{L}/u.test(this.#text.charAt(this.#at + 1));
   }
 
-  private closesAt(after: number): boolean {
-    if (this.role === 'key') return matchesAt(AFTER_KEY, this.text, after);
-    return matchesAt(AFTER_VALUE, this.text, after) || matchesAt(NEXT_LINE_IS_FIELD, this.text, after);
+  #closesAt(after: number): boolean {
+    if (this.#role === 'key') return matchesAt(AFTER_KEY, this.#text, after);
+    return matchesAt(AFTER_VALUE, this.#text, after) || matchesAt(NEXT_LINE_IS_FIELD, this.#text, after);
   }
 
-  private readEscape(): StringReading['status'] | undefined {
-    const next = this.text.charAt(this.at + 1);
+  #readEscape(): StringReading['status'] | undefined {
+    const next = this.#text.charAt(this.#at + 1);
     if (next === '') {
-      this.at += 1;
+      this.#at += 1;
       return undefined;
     }
-    if (next === 'u') return this.readCodeUnit();
+    if (next === 'u') return this.#readCodeUnit();
     const known = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined;
     if (known === undefined && !NEEDLESSLY_ESCAPED.includes(next)) return 'failed';
-    if (known === undefined) this.repairs.add('escape');
-    if (this.closers.includes(known ?? next)) this.quotes += 1;
-    this.value += known ?? next;
-    this.at += 2;
+    if (known === undefined) this.#repairs.add('escape');
+    if (this.#closers.includes(known ?? next)) this.#quotes += 1;
+    this.#value += known ?? next;
+    this.#at += 2;
     return undefined;
   }
 
-  private readCodeUnit(): StringReading['status'] | undefined {
-    const digits = this.text.slice(this.at + 2, this.at + 6);
+  #readCodeUnit(): StringReading['status'] | undefined {
+    const digits = this.#text.slice(this.#at + 2, this.#at + 6);
     if (/^[\da-f]{4}$/iu.test(digits)) {
-      this.value += String.fromCharCode(Number.parseInt(digits, 16));
-      this.at += 6;
+      this.#value += String.fromCharCode(Number.parseInt(digits, 16));
+      this.#at += 6;
       return undefined;
     }
-    if (this.at + 2 + digits.length < this.text.length || !/^[\da-f]*$/iu.test(digits)) return 'failed';
-    this.at = this.text.length;
+    if (this.#at + 2 + digits.length < this.#text.length || !/^[\da-f]*$/iu.test(digits)) return 'failed';
+    this.#at = this.#text.length;
     return undefined;
   }
 
-  private end(status: StringReading['status']): StringReading {
-    return { status, value: this.value, end: this.at, repairs: [...this.repairs] };
+  #end(status: StringReading['status']): StringReading {
+    return { status, value: this.#value, end: this.#at, repairs: [...this.#repairs] };
   }
 }
 

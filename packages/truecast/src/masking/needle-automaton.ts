@@ -17,27 +17,27 @@ const CODE_UNITS = 65_536;
 
 /** An automaton. Node 0 is its root. */
 export class NeedleAutomaton {
-  private readonly children = new Map<number, number>();
-  private readonly parents: number[] = [0];
-  private readonly codes: number[] = [0];
-  private readonly depths: number[] = [0];
-  private readonly fails: number[] = [0];
-  private readonly isInNeedle: boolean[] = [false];
-  private readonly longest: number[] = [0];
-  private readonly literal: number[] = [0];
-  private readonly starts: (readonly ShapeStart[])[] = [NO_STARTS];
+  readonly #children = new Map<number, number>();
+  readonly #parents: number[] = [0];
+  readonly #codes: number[] = [0];
+  readonly #depths: number[] = [0];
+  readonly #fails: number[] = [0];
+  readonly #isInNeedle: boolean[] = [false];
+  readonly #longest: number[] = [0];
+  readonly #literal: number[] = [0];
+  readonly #starts: (readonly ShapeStart[])[] = [NO_STARTS];
   /** Number of steps that `next` took. Tests check their limit. */
   steps = 0;
 
   constructor(needles: Iterable<string>, shapes: readonly TokenShape[]) {
-    for (const needle of needles) this.longest[this.insert(needle, true)] = needle.length;
+    for (const needle of needles) this.#longest[this.#insert(needle, true)] = needle.length;
     for (const shape of shapes) {
       for (const prefix of shape.prefixes) {
-        const node = this.insert(prefix, false);
-        this.starts[node] = [...(this.starts[node] ?? NO_STARTS), { shape, prefixChars: prefix.length }];
+        const node = this.#insert(prefix, false);
+        this.#starts[node] = [...(this.#starts[node] ?? NO_STARTS), { shape, prefixChars: prefix.length }];
       }
     }
-    this.link();
+    this.#link();
   }
 
   /** Returns the node after one more UTF-16 code unit. */
@@ -45,62 +45,63 @@ export class NeedleAutomaton {
     let node = from;
     for (;;) {
       this.steps += 1;
-      const child = this.children.get(node * CODE_UNITS + code);
+      const child = this.#children.get(node * CODE_UNITS + code);
       if (child !== undefined) return child;
       if (node === 0) return 0;
-      node = this.fails[node] ?? 0;
+      node = this.#fails[node] ?? 0;
     }
   }
 
   /** Length of the longest known value that ends here, or 0. */
   matchLength(node: number): number {
-    return this.longest[node] ?? 0;
+    return this.#longest[node] ?? 0;
   }
 
   /** Length of the longest prefix of a known value that ends here. */
   begunLength(node: number): number {
-    return this.literal[node] ?? 0;
+    return this.#literal[node] ?? 0;
   }
 
   shapeStarts(node: number): readonly ShapeStart[] {
-    return this.starts[node] ?? NO_STARTS;
+    return this.#starts[node] ?? NO_STARTS;
   }
 
-  private insert(text: string, isNeedle: boolean): number {
+  #insert(text: string, isNeedle: boolean): number {
     let node = 0;
     for (let at = 0; at < text.length; at += 1) {
       const key = node * CODE_UNITS + text.charCodeAt(at);
-      let child = this.children.get(key);
+      let child = this.#children.get(key);
       if (child === undefined) {
-        child = this.depths.push(at + 1) - 1;
-        this.children.set(key, child);
-        this.parents.push(node);
-        this.codes.push(text.charCodeAt(at));
-        this.fails.push(0);
-        this.isInNeedle.push(false);
-        this.longest.push(0);
-        this.literal.push(0);
-        this.starts.push(NO_STARTS);
+        child = this.#depths.push(at + 1) - 1;
+        this.#children.set(key, child);
+        this.#parents.push(node);
+        this.#codes.push(text.charCodeAt(at));
+        this.#fails.push(0);
+        this.#isInNeedle.push(false);
+        this.#longest.push(0);
+        this.#literal.push(0);
+        this.#starts.push(NO_STARTS);
       }
-      if (isNeedle) this.isInNeedle[child] = true;
+      if (isNeedle) this.#isInNeedle[child] = true;
       node = child;
     }
     return node;
   }
 
   /** Sets failure links, shallow nodes first. */
-  private link(): void {
+  #link(): void {
     const byDepth: number[][] = [];
-    for (let node = 1; node < this.depths.length; node += 1)
-      (byDepth[this.depths[node] ?? 0] ??= []).push(node);
+    for (let node = 1; node < this.#depths.length; node += 1)
+      (byDepth[this.#depths[node] ?? 0] ??= []).push(node);
     for (const node of byDepth.flatMap((nodes) => nodes)) {
-      const parent = this.parents[node] ?? 0;
-      const fail = parent === 0 ? 0 : this.next(this.fails[parent] ?? 0, this.codes[node] ?? 0);
-      this.fails[node] = fail;
-      if (this.matchLength(node) === 0) this.longest[node] = this.matchLength(fail);
-      this.literal[node] = this.isInNeedle[node] === true ? (this.depths[node] ?? 0) : this.begunLength(fail);
+      const parent = this.#parents[node] ?? 0;
+      const fail = parent === 0 ? 0 : this.next(this.#fails[parent] ?? 0, this.#codes[node] ?? 0);
+      this.#fails[node] = fail;
+      if (this.matchLength(node) === 0) this.#longest[node] = this.matchLength(fail);
+      this.#literal[node] =
+        this.#isInNeedle[node] === true ? (this.#depths[node] ?? 0) : this.begunLength(fail);
       const inherited = this.shapeStarts(fail);
-      if (inherited.length > 0) this.starts[node] = [...this.shapeStarts(node), ...inherited];
+      if (inherited.length > 0) this.#starts[node] = [...this.shapeStarts(node), ...inherited];
     }
     this.steps = 0;
   }

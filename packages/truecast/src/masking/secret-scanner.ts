@@ -33,124 +33,125 @@ const ELLIPSIS = 0x20_26;
 export class SecretScanner {
   /** Steps of open candidates. Tests check their limit; the automaton counts its own. */
   candidateSteps = 0;
-  private node = 0;
-  private held = '';
+  #node = 0;
+  #held = '';
   /** Absolute position of the first held character. */
-  private base = 0;
+  #base = 0;
   /** End of the returned text, because a prefix can have started there. */
-  private tail = '';
-  private marks: Interval[] = [];
-  private candidates: Candidate[] = [];
-  private readonly automaton: NeedleAutomaton;
+  #tail = '';
+  #marks: Interval[] = [];
+  #candidates: Candidate[] = [];
+  readonly #automaton: NeedleAutomaton;
 
   constructor(automaton: NeedleAutomaton) {
-    this.automaton = automaton;
+    this.#automaton = automaton;
   }
 
   /** Number of characters that are held back. */
   get heldChars(): number {
-    return this.held.length;
+    return this.#held.length;
   }
 
   /** Accepts a piece. Returns the decided text. */
   push(chunk: string): string {
-    const from = this.held.length;
-    this.held += chunk;
-    for (let at = from; at < this.held.length; at += 1) this.step(this.held.charCodeAt(at), this.base + at);
-    return this.take(this.undecidedFrom() - this.base);
+    const from = this.#held.length;
+    this.#held += chunk;
+    for (let at = from; at < this.#held.length; at += 1)
+      this.#step(this.#held.charCodeAt(at), this.#base + at);
+    return this.#take(this.#undecidedFrom() - this.#base);
   }
 
   /** Returns the text that was held back, and resets the scanner. */
   end(): string {
-    this.markCut(this.base + this.held.length);
-    const text = this.take(this.held.length);
-    this.node = 0;
-    this.tail = '';
-    this.candidates = [];
-    this.marks = [];
+    this.#markCut(this.#base + this.#held.length);
+    const text = this.#take(this.#held.length);
+    this.#node = 0;
+    this.#tail = '';
+    this.#candidates = [];
+    this.#marks = [];
     return text;
   }
 
-  private step(code: number, position: number): void {
-    if (code === ELLIPSIS) this.markCut(position);
-    if (this.candidates.length > 0) this.advance(code, position);
-    const { automaton } = this;
-    this.node = automaton.next(this.node, code);
-    const length = automaton.matchLength(this.node);
-    if (length > 0) this.mark(position + 1 - length, position + 1);
-    for (const { shape, prefixChars } of automaton.shapeStarts(this.node)) {
+  #step(code: number, position: number): void {
+    if (code === ELLIPSIS) this.#markCut(position);
+    if (this.#candidates.length > 0) this.#advance(code, position);
+    const automaton = this.#automaton;
+    this.#node = automaton.next(this.#node, code);
+    const length = automaton.matchLength(this.#node);
+    if (length > 0) this.#mark(position + 1 - length, position + 1);
+    for (const { shape, prefixChars } of automaton.shapeStarts(this.#node)) {
       const start = position + 1 - prefixChars;
-      if (shape.needsBoundary && isWordCode(this.codeBefore(start))) continue;
+      if (shape.needsBoundary && isWordCode(this.#codeBefore(start))) continue;
       // An earlier candidate covers this one, or ends before it.
-      if (this.candidates.some((open) => open.shape === shape)) continue;
-      this.candidates.push({ shape, start: position + 1, run: shape.begin(position + 1), isSecret: false });
+      if (this.#candidates.some((open) => open.shape === shape)) continue;
+      this.#candidates.push({ shape, start: position + 1, run: shape.begin(position + 1), isSecret: false });
     }
   }
 
-  private advance(code: number, position: number): void {
-    this.candidateSteps += this.candidates.length;
+  #advance(code: number, position: number): void {
+    this.candidateSteps += this.#candidates.length;
     let hasEnded = false;
-    for (const candidate of this.candidates) {
+    for (const candidate of this.#candidates) {
       const verdict = candidate.run.advance(code, position);
       if (verdict === 'open') continue;
       if (verdict === 'secret') {
         candidate.isSecret = true;
-        this.mark(candidate.run.from, position + 1);
+        this.#mark(candidate.run.from, position + 1);
         continue;
       }
-      if (verdict === 'sealed') this.mark(candidate.run.from, position);
+      if (verdict === 'sealed') this.#mark(candidate.run.from, position);
       Object.assign(candidate, { start: Infinity });
       hasEnded = true;
     }
-    if (hasEnded) this.candidates = this.candidates.filter(({ start }) => start !== Infinity);
+    if (hasEnded) this.#candidates = this.#candidates.filter(({ start }) => start !== Infinity);
   }
 
-  private markCut(position: number): void {
-    const begun = this.automaton.begunLength(this.node);
-    if (begun >= MIN_CUT_CHARS) this.mark(position - begun, position);
+  #markCut(position: number): void {
+    const begun = this.#automaton.begunLength(this.#node);
+    if (begun >= MIN_CUT_CHARS) this.#mark(position - begun, position);
   }
 
-  private mark(from: number, end: number): void {
-    let start = Math.max(from, this.base);
-    for (let last = this.marks.at(-1); last !== undefined && last.end >= start; last = this.marks.at(-1)) {
+  #mark(from: number, end: number): void {
+    let start = Math.max(from, this.#base);
+    for (let last = this.#marks.at(-1); last !== undefined && last.end >= start; last = this.#marks.at(-1)) {
       start = Math.min(start, last.start);
-      this.marks.pop();
+      this.#marks.pop();
     }
-    this.marks.push({ start, end });
+    this.#marks.push({ start, end });
   }
 
-  private codeBefore(position: number): number {
-    const at = position - this.base - 1;
-    return at < 0 ? this.tail.charCodeAt(this.tail.length + at) : this.held.charCodeAt(at);
+  #codeBefore(position: number): number {
+    const at = position - this.#base - 1;
+    return at < 0 ? this.#tail.charCodeAt(this.#tail.length + at) : this.#held.charCodeAt(at);
   }
 
-  private undecidedFrom(): number {
-    let from = this.base + this.held.length - this.automaton.begunLength(this.node);
-    for (const { isSecret, start } of this.candidates) if (!isSecret) from = Math.min(from, start);
-    return Math.max(from, this.base);
+  #undecidedFrom(): number {
+    let from = this.#base + this.#held.length - this.#automaton.begunLength(this.#node);
+    for (const { isSecret, start } of this.#candidates) if (!isSecret) from = Math.min(from, start);
+    return Math.max(from, this.#base);
   }
 
   /** Removes and returns the first `count` characters, masked. */
-  private take(count: number): string {
+  #take(count: number): string {
     if (count === 0) return '';
-    const end = this.base + count;
+    const end = this.#base + count;
     let text = '';
-    let at = this.base;
+    let at = this.#base;
     const left: Interval[] = [];
-    for (const mark of this.marks) {
+    for (const mark of this.#marks) {
       const from = Math.min(mark.start, end);
       const to = Math.min(mark.end, end);
       text +=
-        this.held.slice(at - this.base, from - this.base) +
-        stars(this.held.slice(from - this.base, to - this.base));
+        this.#held.slice(at - this.#base, from - this.#base) +
+        stars(this.#held.slice(from - this.#base, to - this.#base));
       at = to;
       if (mark.end > end) left.push({ start: Math.max(mark.start, end), end: mark.end });
     }
-    text += this.held.slice(at - this.base, count);
-    this.tail = (this.tail + this.held.slice(0, count).slice(-TAIL_CHARS)).slice(-TAIL_CHARS);
-    this.held = this.held.slice(count);
-    this.base = end;
-    this.marks = left;
+    text += this.#held.slice(at - this.#base, count);
+    this.#tail = (this.#tail + this.#held.slice(0, count).slice(-TAIL_CHARS)).slice(-TAIL_CHARS);
+    this.#held = this.#held.slice(count);
+    this.#base = end;
+    this.#marks = left;
     return text;
   }
 }

@@ -41,32 +41,32 @@ export function parseSchemaText(text: string): JsonSchema {
 
 /** Counts depth, values and a lower bound of the bytes. The recursion ends at the depth limit. */
 class SchemaMeter {
-  private readonly limits: Required<SchemaLimits>;
-  private nodes = 0;
-  private bytes = 0;
+  readonly #limits: Required<SchemaLimits>;
+  #nodes = 0;
+  #bytes = 0;
 
   constructor(limits: Required<SchemaLimits>) {
-    this.limits = limits;
+    this.#limits = limits;
   }
 
   measure(value: unknown, path: (string | number)[], depth: number): void {
-    this.nodes += 1;
-    this.bytes += typeof value === 'string' ? value.length + 2 : 1;
-    if (this.bytes > this.limits.maxBytes) throw tooLarge(this.limits.maxBytes);
-    if (this.nodes > this.limits.maxNodes) {
-      throw refuse('too-many-nodes', `at most ${this.limits.maxNodes} values`, 'more', path);
+    this.#nodes += 1;
+    this.#bytes += typeof value === 'string' ? value.length + 2 : 1;
+    if (this.#bytes > this.#limits.maxBytes) throw tooLarge(this.#limits.maxBytes);
+    if (this.#nodes > this.#limits.maxNodes) {
+      throw refuse('too-many-nodes', `at most ${this.#limits.maxNodes} values`, 'more', path);
     }
     if (typeof value !== 'object' || value === null) {
       if (!isJsonScalar(value)) throw refuse('invalid', 'only JSON values', describeValue(value), path);
       return;
     }
-    if (depth >= this.limits.maxDepth) {
-      throw refuse('too-deep', `at most ${this.limits.maxDepth} levels of nesting`, 'more', path);
+    if (depth >= this.#limits.maxDepth) {
+      throw refuse('too-deep', `at most ${this.#limits.maxDepth} levels of nesting`, 'more', path);
     }
-    this.measureMembers(value, path, depth);
+    this.#measureMembers(value, path, depth);
   }
 
-  private measureMembers(value: object, path: (string | number)[], depth: number): void {
+  #measureMembers(value: object, path: (string | number)[], depth: number): void {
     if (Array.isArray(value)) {
       for (const [index, member] of value.entries()) {
         path.push(index);
@@ -79,7 +79,7 @@ class SchemaMeter {
       throw refuse('invalid', 'plain objects', describeValue(value), path);
     for (const [key, member] of Object.entries(value)) {
       if (member === undefined) continue;
-      this.bytes += key.length + 3;
+      this.#bytes += key.length + 3;
       path.push(key);
       this.measure(member, path, depth + 1);
       path.pop();

@@ -47,31 +47,31 @@ export function compileDocument(schema: unknown): CompiledSchema {
 
 class SchemaCompilation implements CompilationPort {
   readonly rules: DialectRules;
-  private readonly schema: unknown;
-  private readonly nodes = new Map<object, SchemaNode>();
-  private readonly resources = new Map<string, SchemaResource>();
-  private readonly patterns = new Map<string, Pattern>();
-  private pending: PendingReference[] = [];
-  private isDynamic = false;
-  private eagerNumbers = 0;
-  private properties = 0;
+  readonly #schema: unknown;
+  readonly #nodes = new Map<object, SchemaNode>();
+  readonly #resources = new Map<string, SchemaResource>();
+  readonly #patterns = new Map<string, Pattern>();
+  #pending: PendingReference[] = [];
+  #isDynamic = false;
+  #eagerNumbers = 0;
+  #properties = 0;
 
   constructor(schema: unknown) {
-    this.schema = schema;
+    this.#schema = schema;
     this.rules = detectDialect(schema);
   }
 
   run(): CompiledSchema {
-    const resource = createResource(ROOT_URI, this.schema);
-    this.resources.set(ROOT_URI, resource);
-    const root = this.compileIn(this.schema, undefined, resource);
+    const resource = createResource(ROOT_URI, this.#schema);
+    this.#resources.set(ROOT_URI, resource);
+    const root = this.#compileIn(this.#schema, undefined, resource);
     // A reference can point to a place outside all keywords, with references inside.
-    while (this.pending.length > 0) {
-      const references = this.pending;
-      this.pending = [];
-      for (const reference of references) this.resolve(reference);
+    while (this.#pending.length > 0) {
+      const references = this.#pending;
+      this.#pending = [];
+      for (const reference of references) this.#resolve(reference);
     }
-    const circle = findInPlaceCircle([...this.nodes.values()]);
+    const circle = findInPlaceCircle([...this.#nodes.values()]);
     if (circle !== undefined) {
       throw new SchemaError(
         'The schema applies itself to the same value in an infinite loop. Reference it from a property or an item instead.',
@@ -84,38 +84,38 @@ class SchemaCompilation implements CompilationPort {
     return {
       root,
       rules: this.rules,
-      isDynamic: this.isDynamic,
-      nodeOf: (schema) => this.nodes.get(schema),
+      isDynamic: this.#isDynamic,
+      nodeOf: (schema) => this.#nodes.get(schema),
     };
   }
 
   compile(schema: unknown, path: LinkedSchemaPath, site: KeywordSite): SchemaNode {
-    return this.compileIn(schema, path, site.node.resource);
+    return this.#compileIn(schema, path, site.node.resource);
   }
 
   addReference(reference: PendingReference): void {
-    this.isDynamic ||= reference.keyword !== '$ref';
-    this.pending.push(reference);
+    this.#isDynamic ||= reference.keyword !== '$ref';
+    this.#pending.push(reference);
   }
 
   pattern(source: string, site: KeywordSite, path: LinkedSchemaPath): Pattern {
-    const known = this.patterns.get(source);
+    const known = this.#patterns.get(source);
     if (known !== undefined) return known;
-    if (this.patterns.size >= MAX_PATTERNS) {
+    if (this.#patterns.size >= MAX_PATTERNS) {
       throw site.refuse(
         'too-many-nodes',
         `Expected at most ${MAX_PATTERNS} different patterns, got more. Combine or remove some.`,
         path,
       );
     }
-    this.properties += countProperties(source);
+    this.#properties += countProperties(source);
     try {
-      if (this.properties > MAX_PROPERTIES)
+      if (this.#properties > MAX_PROPERTIES)
         throw new SyntaxError(`The schema has more than ${MAX_PROPERTIES} properties of characters`);
       const pattern = createPattern(source);
-      this.patterns.set(source, pattern);
-      this.eagerNumbers += pattern.eagerNumbers;
-      if (this.eagerNumbers > MAX_EAGER_NUMBERS)
+      this.#patterns.set(source, pattern);
+      this.#eagerNumbers += pattern.eagerNumbers;
+      if (this.#eagerNumbers > MAX_EAGER_NUMBERS)
         throw new SyntaxError('The patterns of the schema are too large in total');
       return pattern;
     } catch (cause) {
@@ -129,7 +129,7 @@ class SchemaCompilation implements CompilationPort {
     }
   }
 
-  private compileIn(schema: unknown, path: LinkedSchemaPath, outer: SchemaResource): SchemaNode {
+  #compileIn(schema: unknown, path: LinkedSchemaPath, outer: SchemaResource): SchemaNode {
     if (typeof schema === 'boolean') {
       const node = new SchemaNode(outer, path);
       if (!schema) node.kinds = 0;
@@ -144,19 +144,19 @@ class SchemaCompilation implements CompilationPort {
         },
       );
     }
-    const known = this.nodes.get(schema);
+    const known = this.#nodes.get(schema);
     if (known !== undefined) return known;
     // Parsed from JSON: an object that is not an array has string keys only.
     const keywords = schema as Readonly<Record<string, unknown>>;
-    const node = new SchemaNode(this.enterResource(keywords, path, outer), path);
-    this.nodes.set(schema, node);
+    const node = new SchemaNode(this.#enterResource(keywords, path, outer), path);
+    this.#nodes.set(schema, node);
     const site = new KeywordSite(keywords, node, this);
-    this.addAnchors(site);
+    this.#addAnchors(site);
     compileKeywords(site);
     return node;
   }
 
-  private enterResource(
+  #enterResource(
     schema: Readonly<Record<string, unknown>>,
     path: LinkedSchemaPath,
     outer: SchemaResource,
@@ -174,14 +174,14 @@ class SchemaCompilation implements CompilationPort {
         },
       );
     }
-    const known = this.resources.get(uri);
+    const known = this.#resources.get(uri);
     if (known?.root === schema) return known;
     const resource = createResource(uri, schema);
-    this.resources.set(uri, resource);
+    this.#resources.set(uri, resource);
     return resource;
   }
 
-  private addAnchors({ schema, node }: KeywordSite): void {
+  #addAnchors({ schema, node }: KeywordSite): void {
     const { $anchor, $dynamicAnchor, $recursiveAnchor } = schema;
     const id = this.rules.isDraft04 ? schema['id'] : schema['$id'];
     const { anchors, dynamicAnchors } = node.resource;
@@ -195,14 +195,14 @@ class SchemaCompilation implements CompilationPort {
     if (typeof id === 'string' && id.startsWith('#')) anchors.set(id.slice(1), node);
   }
 
-  private resolve({ site, keyword, reference, resolve }: PendingReference): void {
+  #resolve({ site, keyword, reference, resolve }: PendingReference): void {
     const path = site.at(keyword);
     const hash = reference.indexOf('#');
     const address = hash === -1 ? reference : reference.slice(0, hash);
     const fragment = hash === -1 ? '' : reference.slice(hash + 1);
     const { resource: from } = site.node;
     const uri = address === '' ? from.uri : resolveUri(address, from.uri);
-    const resource = uri === undefined ? undefined : this.resources.get(uri);
+    const resource = uri === undefined ? undefined : this.#resources.get(uri);
     if (resource === undefined) {
       throw site.refuse(
         'remote-reference',
@@ -210,7 +210,7 @@ class SchemaCompilation implements CompilationPort {
         path,
       );
     }
-    const target = resolveFragment(fragment, resource, (schema) => this.nodes.get(schema));
+    const target = resolveFragment(fragment, resource, (schema) => this.#nodes.get(schema));
     if (target === undefined) {
       throw site.refuse(
         'invalid',
@@ -221,7 +221,7 @@ class SchemaCompilation implements CompilationPort {
     const node =
       'node' in target
         ? target.node
-        : this.compileIn(target.schema, { parent: path, key: fragment }, target.resource);
+        : this.#compileIn(target.schema, { parent: path, key: fragment }, target.resource);
     resolve(node, fragment);
   }
 }

@@ -14,15 +14,15 @@ export interface TextCacheOptions {
 
 /** Caches values by their source text, limited in number and in text size. */
 export class TextCache<TValue> {
-  private readonly options: TextCacheOptions;
+  readonly #options: TextCacheOptions;
   /** In the order of use: a `Map` keeps the order of insertion. */
-  private readonly entries = new Map<string, TValue>();
-  private chars = 0;
+  readonly #entries = new Map<string, TValue>();
+  #chars = 0;
   /** Hashes of texts that came once. */
-  private readonly seen = new Set<number>();
+  readonly #seen = new Set<number>();
 
   constructor(options: TextCacheOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /**
@@ -30,33 +30,33 @@ export class TextCache<TValue> {
    * are not cached.
    */
   getOrMake(text: string, make: () => TValue): TValue {
-    const known = this.entries.get(text);
+    const known = this.#entries.get(text);
     if (known !== undefined) {
-      this.entries.delete(text);
-      this.entries.set(text, known);
+      this.#entries.delete(text);
+      this.#entries.set(text, known);
       return known;
     }
     const made = make();
-    if (this.isNew(text)) return made;
-    this.entries.set(text, made);
-    this.chars += text.length;
-    this.dropOldest();
+    if (this.#isNew(text)) return made;
+    this.#entries.set(text, made);
+    this.#chars += text.length;
+    this.#dropOldest();
     return made;
   }
 
-  private isNew(text: string): boolean {
+  #isNew(text: string): boolean {
     const hash = hashOf(text);
-    if (this.seen.has(hash)) return false;
-    if (this.seen.size >= MAX_SEEN) this.seen.clear();
-    this.seen.add(hash);
+    if (this.#seen.has(hash)) return false;
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(hash);
     return true;
   }
 
-  private dropOldest(): void {
-    for (const text of this.entries.keys()) {
-      if (this.entries.size <= this.options.maxEntries && this.chars <= this.options.maxChars) return;
-      this.entries.delete(text);
-      this.chars -= text.length;
+  #dropOldest(): void {
+    for (const text of this.#entries.keys()) {
+      if (this.#entries.size <= this.#options.maxEntries && this.#chars <= this.#options.maxChars) return;
+      this.#entries.delete(text);
+      this.#chars -= text.length;
     }
   }
 }

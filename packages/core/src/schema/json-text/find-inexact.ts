@@ -42,27 +42,27 @@ export function findInexact(text: string, value: unknown): InexactPart | undefin
 
 /** Position of a walk: keys and indexes by depth. */
 class TextPlace {
-  private readonly keys: (string | number)[] = [];
-  private readonly isList: boolean[] = [];
-  private readonly keysOf = new WeakMap<object, Set<string>>();
+  readonly #keys: (string | number)[] = [];
+  readonly #isList: boolean[] = [];
+  readonly #keysOf = new WeakMap<object, Set<string>>();
 
   /** Start of a value inside `depth` containers. */
   value(depth: number, isList: boolean): void {
-    if (this.isList[depth - 1] === true) this.keys[depth - 1] = Number(this.keys[depth - 1]) + 1;
-    this.isList[depth] = isList;
-    this.keys[depth] = -1;
+    if (this.#isList[depth - 1] === true) this.#keys[depth - 1] = Number(this.#keys[depth - 1]) + 1;
+    this.#isList[depth] = isList;
+    this.#keys[depth] = -1;
   }
 
   /** Returns true if the object already had the key. */
   key(key: string, depth: number, object: object): boolean {
-    const keys = this.keysOf.get(object) ?? new Set();
-    this.keysOf.set(object, keys);
-    this.keys[depth - 1] = key;
+    const keys = this.#keysOf.get(object) ?? new Set();
+    this.#keysOf.set(object, keys);
+    this.#keys[depth - 1] = key;
     return keys.size === keys.add(key).size;
   }
 
   pathAt(depth: number): readonly (string | number)[] {
-    return this.keys.slice(0, depth);
+    return this.#keys.slice(0, depth);
   }
 }
 

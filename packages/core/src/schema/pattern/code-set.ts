@@ -23,23 +23,23 @@ export class CodeSet {
   /** The only code point of the set, or -1. The matcher compares it without a call. */
   readonly only: number;
   /** Filled at the first test: many patterns are never matched. */
-  private ascii: Uint8Array | undefined;
-  private readonly ranges: readonly CodeRange[];
-  private readonly tests: readonly ((codePoint: number) => boolean)[];
-  private readonly isNegative: boolean;
+  #ascii: Uint8Array | undefined;
+  readonly #ranges: readonly CodeRange[];
+  readonly #tests: readonly ((codePoint: number) => boolean)[];
+  readonly #isNegative: boolean;
 
   constructor({ ranges, tests = [], isNegative = false }: CodeSetParts) {
-    this.ranges = mergeRanges(ranges);
-    this.tests = tests;
-    this.isNegative = isNegative;
-    this.only = tests.length === 0 && !isNegative ? onlyCodePoint(this.ranges) : -1;
+    this.#ranges = mergeRanges(ranges);
+    this.#tests = tests;
+    this.#isNegative = isNegative;
+    this.only = tests.length === 0 && !isNegative ? onlyCodePoint(this.#ranges) : -1;
   }
 
   has(codePoint: number): boolean {
     if (this.only >= 0) return codePoint === this.only;
-    if (codePoint >= ASCII_SIZE) return this.find(codePoint);
-    this.ascii ??= this.fillAscii();
-    return this.ascii[codePoint] === 1;
+    if (codePoint >= ASCII_SIZE) return this.#find(codePoint);
+    this.#ascii ??= this.#fillAscii();
+    return this.#ascii[codePoint] === 1;
   }
 
   /**
@@ -47,14 +47,14 @@ export class CodeSet {
    * sequence.
    */
   stepsFor(count: number): number {
-    return this.tests.length === 0 ? count >>> 1 : (count + 1) * this.tests.length * STEPS_PER_TEST;
+    return this.#tests.length === 0 ? count >>> 1 : (count + 1) * this.#tests.length * STEPS_PER_TEST;
   }
 
   /** Returns true if the sets are known to be disjoint; `false` also if unknown. */
   isDisjointFrom(other: CodeSet): boolean {
-    if (this.tests.length > 0 || other.tests.length > 0) return false;
-    const mine = this.isNegative ? complement(this.ranges) : this.ranges;
-    const theirs = other.isNegative ? complement(other.ranges) : other.ranges;
+    if (this.#tests.length > 0 || other.#tests.length > 0) return false;
+    const mine = this.#isNegative ? complement(this.#ranges) : this.#ranges;
+    const theirs = other.#isNegative ? complement(other.#ranges) : other.#ranges;
     let at = 0;
     for (const [first, last] of mine) {
       while ((theirs[at]?.[1] ?? Number.POSITIVE_INFINITY) < first) at += 1;
@@ -63,22 +63,22 @@ export class CodeSet {
     return true;
   }
 
-  private fillAscii(): Uint8Array {
+  #fillAscii(): Uint8Array {
     const ascii = new Uint8Array(ASCII_SIZE);
-    const [inside, outside] = this.isNegative ? [0, 1] : [1, 0];
+    const [inside, outside] = this.#isNegative ? [0, 1] : [1, 0];
     if (outside === 1) ascii.fill(1);
-    for (const [first, last] of this.ranges) {
+    for (const [first, last] of this.#ranges) {
       for (let code = first; code <= last && code < ASCII_SIZE; code += 1) ascii[code] = inside;
     }
-    for (const test of this.tests) {
+    for (const test of this.#tests) {
       for (let code = 0; code < ASCII_SIZE; code += 1) if (test(code)) ascii[code] = inside;
     }
     return ascii;
   }
 
-  private find(codePoint: number): boolean {
+  #find(codePoint: number): boolean {
     return (
-      (inRanges(this.ranges, codePoint) || this.tests.some((test) => test(codePoint))) !== this.isNegative
+      (inRanges(this.#ranges, codePoint) || this.#tests.some((test) => test(codePoint))) !== this.#isNegative
     );
   }
 }

@@ -41,76 +41,76 @@ interface Context {
 }
 
 class PatternCompiler {
-  private readonly code: number[] = [];
-  private readonly sets: CodeSet[] = [];
-  private readonly references: (readonly number[])[] = [];
-  private readonly keepsGroups: boolean;
-  private splitCount = 0;
-  private registerCount: number;
+  readonly #code: number[] = [];
+  readonly #sets: CodeSet[] = [];
+  readonly #references: (readonly number[])[] = [];
+  readonly #keepsGroups: boolean;
+  #splitCount = 0;
+  #registerCount: number;
 
   constructor({ groupCount, hasReferences }: ParsedPattern) {
-    this.keepsGroups = hasReferences;
-    this.registerCount = hasReferences ? 2 * (groupCount + 1) : 0;
+    this.#keepsGroups = hasReferences;
+    this.#registerCount = hasReferences ? 2 * (groupCount + 1) : 0;
   }
 
   finish(isPatternAnchored: boolean): PatternProgram {
-    const code = Int32Array.from(this.code);
+    const code = Int32Array.from(this.#code);
     return {
       code,
-      sets: this.sets,
-      references: this.references,
-      splitCount: this.splitCount,
-      registerCount: this.registerCount,
+      sets: this.#sets,
+      references: this.#references,
+      splitCount: this.#splitCount,
+      registerCount: this.#registerCount,
       isAnchored: isPatternAnchored,
       isStraight: isStraightProgram({ code, isAnchored: isPatternAnchored }),
     };
   }
 
   write(operation: number, first = 0, second = 0, third = 0): number {
-    const at = this.code.length / INSTRUCTION_SIZE;
+    const at = this.#code.length / INSTRUCTION_SIZE;
     if (at >= MAX_INSTRUCTIONS)
       throw new SyntaxError('The pattern is too large after its repetitions are expanded');
-    this.code.push(operation, first, second, third);
+    this.#code.push(operation, first, second, third);
     return at;
   }
 
   emit(node: PatternNode, context: Context): void {
     switch (node.type) {
       case 'set':
-        this.emitSet(node.set, context.isBack);
+        this.#emitSet(node.set, context.isBack);
         return;
       case 'assertion':
         this.write(ASSERTIONS[node.assertion]);
         return;
       case 'sequence':
-        this.emitSequence(node.parts, context);
+        this.#emitSequence(node.parts, context);
         return;
       case 'choice':
-        this.emitChoice(node.options, context);
+        this.#emitChoice(node.options, context);
         return;
       case 'repeat':
-        this.emitRepeat(node, context);
+        this.#emitRepeat(node, context);
         return;
       case 'group':
-        this.emitGroup(node, context);
+        this.#emitGroup(node, context);
         return;
       case 'look':
-        this.emitLook(node);
+        this.#emitLook(node);
         return;
       case 'reference':
-        this.write(OPERATION.reference, this.references.push(node.groups) - 1, context.isBack ? 1 : 0);
+        this.write(OPERATION.reference, this.#references.push(node.groups) - 1, context.isBack ? 1 : 0);
         return;
       default:
         node satisfies never;
     }
   }
 
-  private emitSet(set: CodeSet, isBack: boolean): void {
+  #emitSet(set: CodeSet, isBack: boolean): void {
     if (set.only >= 0) this.write(isBack ? OPERATION.charBack : OPERATION.char, set.only);
-    else this.write(isBack ? OPERATION.setBack : OPERATION.set, this.sets.push(set) - 1);
+    else this.write(isBack ? OPERATION.setBack : OPERATION.set, this.#sets.push(set) - 1);
   }
 
-  private emitSequence(parts: readonly PatternNode[], { isBack, follow }: Context): void {
+  #emitSequence(parts: readonly PatternNode[], { isBack, follow }: Context): void {
     if (isBack) {
       for (const part of parts.toReversed()) this.emit(part, { isBack, follow: undefined });
       return;
@@ -122,21 +122,21 @@ class PatternCompiler {
     }
   }
 
-  private emitChoice(options: readonly PatternNode[], context: Context): void {
+  #emitChoice(options: readonly PatternNode[], context: Context): void {
     const jumps: number[] = [];
     for (const option of options.slice(0, -1)) {
-      const split = this.openSplit();
+      const split = this.#openSplit();
       this.emit(option, context);
       jumps.push(this.write(OPERATION.jump));
-      this.closeSplit(split, false);
+      this.#closeSplit(split, false);
     }
     const last = options.at(-1);
     if (last !== undefined) this.emit(last, context);
-    for (const jump of jumps) this.patch(jump, 1, this.here());
+    for (const jump of jumps) this.#patch(jump, 1, this.#here());
   }
 
-  private emitGroup({ index, body }: PatternNode & { type: 'group' }, context: Context): void {
-    if (!this.keepsGroups) {
+  #emitGroup({ index, body }: PatternNode & { type: 'group' }, context: Context): void {
+    if (!this.#keepsGroups) {
       this.emit(body, context);
       return;
     }
@@ -145,18 +145,18 @@ class PatternCompiler {
     this.write(OPERATION.save, 2 * index + (context.isBack ? 0 : 1));
   }
 
-  private emitLook({ body, isBehind, isNegative }: PatternNode & { type: 'look' }): void {
+  #emitLook({ body, isBehind, isNegative }: PatternNode & { type: 'look' }): void {
     const look = this.write(OPERATION.look, 0, isNegative ? 1 : 0);
     this.emit(body, { isBack: isBehind, follow: isBehind ? undefined : [] });
     this.write(OPERATION.match);
-    this.patch(look, 1, this.here());
+    this.#patch(look, 1, this.#here());
   }
 
-  private emitRepeat(node: PatternNode & { type: 'repeat' }, context: Context): void {
+  #emitRepeat(node: PatternNode & { type: 'repeat' }, context: Context): void {
     const { body, min, max } = node;
     if (body.type === 'set' && !context.isBack && max > 1 && isDisjointFromAll(body.set, context.follow)) {
       const bounds = [min, max].map((bound) => Math.min(bound, UNBOUNDED));
-      this.write(OPERATION.span, this.sets.push(body.set) - 1, ...bounds);
+      this.write(OPERATION.span, this.#sets.push(body.set) - 1, ...bounds);
       return;
     }
     const inner = {
@@ -164,74 +164,71 @@ class PatternCompiler {
       follow: unionSets(firstSets(body, context.follow), context.follow),
     };
     for (let turn = 0; turn < min; turn += 1) {
-      if (!this.emitTurn(node, inner)) break;
+      if (!this.#emitTurn(node, inner)) break;
     }
-    if (max === Number.POSITIVE_INFINITY) this.emitLoop(node, inner);
-    else this.emitOptionalTurns(node, inner);
+    if (max === Number.POSITIVE_INFINITY) this.#emitLoop(node, inner);
+    else this.#emitOptionalTurns(node, inner);
   }
 
   /**
    * Emits the body once. Returns true if it is not empty, because an empty body needs no further
    * copy.
    */
-  private emitTurn(
-    { body, firstGroup, lastGroup }: PatternNode & { type: 'repeat' },
-    context: Context,
-  ): boolean {
-    const before = this.here();
-    if (this.keepsGroups && firstGroup <= lastGroup) {
+  #emitTurn({ body, firstGroup, lastGroup }: PatternNode & { type: 'repeat' }, context: Context): boolean {
+    const before = this.#here();
+    if (this.#keepsGroups && firstGroup <= lastGroup) {
       this.write(OPERATION.reset, 2 * firstGroup, 2 * lastGroup + 1);
     }
     this.emit(body, context);
-    return this.here() > before;
+    return this.#here() > before;
   }
 
-  private emitLoop(node: PatternNode & { type: 'repeat' }, context: Context): void {
-    const split = this.openSplit();
-    this.emitChecked(node, context);
+  #emitLoop(node: PatternNode & { type: 'repeat' }, context: Context): void {
+    const split = this.#openSplit();
+    this.#emitChecked(node, context);
     this.write(OPERATION.jump, split);
-    this.closeSplit(split, node.isLazy);
+    this.#closeSplit(split, node.isLazy);
   }
 
-  private emitOptionalTurns(node: PatternNode & { type: 'repeat' }, context: Context): void {
+  #emitOptionalTurns(node: PatternNode & { type: 'repeat' }, context: Context): void {
     const splits: number[] = [];
     for (let turn = node.min; turn < node.max; turn += 1) {
-      splits.push(this.openSplit());
-      if (!this.emitChecked(node, context)) break;
+      splits.push(this.#openSplit());
+      if (!this.#emitChecked(node, context)) break;
     }
-    for (const split of splits) this.closeSplit(split, node.isLazy);
+    for (const split of splits) this.#closeSplit(split, node.isLazy);
   }
 
   /**
    * Emits an optional iteration, which must not be empty. Without groups the matcher's memory of
    * positions ensures that.
    */
-  private emitChecked(node: PatternNode & { type: 'repeat' }, context: Context): boolean {
-    if (!this.keepsGroups) return this.emitTurn(node, context);
-    const register = this.registerCount;
-    this.registerCount += 1;
+  #emitChecked(node: PatternNode & { type: 'repeat' }, context: Context): boolean {
+    if (!this.#keepsGroups) return this.#emitTurn(node, context);
+    const register = this.#registerCount;
+    this.#registerCount += 1;
     this.write(OPERATION.save, register);
-    const isSomething = this.emitTurn(node, context);
+    const isSomething = this.#emitTurn(node, context);
     this.write(OPERATION.check, register);
     return isSomething;
   }
 
-  private openSplit(): number {
-    this.splitCount += 1;
-    return this.write(OPERATION.split, this.here() + 1, 0, this.splitCount - 1);
+  #openSplit(): number {
+    this.#splitCount += 1;
+    return this.write(OPERATION.split, this.#here() + 1, 0, this.#splitCount - 1);
   }
 
-  private closeSplit(split: number, isLazy: boolean): void {
-    this.patch(split, isLazy ? 1 : 2, this.here());
-    if (isLazy) this.patch(split, 2, split + 1);
+  #closeSplit(split: number, isLazy: boolean): void {
+    this.#patch(split, isLazy ? 1 : 2, this.#here());
+    if (isLazy) this.#patch(split, 2, split + 1);
   }
 
-  private here(): number {
-    return this.code.length / INSTRUCTION_SIZE;
+  #here(): number {
+    return this.#code.length / INSTRUCTION_SIZE;
   }
 
-  private patch(instruction: number, operand: number, value: number): void {
-    this.code[instruction * INSTRUCTION_SIZE + operand] = value;
+  #patch(instruction: number, operand: number, value: number): void {
+    this.#code[instruction * INSTRUCTION_SIZE + operand] = value;
   }
 }
 

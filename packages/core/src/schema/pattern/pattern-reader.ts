@@ -8,7 +8,7 @@ export class PatternReader {
   /** Targets of the references, in source order. */
   readonly pendingReferences: (string | number)[] = [];
   groupCount = 0;
-  private at = 0;
+  #at = 0;
 
   constructor(source: string, isUnicode: boolean) {
     this.source = source;
@@ -16,16 +16,16 @@ export class PatternReader {
   }
 
   isAtEnd(): boolean {
-    return this.at >= this.source.length;
+    return this.#at >= this.source.length;
   }
 
   sees(text: string): boolean {
-    return this.source.startsWith(text, this.at);
+    return this.source.startsWith(text, this.#at);
   }
 
   take(text: string): boolean {
     if (!this.sees(text)) return false;
-    this.at += text.length;
+    this.#at += text.length;
     return true;
   }
 
@@ -33,28 +33,28 @@ export class PatternReader {
    * Number of all groups. Used only without the `u` flag, where `\3` is a reference if there are
    * three of them.
    */
-  private groupOpenings(): readonly string[] {
+  #groupOpenings(): readonly string[] {
     const matches = this.source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|\((?!\?)|\(\?<(?![=!])/gsu);
     return [...matches].map(([text]) => text).filter((text) => text.startsWith('('));
   }
 
   hasNamedGroups(): boolean {
-    return this.groupOpenings().includes('(?<');
+    return this.#groupOpenings().includes('(?<');
   }
 
   takeCodePoint(): number {
-    const codePoint = this.source.codePointAt(this.at);
+    const codePoint = this.source.codePointAt(this.#at);
     if (codePoint === undefined) throw new SyntaxError('Unexpected end of the pattern');
-    this.at += codePoint > 0xff_ff ? 2 : 1;
+    this.#at += codePoint > 0xff_ff ? 2 : 1;
     return codePoint;
   }
 
   /** Consumes the match of a sticky expression. */
   takeMatch(expression: RegExp): RegExpExecArray | undefined {
-    expression.lastIndex = this.at;
+    expression.lastIndex = this.#at;
     const match = expression.exec(this.source);
     if (match === null) return undefined;
-    this.at += match[0].length;
+    this.#at += match[0].length;
     return match;
   }
 
@@ -63,19 +63,19 @@ export class PatternReader {
    * a digit.
    */
   takeReferenceNumber(): number | undefined {
-    const start = this.at;
+    const start = this.#at;
     const digits = this.takeMatch(/[1-9]\d*/y)?.[0];
-    if (digits === undefined || this.isUnicode || Number(digits) <= this.groupOpenings().length)
+    if (digits === undefined || this.isUnicode || Number(digits) <= this.#groupOpenings().length)
       return digits === undefined ? undefined : Number(digits);
-    this.at = start;
+    this.#at = start;
     return undefined;
   }
 
   /** Consumes a group name up to its `>`, with `\u` escapes decoded. */
   takeName(): string {
-    const end = this.source.indexOf('>', this.at);
-    const written = this.source.slice(this.at, end);
-    this.at = end + 1;
+    const end = this.source.indexOf('>', this.#at);
+    const written = this.source.slice(this.#at, end);
+    this.#at = end + 1;
     return written.replaceAll(/\\u\{?([0-9a-fA-F]+)\}?/g, (_, hex: string) =>
       String.fromCodePoint(Number.parseInt(hex, 16)),
     );

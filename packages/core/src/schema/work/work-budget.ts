@@ -16,30 +16,30 @@ export interface WorkBudgetOptions {
 /** Counts the work of one call. A unit takes some tens of nanoseconds. */
 export class WorkBudget implements WorkMeter {
   readonly maxWork: number;
-  private readonly options: WorkBudgetOptions;
-  private left: number;
+  readonly #options: WorkBudgetOptions;
+  #left: number;
 
   constructor(options: WorkBudgetOptions) {
-    this.options = options;
+    this.#options = options;
     this.maxWork = options.maxWork;
-    this.left = options.maxWork;
+    this.#left = options.maxWork;
   }
 
   /** Number of spent units. */
   get spent(): number {
-    return this.maxWork - this.left;
+    return this.maxWork - this.#left;
   }
 
   /** Number of units that are left. */
   get remaining(): number {
-    return Math.max(0, this.left);
+    return Math.max(0, this.#left);
   }
 
   /** @throws SchemaError `too-much-work`, with the path */
   spend(units: number, path: readonly (string | number)[] = []): void {
-    this.left -= units;
-    if (this.left >= 0) return;
-    const { work, maxWork, advice } = this.options;
+    this.#left -= units;
+    if (this.#left >= 0) return;
+    const { work, maxWork, advice } = this.#options;
     throw new SchemaError(`${work} needs more work than its limit of ${maxWork} units. ${advice}`, {
       code: 'too-much-work',
       path: [...path],

@@ -33,33 +33,33 @@ const NARROWING: ReadonlySet<string> = new Set(
 
 /** Validates values against parts of the original schema, and of its lowered form. */
 export class AnswerFit {
-  private readonly root: unknown;
-  private readonly definitionsOf: () => SchemaObject;
-  private readonly originals = new Set<SchemaObject>();
-  private readonly lowered = new Set<SchemaObject>();
-  private compiledOriginals: CompiledSchema | undefined | 'none';
-  private compiledLowered: CompiledSchema | undefined | 'none';
+  readonly #root: unknown;
+  readonly #definitionsOf: () => SchemaObject;
+  readonly #originals = new Set<SchemaObject>();
+  readonly #lowered = new Set<SchemaObject>();
+  #compiledOriginals: CompiledSchema | undefined | 'none';
+  #compiledLowered: CompiledSchema | undefined | 'none';
 
   constructor(root: unknown, definitionsOf: () => SchemaObject) {
-    this.root = root;
-    this.definitionsOf = definitionsOf;
+    this.#root = root;
+    this.#definitionsOf = definitionsOf;
   }
 
   /** Registers an alternative: its original, and its lowered form. */
   register(original: unknown, lowered: SchemaObject): void {
-    if (isRecord(original)) this.originals.add(original);
-    this.lowered.add(lowered);
+    if (isRecord(original)) this.#originals.add(original);
+    this.#lowered.add(lowered);
   }
 
   /** True if any alternatives have to be distinguished. */
   get isUsed(): boolean {
-    return this.lowered.size > 0;
+    return this.#lowered.size > 0;
   }
 
   /** Returns true if a value matches a lowered alternative. */
   fitsLowered(schema: SchemaObject, value: unknown, work: WorkBudget): boolean {
-    this.compiledLowered ??= compileParts({ $defs: this.definitionsOf() }, this.lowered);
-    return apply(this.compiledLowered, schema, value, work);
+    this.#compiledLowered ??= compileParts({ $defs: this.#definitionsOf() }, this.#lowered);
+    return apply(this.#compiledLowered, schema, value, work);
   }
 
   /**
@@ -68,8 +68,8 @@ export class AnswerFit {
    */
   fitsOriginal(schema: unknown, value: unknown, work: WorkBudget): boolean {
     if (!isRecord(schema)) return schema !== false;
-    this.compiledOriginals ??= compileParts(isRecord(this.root) ? this.root : {}, this.originals);
-    return apply(this.compiledOriginals, schema, value, work);
+    this.#compiledOriginals ??= compileParts(isRecord(this.#root) ? this.#root : {}, this.#originals);
+    return apply(this.#compiledOriginals, schema, value, work);
   }
 
   /** Returns the values of an enumeration that the keywords beside it allow. */
@@ -82,7 +82,7 @@ export class AnswerFit {
         ? values
         : values.filter((value) => names.some((name) => TYPE_NAMES[String(name)]?.(value) === true));
     if (!Object.keys(beside).some((keyword) => isAssertion(keyword) || NARROWING.has(keyword))) return typed;
-    const root = isRecord(this.root) ? this.root : {};
+    const root = isRecord(this.#root) ? this.#root : {};
     work.spend(JSON.stringify([root, beside]).length);
     const compiled = compileParts(root, new Set([beside]));
     return typed.filter((value) => apply(compiled, beside, value, work));

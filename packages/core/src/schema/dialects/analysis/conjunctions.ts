@@ -8,17 +8,17 @@ import type { SchemaObject } from './schema-place.ts';
 
 /** Interns `{ allOf: […] }` by the set of its members. */
 export class Conjunctions {
-  private readonly work: WorkMeter;
-  private readonly ids = new Map<object, number>();
-  private readonly idsByText = new Map<string, number>();
-  private readonly membersOf = new Map<object, readonly SchemaObject[]>();
-  private readonly known = new Map<string, SchemaObject>();
+  readonly #work: WorkMeter;
+  readonly #ids = new Map<object, number>();
+  readonly #idsByText = new Map<string, number>();
+  readonly #membersOf = new Map<object, readonly SchemaObject[]>();
+  readonly #known = new Map<string, SchemaObject>();
   /** Objects of the original document: equal ones count as one. */
-  private readonly isOriginal: (schema: object) => boolean;
+  readonly #isOriginal: (schema: object) => boolean;
 
   constructor(work: WorkMeter, isOriginal: (schema: object) => boolean) {
-    this.work = work;
-    this.isOriginal = isOriginal;
+    this.#work = work;
+    this.#isOriginal = isOriginal;
   }
 
   /** Returns the schema that requires both: the same object for the same members. */
@@ -27,40 +27,40 @@ export class Conjunctions {
     if (!isRecord(first)) return second;
     if (!isRecord(second)) return first;
     const members = new Map<number, SchemaObject>();
-    for (const member of [...this.split(first), ...this.split(second)]) {
-      const id = this.idOf(member);
+    for (const member of [...this.#split(first), ...this.#split(second)]) {
+      const id = this.#idOf(member);
       if (!members.has(id)) members.set(id, member);
     }
-    this.work.spend(4 + members.size);
+    this.#work.spend(4 + members.size);
     const [only] = members.values();
     if (members.size === 1) return only;
     const key = [...members.keys()].toSorted((one, other) => one - other).join(',');
-    const known = this.known.get(key);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const list = [...members.values()];
     const joined = { allOf: list };
-    this.membersOf.set(joined, list);
-    this.known.set(key, joined);
+    this.#membersOf.set(joined, list);
+    this.#known.set(key, joined);
     return joined;
   }
 
-  private split(schema: SchemaObject): readonly SchemaObject[] {
-    return this.membersOf.get(schema) ?? [schema];
+  #split(schema: SchemaObject): readonly SchemaObject[] {
+    return this.#membersOf.get(schema) ?? [schema];
   }
 
-  private idOf(schema: SchemaObject): number {
-    const known = this.ids.get(schema);
+  #idOf(schema: SchemaObject): number {
+    const known = this.#ids.get(schema);
     if (known !== undefined) return known;
-    const id = this.isOriginal(schema) ? this.idByText(schema) : this.ids.size;
-    this.ids.set(schema, id);
+    const id = this.#isOriginal(schema) ? this.#idByText(schema) : this.#ids.size;
+    this.#ids.set(schema, id);
     return id;
   }
 
-  private idByText(schema: SchemaObject): number {
+  #idByText(schema: SchemaObject): number {
     const text = JSON.stringify(schema);
-    this.work.spend(text.length >> 4);
-    const id = this.idsByText.get(text) ?? this.ids.size;
-    this.idsByText.set(text, id);
+    this.#work.spend(text.length >> 4);
+    const id = this.#idsByText.get(text) ?? this.#ids.size;
+    this.#idsByText.set(text, id);
     return id;
   }
 }

@@ -5,12 +5,12 @@ import { showPlace, type PlacedSchema, type SchemaPath } from './schema-place.ts
 
 /** The references of one document. */
 export class ReferenceIndex {
-  private readonly root: unknown;
-  private readonly found = new Map<string, PlacedSchema | undefined>();
-  private names: ReadonlyMap<string, PlacedSchema> | undefined;
+  readonly #root: unknown;
+  readonly #found = new Map<string, PlacedSchema | undefined>();
+  #names: ReadonlyMap<string, PlacedSchema> | undefined;
 
   constructor(root: unknown) {
-    this.root = root;
+    this.#root = root;
   }
 
   /**
@@ -29,17 +29,17 @@ export class ReferenceIndex {
 
   /** Returns the target of a reference, or undefined. */
   find(reference: string): PlacedSchema | undefined {
-    if (this.found.has(reference)) return this.found.get(reference);
-    const target = this.look(reference);
-    this.found.set(reference, target);
+    if (this.#found.has(reference)) return this.#found.get(reference);
+    const target = this.#look(reference);
+    this.#found.set(reference, target);
     return target;
   }
 
-  private look(reference: string): PlacedSchema | undefined {
-    if (reference === '#') return { schema: this.root, path: [] };
-    if (reference.startsWith('#/')) return followPointer(this.root, reference.slice(2));
-    this.names ??= collectNames(this.root);
-    return this.names.get(reference);
+  #look(reference: string): PlacedSchema | undefined {
+    if (reference === '#') return { schema: this.#root, path: [] };
+    if (reference.startsWith('#/')) return followPointer(this.#root, reference.slice(2));
+    this.#names ??= collectNames(this.#root);
+    return this.#names.get(reference);
   }
 }
 

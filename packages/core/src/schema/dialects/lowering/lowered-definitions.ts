@@ -10,41 +10,41 @@ export interface LoweredDefinition {
 
 /** Definitions of one lowering, by their original schema. */
 export class LoweredDefinitions {
-  private readonly bySchema = new Map<object, LoweredDefinition>();
-  private readonly byName = new Map<string, LoweredDefinition>();
+  readonly #bySchema = new Map<object, LoweredDefinition>();
+  readonly #byName = new Map<string, LoweredDefinition>();
   /** The next number to try if a name is taken. */
-  private readonly counts = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   get(schema: object): LoweredDefinition | undefined {
-    return this.bySchema.get(schema);
+    return this.#bySchema.get(schema);
   }
 
   /** Creates the definition of a schema at `path`. */
   add(schema: object, path: SchemaPath): LoweredDefinition {
-    const definition: LoweredDefinition = { name: this.freeName(path), lowered: undefined };
-    this.bySchema.set(schema, definition);
-    this.byName.set(definition.name, definition);
+    const definition: LoweredDefinition = { name: this.#freeName(path), lowered: undefined };
+    this.#bySchema.set(schema, definition);
+    this.#byName.set(definition.name, definition);
     return definition;
   }
 
   /** Returns the definition that a lowered schema refers to. */
   referredBy({ $ref }: SchemaObject): LoweredDefinition | undefined {
-    return typeof $ref === 'string' ? this.byName.get($ref.slice(PREFIX.length)) : undefined;
+    return typeof $ref === 'string' ? this.#byName.get($ref.slice(PREFIX.length)) : undefined;
   }
 
   /** Returns all definitions, by name. */
   schemas(): SchemaObject {
-    return Object.fromEntries([...this.byName].map(([name, { lowered }]) => [name, lowered?.schema ?? {}]));
+    return Object.fromEntries([...this.#byName].map(([name, { lowered }]) => [name, lowered?.schema ?? {}]));
   }
 
-  private freeName(path: SchemaPath): string {
+  #freeName(path: SchemaPath): string {
     const isDefinition = path.length === 2 && (path[0] === '$defs' || path[0] === 'definitions');
     const wished = path.length === 0 ? 'root' : String(isDefinition ? path[1] : path.join('_'));
     const base = wished.slice(0, MAX_NAME_CHARS).replaceAll(/[^\w.-]/gu, '_');
-    let count = this.counts.get(base) ?? 1;
+    let count = this.#counts.get(base) ?? 1;
     let name = count === 1 ? base : `${base}_${count}`;
-    for (; this.byName.has(name); name = `${base}_${count}`) count += 1;
-    this.counts.set(base, count);
+    for (; this.#byName.has(name); name = `${base}_${count}`) count += 1;
+    this.#counts.set(base, count);
     return name;
   }
 }

@@ -48,12 +48,12 @@ export class SchemaLowering implements LoweringPort {
   readonly references: ReferenceIndex;
   /** Number of optional properties that still have to become required ones that accept `null`. */
   nullablesLeft: number;
-  private readonly nulls: NullAcceptance;
-  private readonly definitions = new LoweredDefinitions();
-  private readonly places = new Map<unknown, SchemaPath>();
-  private readonly done = new Map<object, Lowered>();
-  private readonly inProgress = new Set<object>();
-  private readonly reported = new Set<string>();
+  readonly #nulls: NullAcceptance;
+  readonly #definitions = new LoweredDefinitions();
+  readonly #places = new Map<unknown, SchemaPath>();
+  readonly #done = new Map<object, Lowered>();
+  readonly #inProgress = new Set<object>();
+  readonly #reported = new Set<string>();
 
   constructor(root: unknown, profile: DialectProfile, work: WorkBudget, nullables = 0) {
     this.root = root;
@@ -61,48 +61,48 @@ export class SchemaLowering implements LoweringPort {
     this.work = work;
     this.nullablesLeft = nullables;
     if (isRecord(root))
-      for (const { schema, path } of collectNodes(root, work)) this.places.set(schema, path);
+      for (const { schema, path } of collectNodes(root, work)) this.#places.set(schema, path);
     this.references = new ReferenceIndex(root);
-    this.nulls = new NullAcceptance(this.references, work);
-    this.conjunctions = new Conjunctions(work, (schema) => this.places.has(schema));
-    this.fit = new AnswerFit(root, () => this.definitions.schemas());
+    this.#nulls = new NullAcceptance(this.references, work);
+    this.conjunctions = new Conjunctions(work, (schema) => this.#places.has(schema));
+    this.fit = new AnswerFit(root, () => this.#definitions.schemas());
   }
 
   /** Lowers the root. Its definitions are those that it refers to. */
   run(): Lowered {
-    const target = this.inlineRoot(this.root, []);
+    const target = this.#inlineRoot(this.root, []);
     const lowered = this.lower(target.schema, target.path);
-    return this.definitions.referredBy(lowered.schema)?.lowered ?? lowered;
+    return this.#definitions.referredBy(lowered.schema)?.lowered ?? lowered;
   }
 
   /** Returns the lowered definitions, by name. */
   definitionsOf(): SchemaObject {
-    return this.definitions.schemas();
+    return this.#definitions.schemas();
   }
 
   lower(schema: unknown, fallback: SchemaPath): Lowered {
-    const path = this.places.get(schema) ?? fallback;
+    const path = this.#places.get(schema) ?? fallback;
     this.work.spend(PART_WORK + path.length, path);
-    if (!isRecord(schema)) return this.placed(this.lowerPart(schema, path), path);
-    const known = this.done.get(schema);
-    if (known !== undefined) return this.reuse(schema, known, path);
-    if (this.inProgress.has(schema)) return this.recur(schema, path);
-    this.inProgress.add(schema);
-    const lowered = this.placed(this.lowerPart(schema, path), path);
-    this.inProgress.delete(schema);
-    this.done.set(schema, lowered);
-    const definition = this.definitions.get(schema);
+    if (!isRecord(schema)) return this.#placed(this.#lowerPart(schema, path), path);
+    const known = this.#done.get(schema);
+    if (known !== undefined) return this.#reuse(schema, known, path);
+    if (this.#inProgress.has(schema)) return this.#recur(schema, path);
+    this.#inProgress.add(schema);
+    const lowered = this.#placed(this.#lowerPart(schema, path), path);
+    this.#inProgress.delete(schema);
+    this.#done.set(schema, lowered);
+    const definition = this.#definitions.get(schema);
     if (definition === undefined) return lowered;
     definition.lowered = lowered;
     return referTo(definition);
   }
 
   lose(path: SchemaPath, keyword: string, reason: string): void {
-    if (this.isNew('loss', path, keyword)) this.losses.push({ path, keyword, reason });
+    if (this.#isNew('loss', path, keyword)) this.losses.push({ path, keyword, reason });
   }
 
   change(path: SchemaPath, keyword: string, form: string): void {
-    if (this.isNew('change', path, keyword)) this.changes.push({ path, keyword, form });
+    if (this.#isNew('change', path, keyword)) this.changes.push({ path, keyword, form });
   }
 
   resolve(reference: unknown, path: SchemaPath): PlacedSchema {
@@ -110,7 +110,7 @@ export class SchemaLowering implements LoweringPort {
   }
 
   acceptsNull(schema: unknown): boolean {
-    return this.nulls.accepts(schema);
+    return this.#nulls.accepts(schema);
   }
 
   merge(first: SchemaObject, second: SchemaObject, path: SchemaPath): SchemaObject {
@@ -124,71 +124,71 @@ export class SchemaLowering implements LoweringPort {
     return mergeSchemas(first, second, { work, conjunctions, lose });
   }
 
-  private isNew(kind: string, path: SchemaPath, keyword: string): boolean {
+  #isNew(kind: string, path: SchemaPath, keyword: string): boolean {
     this.work.spend(3 + path.length, path);
     const key = `${kind} ${keyword} ${pointerOf(path)}`;
-    return this.reported.size !== this.reported.add(key).size;
+    return this.#reported.size !== this.#reported.add(key).size;
   }
 
-  private placed(lowered: Lowered, path: SchemaPath): Lowered {
+  #placed(lowered: Lowered, path: SchemaPath): Lowered {
     if (!this.origins.has(lowered.schema)) this.origins.set(lowered.schema, path);
     return lowered;
   }
 
   /** Copies a small part that is used again. A larger one becomes a definition. */
-  private reuse(schema: SchemaObject, known: Lowered, path: SchemaPath): Lowered {
-    const defined = this.definitions.get(schema);
+  #reuse(schema: SchemaObject, known: Lowered, path: SchemaPath): Lowered {
+    const defined = this.#definitions.get(schema);
     if (defined !== undefined) return referTo(defined);
     const parts = countParts(known.schema, MAX_COPIED_PARTS);
     this.work.spend(parts * 2, path);
-    const copy = (): Lowered => ({ schema: this.copy(known.schema, path), inverse: known.inverse });
+    const copy = (): Lowered => ({ schema: this.#copy(known.schema, path), inverse: known.inverse });
     if (parts <= MAX_COPIED_PARTS) return copy();
-    const definition = this.definitions.add(schema, path);
+    const definition = this.#definitions.add(schema, path);
     definition.lowered = copy();
     return referTo(definition);
   }
 
-  private copy(schema: SchemaObject, path: SchemaPath): SchemaObject {
+  #copy(schema: SchemaObject, path: SchemaPath): SchemaObject {
     return copyLowered(schema, (original, copied) => {
       this.work.spend(12 + path.length, path);
       this.origins.set(copied, this.origins.get(original) ?? path);
     });
   }
 
-  private inlineRoot(schema: unknown, path: SchemaPath, steps = 100): PlacedSchema {
+  #inlineRoot(schema: unknown, path: SchemaPath, steps = 100): PlacedSchema {
     if (!isRecord(schema) || !('$ref' in schema) || steps === 0) return { schema, path };
     const others = Object.keys(schema).filter(
       (keyword) => !keyword.startsWith('$') && keyword !== 'definitions',
     );
     if (others.length > 0) return { schema, path };
     const target = this.resolve(schema['$ref'], path);
-    return this.inlineRoot(target.schema, target.path, steps - 1);
+    return this.#inlineRoot(target.schema, target.path, steps - 1);
   }
 
-  private lowerPart(schema: unknown, path: SchemaPath): Lowered {
+  #lowerPart(schema: unknown, path: SchemaPath): Lowered {
     if (isNever(schema)) throw refuseNever(path);
     if (!isRecord(schema) || isAnything(schema)) {
       this.change(path, 'type', 'JSON text in a string');
       return jsonText(isRecord(schema) ? schema['description'] : undefined);
     }
-    if ('$ref' in schema) return this.lowerReference(schema, path);
-    if (Array.isArray(schema['allOf'])) return this.lowerAll(schema, schema['allOf'], path);
+    if ('$ref' in schema) return this.#lowerReference(schema, path);
+    if (Array.isArray(schema['allOf'])) return this.#lowerAll(schema, schema['allOf'], path);
     if ('const' in schema) return lowerLiteral(schema, [schema['const']], path, this);
     if (Array.isArray(schema['enum']))
-      return lowerLiteral(schema, this.valuesOf(schema, schema['enum'], path), path, this);
+      return lowerLiteral(schema, this.#valuesOf(schema, schema['enum'], path), path, this);
     if (Array.isArray(schema['oneOf'])) return lowerUnion(schema, 'oneOf', path, this);
     if (Array.isArray(schema['anyOf'])) return lowerUnion(schema, 'anyOf', path, this);
-    return this.lowerTyped(withDraft07Bounds(schema), path);
+    return this.#lowerTyped(withDraft07Bounds(schema), path);
   }
 
   /** Returns the values of an enumeration that the keywords beside it allow. */
-  private valuesOf(schema: SchemaObject, values: readonly unknown[], path: SchemaPath): readonly unknown[] {
+  #valuesOf(schema: SchemaObject, values: readonly unknown[], path: SchemaPath): readonly unknown[] {
     const allowed = this.fit.filter(schema, values, this.work);
     if (allowed.length === 0 && values.length > 0) throw refuseNever(path);
     return allowed;
   }
 
-  private lowerTyped(schema: SchemaObject, path: SchemaPath): Lowered {
+  #lowerTyped(schema: SchemaObject, path: SchemaPath): Lowered {
     const types = typesOf(schema);
     const [only] = types;
     const hasParts = types.includes('object') || types.includes('array');
@@ -211,17 +211,17 @@ export class SchemaLowering implements LoweringPort {
     return { schema: { type: types.length === 1 ? only : types, ...kept }, inverse: undefined };
   }
 
-  private lowerAll(schema: SchemaObject, list: readonly unknown[], path: SchemaPath): Lowered {
+  #lowerAll(schema: SchemaObject, list: readonly unknown[], path: SchemaPath): Lowered {
     const { allOf: _allOf, ...beside } = schema;
     const [only] = list;
     if (list.length === 1 && isRecord(only) && isAnything(beside))
       return this.lower('$ref' in only ? only : { ...beside, ...only }, path);
     this.change([...path, 'allOf'], 'allOf', 'one schema of all its parts');
-    return this.lower(this.mergeAll(schema, path), path);
+    return this.lower(this.#mergeAll(schema, path), path);
   }
 
   /** Merges a schema with its `allOf` and its references, at all depths in one step. */
-  private mergeAll(site: SchemaObject, path: SchemaPath): SchemaObject {
+  #mergeAll(site: SchemaObject, path: SchemaPath): SchemaObject {
     let merged: SchemaObject = {};
     const open = new Set<unknown>([site]);
     for (const part of open) {
@@ -235,29 +235,29 @@ export class SchemaLowering implements LoweringPort {
     return merged;
   }
 
-  private lowerReference(schema: SchemaObject, path: SchemaPath): Lowered {
+  #lowerReference(schema: SchemaObject, path: SchemaPath): Lowered {
     const { $ref, ...beside } = schema;
     const target = this.resolve($ref, path);
     const asserts = Object.keys(beside).some(
       (keyword) => !isAnything({ [keyword]: true }) && keyword !== 'discriminator',
     );
-    if (asserts && isRecord(target.schema)) return this.lower(this.mergeAll(schema, path), path);
+    if (asserts && isRecord(target.schema)) return this.lower(this.#mergeAll(schema, path), path);
     if (!isRecord(target.schema) || isAnything(target.schema)) return this.lower(target.schema, path);
-    if (this.inProgress.has(target.schema)) {
-      if (this.profile.recursion === 'json-text') return this.cutRecursion(schema, path);
+    if (this.#inProgress.has(target.schema)) {
+      if (this.profile.recursion === 'json-text') return this.#cutRecursion(schema, path);
       this.change([...path, '$ref'], '$ref', 'recursion is kept');
     }
-    return referTo(this.define(target.schema, target.path));
+    return referTo(this.#define(target.schema, target.path));
   }
 
   /** A merge that leads back to itself becomes a definition. */
-  private recur(schema: SchemaObject, path: SchemaPath): Lowered {
-    if (this.profile.recursion === 'json-text') return this.cutRecursion(schema, path);
+  #recur(schema: SchemaObject, path: SchemaPath): Lowered {
+    if (this.profile.recursion === 'json-text') return this.#cutRecursion(schema, path);
     this.change([...path, '$ref'], '$ref', 'recursion is kept');
-    return referTo(this.define(schema, path));
+    return referTo(this.#define(schema, path));
   }
 
-  private cutRecursion(schema: SchemaObject, path: SchemaPath): Lowered {
+  #cutRecursion(schema: SchemaObject, path: SchemaPath): Lowered {
     this.lose(
       [...path, '$ref'],
       '$ref',
@@ -266,14 +266,14 @@ export class SchemaLowering implements LoweringPort {
     return jsonText(schema['description']);
   }
 
-  private define(schema: SchemaObject, path: SchemaPath): LoweredDefinition {
-    const known = this.definitions.get(schema);
+  #define(schema: SchemaObject, path: SchemaPath): LoweredDefinition {
+    const known = this.#definitions.get(schema);
     if (known !== undefined) return known;
-    const lowered = this.done.get(schema);
-    const definition = this.definitions.add(schema, path);
+    const lowered = this.#done.get(schema);
+    const definition = this.#definitions.add(schema, path);
     if (lowered !== undefined)
-      definition.lowered = { schema: this.copy(lowered.schema, path), inverse: lowered.inverse };
-    else if (!this.inProgress.has(schema)) this.lower(schema, path);
+      definition.lowered = { schema: this.#copy(lowered.schema, path), inverse: lowered.inverse };
+    else if (!this.#inProgress.has(schema)) this.lower(schema, path);
     return definition;
   }
 }

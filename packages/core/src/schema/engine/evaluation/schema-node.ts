@@ -33,11 +33,11 @@ export class SchemaNode {
   readonly path: LinkedSchemaPath;
   /** Checks for any kind, run after all others have passed. */
   last: readonly KeywordCheck[] = NO_CHECKS;
-  private onString: KeywordCheck[] | undefined;
-  private onNumber: KeywordCheck[] | undefined;
-  private onArray: KeywordCheck[] | undefined;
-  private onObject: KeywordCheck[] | undefined;
-  private onOther: KeywordCheck[] | undefined;
+  #onString: KeywordCheck[] | undefined;
+  #onNumber: KeywordCheck[] | undefined;
+  #onArray: KeywordCheck[] | undefined;
+  #onObject: KeywordCheck[] | undefined;
+  #onOther: KeywordCheck[] | undefined;
 
   constructor(resource: SchemaResource, path: LinkedSchemaPath) {
     this.resource = resource;
@@ -45,11 +45,11 @@ export class SchemaNode {
   }
 
   add(kinds: number, check: KeywordCheck): void {
-    if ((kinds & STRING) !== 0) (this.onString ??= []).push(check);
-    if ((kinds & NUMBER) !== 0) (this.onNumber ??= []).push(check);
-    if ((kinds & ARRAY) !== 0) (this.onArray ??= []).push(check);
-    if ((kinds & OBJECT) !== 0) (this.onObject ??= []).push(check);
-    if (kinds === ANY) (this.onOther ??= []).push(check);
+    if ((kinds & STRING) !== 0) (this.#onString ??= []).push(check);
+    if ((kinds & NUMBER) !== 0) (this.#onNumber ??= []).push(check);
+    if ((kinds & ARRAY) !== 0) (this.#onArray ??= []).push(check);
+    if ((kinds & OBJECT) !== 0) (this.#onObject ??= []).push(check);
+    if (kinds === ANY) (this.#onOther ??= []).push(check);
   }
 
   /** Adds a check for any kind, run after all others have passed. */
@@ -62,11 +62,11 @@ export class SchemaNode {
   }
 
   checksOf(kind: number): readonly KeywordCheck[] {
-    if (kind === STRING) return this.onString ?? NO_CHECKS;
-    if (kind === OBJECT) return this.onObject ?? NO_CHECKS;
-    if (kind === ARRAY) return this.onArray ?? NO_CHECKS;
-    if ((kind & NUMBER) !== 0) return this.onNumber ?? NO_CHECKS;
-    return this.onOther ?? NO_CHECKS;
+    if (kind === STRING) return this.#onString ?? NO_CHECKS;
+    if (kind === OBJECT) return this.#onObject ?? NO_CHECKS;
+    if (kind === ARRAY) return this.#onArray ?? NO_CHECKS;
+    if ((kind & NUMBER) !== 0) return this.#onNumber ?? NO_CHECKS;
+    return this.#onOther ?? NO_CHECKS;
   }
 
   /** True if it accepts every value, so nothing has to run. */
@@ -74,11 +74,11 @@ export class SchemaNode {
     return (
       this.kinds === ANY &&
       this.last.length === 0 &&
-      this.onString === undefined &&
-      this.onNumber === undefined &&
-      this.onArray === undefined &&
-      this.onObject === undefined &&
-      this.onOther === undefined
+      this.#onString === undefined &&
+      this.#onNumber === undefined &&
+      this.#onArray === undefined &&
+      this.#onObject === undefined &&
+      this.#onOther === undefined
     );
   }
 }

@@ -40,31 +40,31 @@ export class ValidationRun implements WorkMeter {
   /** Stack of entered schema resources, for dynamic references. */
   readonly scope: SchemaResource[] = [];
   readonly tracksScope: boolean;
-  private workLeft: number;
-  private depthLeft: number;
-  private readonly maxWork: number;
-  private readonly maxDepth: number;
+  #workLeft: number;
+  #depthLeft: number;
+  readonly #maxWork: number;
+  readonly #maxDepth: number;
 
   constructor({ maxWork, maxDepth, isQuiet, tracksScope }: ValidationRunOptions) {
-    this.workLeft = maxWork;
-    this.depthLeft = maxDepth;
-    this.maxWork = maxWork;
-    this.maxDepth = maxDepth;
+    this.#workLeft = maxWork;
+    this.#depthLeft = maxDepth;
+    this.#maxWork = maxWork;
+    this.#maxDepth = maxDepth;
     this.isQuiet = isQuiet;
     this.tracksScope = tracksScope;
   }
 
   /** Spent units of work. */
   get spent(): number {
-    return this.maxWork - this.workLeft;
+    return this.#maxWork - this.#workLeft;
   }
 
   /** @throws SchemaError `too-much-work` */
   spend(units: number): void {
-    this.workLeft -= units;
-    if (this.workLeft >= 0) return;
+    this.#workLeft -= units;
+    if (this.#workLeft >= 0) return;
     throw new SchemaError(
-      `The validation needs more work than its limit of ${this.maxWork} units. Send a smaller value or a simpler schema, or raise \`maxWork\`.`,
+      `The validation needs more work than its limit of ${this.#maxWork} units. Send a smaller value or a simpler schema, or raise \`maxWork\`.`,
       {
         code: 'too-much-work',
         path: [...this.path],
@@ -75,10 +75,10 @@ export class ValidationRun implements WorkMeter {
   /** Enters a nested schema. @throws SchemaError `too-deep` */
   enter(): void {
     this.spend(2);
-    this.depthLeft -= 1;
-    if (this.depthLeft >= 0) return;
+    this.#depthLeft -= 1;
+    if (this.#depthLeft >= 0) return;
     throw new SchemaError(
-      `The validation applies more than ${this.maxDepth} nested schemas. Send a value with less nesting, or raise \`maxDepth\`.`,
+      `The validation applies more than ${this.#maxDepth} nested schemas. Send a value with less nesting, or raise \`maxDepth\`.`,
       {
         code: 'too-deep',
         path: [...this.path],
@@ -87,7 +87,7 @@ export class ValidationRun implements WorkMeter {
   }
 
   leave(): void {
-    this.depthLeft += 1;
+    this.#depthLeft += 1;
   }
 
   /**
