@@ -1,6 +1,7 @@
 /** HTTP application: middleware of every request, in order, and dispatch to routes. */
 import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
@@ -32,8 +33,11 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 };
-/** Every documented address. */
-const KNOWN = [...ROUTES, ...WATCHED_ROUTES];
+type KnownRoute = Pick<HttpRoute, 'method' | 'path'>;
+
+/** Every documented address, under all its methods. */
+const ADDRESSES = addressRouter([...ROUTES, ...WATCHED_ROUTES]);
+
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Creates the application. */
@@ -96,9 +100,7 @@ export function createApp(parts: ServerParts): App {
 
 function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: number): void {
   const { req, res } = context;
-  const route = KNOWN.find(
-    ({ method, path }) => method === req.method.toLowerCase() && matches(path, req.path),
-  );
+  const route = routesAt(req.path).find(({ method }) => method === req.method.toLowerCase());
   metrics.observe(req.method, route?.path ?? 'other', res.status, elapsedMs / 1_000);
   res.headers.set('x-request-id', context.get('requestId'));
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
@@ -187,14 +189,18 @@ function refuseUnknown(context: Context<AppEnv>): RequestRefusedError {
 }
 
 function methodsAt(address: string): readonly string[] {
-  return KNOWN.filter(({ path }) => matches(path, address)).flatMap(({ method }) =>
+  return routesAt(address).flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   );
 }
 
-function matches(pattern: string, path: string): boolean {
-  const parts = path.split('/');
-  const wanted = pattern.split('/');
-  if (parts.length !== wanted.length) return false;
-  return wanted.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]));
+/** Returns the routes of all methods at an address. */
+function routesAt(address: string): readonly KnownRoute[] {
+  return ADDRESSES.match('ALL', address)[0].map(([route]) => route);
+}
+
+function addressRouter(routes: readonly KnownRoute[]): TrieRouter<KnownRoute> {
+  const router = new TrieRouter<KnownRoute>();
+  for (const route of routes) router.add('ALL', route.path, route);
+  return router;
 }
