@@ -24,7 +24,7 @@ const LONG_SUITES = [
   'packages/truecast/src/run/escapes/*.test.ts',
   'test/{agents,node-versions}/*.test.ts',
   'test/containers/*.test.ts',
-  'test/package/{dist,bundle,install}.test.ts',
+  'test/package/{api-report,dist,bundle,install}.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman}.test.ts',
   'test/cli/{image,doctor-security,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
