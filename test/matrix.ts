@@ -11,6 +11,8 @@ const FORM: Form = process.env['TRUECAST_MATRIX'] === 'whole' ? 'whole' : 'short
 export interface MatrixOptions {
   /** The short form takes each `stride`-th column. @default 3 */
   readonly stride?: number;
+  /** Number of rows that have these columns. With fewer than `stride`, each takes more columns. */
+  readonly rows?: number;
   /** @default the form that this run of the tests was started with */
   readonly form?: Form;
 }
@@ -22,19 +24,25 @@ export interface MatrixOptions {
 export function matrixColumns<Column>(
   row: number,
   columns: readonly Column[],
-  { stride = 3, form = FORM }: MatrixOptions = {},
+  { stride = 3, rows = stride, form = FORM }: MatrixOptions = {},
 ): readonly Column[] {
-  return form === 'whole' ? columns : columns.filter((_column, index) => (row + index) % stride === 0);
+  const step = Math.min(stride, rows);
+  return form === 'whole' ? columns : columns.filter((_column, index) => (row + index) % step === 0);
 }
 
 /** Returns a function that declares the next column's test if the form tries it in this row. */
 export function matrixRow(
   row: number,
-  { stride = 3, form = FORM }: MatrixOptions = {},
+  options: MatrixOptions = {},
 ): (name: string, test: () => Promise<void>) => void {
   let column = 0;
   return (name, test) => {
-    if (form === 'whole' || (row + column) % stride === 0) it(name, test);
+    if (matrixColumns(row + column, [name], options).length > 0) it(name, test);
     column += 1;
   };
+}
+
+/** Runs of a property: `short` in the short form, `whole` in the whole matrix. */
+export function matrixRuns(short: number, whole: number): number {
+  return FORM === 'whole' ? whole : short;
 }

@@ -35,6 +35,10 @@ const SANDBOXES = {
   'in bubblewrap, which reaches its model alone': () => bubblewrap(),
 };
 
+const WITH_SCHEMA_MODE = CLI_CASES.flatMap(({ cli, agent }) =>
+  agent(undefined).nativeRoute === undefined ? [] : [cli],
+);
+
 for (const [row, { cli, title, agent, environment }] of CLI_CASES.entries()) {
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
     const isSandboxed = place !== 'without a sandbox';
@@ -43,7 +47,7 @@ for (const [row, { cli, title, agent, environment }] of CLI_CASES.entries()) {
       continue;
     }
     describeRealCli(cli, `run() with the real ${title} ${place}`, () => {
-      const itInMatrix = matrixRow(row, isSandboxed ? {} : { stride: 5 });
+      const itInMatrix = matrixRow(row, { stride: isSandboxed ? 4 : 5 });
       const saved = { ...process.env };
       let work: Workplace;
       let nonce: string;
@@ -143,10 +147,11 @@ for (const [row, { cli, title, agent, environment }] of CLI_CASES.entries()) {
         });
       });
 
-      const hasSchemaMode = agent(undefined).nativeRoute !== undefined;
+      const schemaModeRow = WITH_SCHEMA_MODE.indexOf(cli);
+      const itInSchemaMatrix = matrixRow(schemaModeRow, { rows: WITH_SCHEMA_MODE.length });
       // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
       const itWithSchemaMode = (name: string, test: () => Promise<void>): void => {
-        if (hasSchemaMode) itInMatrix(name, test);
+        if (schemaModeRow >= 0) itInSchemaMatrix(name, test);
       };
       itWithSchemaMode('answers by its own schema mode, validated again', async () => {
         const script: ModelScript = [

@@ -16,6 +16,11 @@ it('two rows are enough for every column with a stride of 2', () => {
   expect(tried.toSorted()).toEqual(COLUMNS);
 });
 
+it('two rows try every column, whatever the stride', () => {
+  const tried = [0, 1].flatMap((row) => matrixColumns(row, COLUMNS, { form: 'short', stride: 5, rows: 2 }));
+  expect(tried.toSorted()).toEqual(COLUMNS);
+});
+
 it('the whole form tries every pair', () => {
   for (const row of ROWS) expect(matrixColumns(row, COLUMNS, { form: 'whole' })).toEqual(COLUMNS);
 });

@@ -23,6 +23,7 @@ import type {
   TurnMessage,
 } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
+import { matrixRuns } from '../matrix.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { testServer } from './test-server.ts';
 
@@ -108,7 +109,7 @@ async function play(store: Store): Promise<void> {
       await check(server, chatId, accepted, stream);
       expect(rival?.events.filter(({ level }) => level === 'error') ?? []).toEqual([]);
     }),
-    { numRuns: isShared ? 5 : 12 },
+    { numRuns: isShared ? matrixRuns(3, 10) : matrixRuns(6, 24) },
   );
 }
 

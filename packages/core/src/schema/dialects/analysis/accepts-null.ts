@@ -1,6 +1,7 @@
 /** Null acceptance: whether a schema accepts `null`, computed once for each part. Pure. */
 import type { WorkMeter } from '../../work/work-meter.ts';
 import type { ReferenceIndex } from './reference-index.ts';
+import { resolveReference } from './resolve-reference.ts';
 import { isRecord } from '../../../errors/base/is-record.ts';
 
 /** Remembers which parts of one document accept `null`. */
@@ -34,7 +35,8 @@ export class NullAcceptance {
       return false;
     if ('const' in schema && schema['const'] !== null) return false;
     if (Array.isArray(schema['enum']) && !schema['enum'].includes(null)) return false;
-    if ('$ref' in schema && !accepts(this.#references.resolve(schema['$ref'], []).schema)) return false;
+    if ('$ref' in schema && !accepts(resolveReference(this.#references, schema['$ref'], []).schema))
+      return false;
     if (Array.isArray(allOf) && !allOf.every(accepts)) return false;
     if (Array.isArray(anyOf) && !anyOf.some(accepts)) return false;
     if (Array.isArray(oneOf) && oneOf.filter(accepts).length !== 1) return false;

@@ -1,7 +1,6 @@
 /** Reference index: resolves each `$ref` of a document once. Anchors and ids are collected in one walk. Pure. */
-import { SchemaError } from '../../../errors/schema-error.ts';
 import { isRecord } from '../../../errors/base/is-record.ts';
-import { showPlace, type PlacedSchema, type SchemaPath } from './schema-place.ts';
+import type { PlacedSchema, SchemaPath } from './schema-place.ts';
 
 /** The references of one document. */
 export class ReferenceIndex {
@@ -13,21 +12,7 @@ export class ReferenceIndex {
     this.#root = root;
   }
 
-  /**
-   * Returns the target of a `$ref`: the root, a pointer, an anchor, or the `$id` of a part.
-   *
-   * @throws SchemaError `unsupported` if the document does not contain the target
-   */
-  resolve(reference: unknown, path: SchemaPath): PlacedSchema {
-    const target = typeof reference === 'string' ? this.find(reference) : undefined;
-    if (target !== undefined) return target;
-    throw new SchemaError(
-      `Expected the reference at ${showPlace(path)} to point into the schema. Put its target into \`$defs\`.`,
-      { code: 'unsupported', path },
-    );
-  }
-
-  /** Returns the target of a reference, or undefined. */
+  /** Returns the target of a `$ref`, or undefined: the root, a pointer, an anchor, or the `$id` of a part. */
   find(reference: string): PlacedSchema | undefined {
     if (this.#found.has(reference)) return this.#found.get(reference);
     const target = this.#look(reference);

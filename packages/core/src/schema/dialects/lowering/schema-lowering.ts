@@ -22,6 +22,7 @@ import { LoweredDefinitions, referTo, type LoweredDefinition } from './lowered-d
 import type { Lowered, LoweringPort, SchemaChange, SchemaLoss } from './lowering-port.ts';
 import { mergeSchemas } from '../analysis/merge-schemas.ts';
 import { ReferenceIndex } from '../analysis/reference-index.ts';
+import { resolveReference } from '../analysis/resolve-reference.ts';
 import { isRecord } from '../../../errors/base/is-record.ts';
 import { pointerOf, showPlace, type PlacedSchema, type SchemaObject } from '../analysis/schema-place.ts';
 import type { SchemaPath } from '../analysis/schema-place.ts';
@@ -106,7 +107,7 @@ export class SchemaLowering implements LoweringPort {
   }
 
   resolve(reference: unknown, path: SchemaPath): PlacedSchema {
-    return this.references.resolve(reference, path);
+    return resolveReference(this.references, reference, path);
   }
 
   acceptsNull(schema: unknown): boolean {
