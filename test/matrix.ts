@@ -9,10 +9,13 @@ type Form = 'short' | 'whole';
 const FORM: Form = process.env['TRUECAST_MATRIX'] === 'whole' ? 'whole' : 'short';
 
 export interface MatrixOptions {
+  /**
+   * Number of rows that have these columns. The short form never skips more columns than the other
+   * rows take.
+   */
+  readonly rows: number;
   /** The short form takes each `stride`-th column. @default 3 */
   readonly stride?: number;
-  /** Number of rows that have these columns. With fewer than `stride`, each takes more columns. */
-  readonly rows?: number;
   /** @default the form that this run of the tests was started with */
   readonly form?: Form;
 }
@@ -24,7 +27,7 @@ export interface MatrixOptions {
 export function matrixColumns<Column>(
   row: number,
   columns: readonly Column[],
-  { stride = 3, rows = stride, form = FORM }: MatrixOptions = {},
+  { rows, stride = 3, form = FORM }: MatrixOptions,
 ): readonly Column[] {
   const step = Math.min(stride, rows);
   return form === 'whole' ? columns : columns.filter((_column, index) => (row + index) % step === 0);
@@ -33,7 +36,7 @@ export function matrixColumns<Column>(
 /** Returns a function that declares the next column's test if the form tries it in this row. */
 export function matrixRow(
   row: number,
-  options: MatrixOptions = {},
+  options: MatrixOptions,
 ): (name: string, test: () => Promise<void>) => void {
   let column = 0;
   return (name, test) => {

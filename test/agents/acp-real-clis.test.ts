@@ -121,7 +121,7 @@ const CASES: readonly Case[] = [
 
 for (const [row, { cli, title, agent, age }] of CASES.entries()) {
   describeRealCli(cli, `acp() with the real ${title}`, () => {
-    const itInMatrix = matrixRow(row, { stride: 2 });
+    const itInMatrix = matrixRow(row, { rows: CASES.length });
     const path = process.env['PATH'] ?? '';
     const nonce = `nonce-${crypto.randomUUID()}`;
     let work: Workplace;
@@ -171,7 +171,7 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
     });
     const output = Output.object({ tag: 'result', schema, maxRetries: 1 });
 
-    it.each(matrixColumns(row, PLACES, { stride: 2 }))(
+    it.each(matrixColumns(row, PLACES, { rows: CASES.length }))(
       'works, is given leave, commits, and answers %s',
       async (place, sandbox) => {
         const hasOwnHome = place === 'in bubblewrap';

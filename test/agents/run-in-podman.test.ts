@@ -121,22 +121,25 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
 
       // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
       if (nativeRoute !== undefined)
-        matrixRow(WITH_SCHEMA_MODE.indexOf(cli))('answers by its own schema mode', async () => {
-          const script: ModelScript = [
-            () => reply.shell('cat nonce.txt'),
-            (turn) => reply.json({ nonce: (shellOutput(turn) ?? '').trim() }),
-            () => reply.text('Done.'),
-          ];
-          await withModel(cliCase, script, async (server) => {
-            const output = Output.object({ schema: z.strictObject({ nonce: z.string() }), via: 'native' });
-            const result = await run({ ...optionsFor(agent(server)), prompt: 'Read nonce.txt.', output });
-            expect(result.output).toEqual({ nonce });
-            expect(result.provenance.route).toBe('native');
-          });
-        });
+        matrixRow(WITH_SCHEMA_MODE.indexOf(cli), { rows: WITH_SCHEMA_MODE.length })(
+          'answers by its own schema mode',
+          async () => {
+            const script: ModelScript = [
+              () => reply.shell('cat nonce.txt'),
+              (turn) => reply.json({ nonce: (shellOutput(turn) ?? '').trim() }),
+              () => reply.text('Done.'),
+            ];
+            await withModel(cliCase, script, async (server) => {
+              const output = Output.object({ schema: z.strictObject({ nonce: z.string() }), via: 'native' });
+              const result = await run({ ...optionsFor(agent(server)), prompt: 'Read nonce.txt.', output });
+              expect(result.output).toEqual({ nonce });
+              expect(result.provenance.route).toBe('native');
+            });
+          },
+        );
 
       if (canUseMcp === true)
-        matrixRow(WITH_TOOLS.indexOf(cli))(
+        matrixRow(WITH_TOOLS.indexOf(cli), { rows: WITH_TOOLS.length })(
           'hands its answer in by the tool, and is corrected in its own loop',
           async () => {
             await withModel(cliCase, answerByTool, async (server) => {

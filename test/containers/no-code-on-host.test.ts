@@ -11,6 +11,6 @@ const ENGINES = { podman, docker } as const;
 for (const [row, engine] of (['podman', 'docker'] as const).entries()) {
   const sandbox: BindMountSandboxProvider = ENGINES[engine]({ imageName: TEST_IMAGE, egress: 'none' });
   describeWithEngine(engine, `a guest in ${engine} and the git of its user`, () =>
-    declareNoCodeOnHost(sandbox, { row, stride: 8 }),
+    declareNoCodeOnHost(sandbox, row),
   );
 }

@@ -16,7 +16,6 @@ import { reply, type ScriptedReply } from '../../packages/model/src/scripted-mod
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnPostgres, type StoreFixture } from '../describe-on-both-stores.ts';
-import { matrixColumns } from '../matrix.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { effectsOf, effectTools } from './effect-tools.ts';
 import { message, OWNER, testServer } from './test-server.ts';
@@ -196,18 +195,14 @@ const [, batchTo = 0] = places.filter(({ name }) => name === 'commitToolResults'
 const lonePlaces = places.filter(({ point }) => point <= batchFrom || point >= batchTo);
 
 describeOnPostgres(`A worker that stands still and wakes up later,`, (fixture) => {
-  it.each(matrixColumns(0, lonePlaces))(
-    'at $point, after $name',
-    { timeout: TIMEOUT_MS },
-    async ({ point }) => {
-      const { store, machine, asked, effects, host } = await stopAt(fixture, point);
-      await goOn(store, effects, asked);
-      host.process.kill('SIGCONT');
-      await sleep(100);
-      await kill(host);
-      await expectWhole(machine, effects, asked);
-    },
-  );
+  it.each(lonePlaces)('at $point, after $name', { timeout: TIMEOUT_MS }, async ({ point }) => {
+    const { store, machine, asked, effects, host } = await stopAt(fixture, point);
+    await goOn(store, effects, asked);
+    host.process.kill('SIGCONT');
+    await sleep(100);
+    await kill(host);
+    await expectWhole(machine, effects, asked);
+  });
 });
 
 it('there are points to stall at, including tool effects', () => {
