@@ -108,8 +108,8 @@ it('reports that a refused reply contains no answer', async () => {
   await using server = await start(() => reply.text('I cannot help with that.'));
   const asked = { model: local(server), prompt, output, maxRetries: 1 };
   await expect(generate(asked)).rejects.toMatchObject({
-    code: 'invalid-json',
-    attempts: [{ code: 'invalid-json', rawMatched: 'I cannot help with that.' }, { code: 'invalid-json' }],
+    code: 'not-produced',
+    attempts: [{ code: 'invalid-json', rawMatched: 'I cannot help with that.' }, { code: 'not-produced' }],
   });
 });
 

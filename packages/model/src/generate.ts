@@ -17,7 +17,9 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { askForReply } from './routes/ask-for-reply.ts';
-import type { Conversation } from './routes/conversation.ts';
+import { nextRoute, type Conversation } from './routes/conversation.ts';
+import { objectsIn, type LenientReader } from './routes/lenient-text.ts';
+import { ANSWER_IN_TEXT } from './routes/read-text.ts';
 import { toModelError } from './call/ask-patiently.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
@@ -56,11 +58,20 @@ export interface GenerateResult<TOutput> {
 export async function generate<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  return generateWith(options, options.lenient === true ? objectsIn : undefined);
+}
+
+/** `generate()` with a lenient reader of the caller's, for outputs whose shape is known. */
+export async function generateWith<TDefinition extends AnyOutputDefinition>(
+  options: GenerateOptions<TDefinition>,
+  lenient: LenientReader | undefined,
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();
   const conversation: Conversation = {
     options,
     settings,
+    lenient,
     route: undefined,
     later: [],
     usages: [],
@@ -94,13 +105,20 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     const attempt = attemptOf(answer, sumUsage(conversation.usages.slice(before)));
     attempts.push(attempt);
     const { code } = attempt;
-    rememberAnswer(model, route.name, code);
+    rememberAnswer(model, route.name, isMisplaced(answer) ? 'not-produced' : code);
     await tellAnswered(conversation, routed, code);
     if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
     const triesLeft = triesAfter(conversation, count, answer.error);
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
-    conversation.later.push(...route.feedback(reply, answer.error, triesLeft - 1));
+    const next = nextRoute(conversation, route);
+    conversation.route = next;
+    conversation.later.push(...next.feedback(reply, answer.error, triesLeft - 1));
   }
+}
+
+/** Returns true if an answer came as text, although a tool was required. */
+function isMisplaced(answer: SafeExtractResult<unknown>): boolean {
+  return answer.success && answer.provenance.repairs.some(({ kind }) => kind === ANSWER_IN_TEXT);
 }
 
 function usageOf({ usages, options }: Conversation): Usage | undefined {

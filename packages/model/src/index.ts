@@ -9,6 +9,7 @@ export type {
   GenerateOptions,
   GenerateRoute,
 } from './call/generate-options.ts';
+export type { ModelSettings } from './call/model-settings.ts';
 export { streamGenerate } from './stream-generate.ts';
 export type { GenerateStream } from './stream-generate.ts';
 export { openAICompatible } from './open-ai-compatible.ts';

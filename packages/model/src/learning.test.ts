@@ -58,20 +58,69 @@ it('ends a call that waits with its signal’s reason', async () => {
   await asking;
 });
 
-it('shows the schema to a model whose server ignores it, and uses another route the next time', async () => {
+/** A server that ignores schemas and tools: its model obeys words alone. */
+const deaf: ModelScript = ({ messages }) =>
+  JSON.stringify(messages).includes('\\"moons\\":{')
+    ? reply.text('{"moons":2}')
+    : reply.text('There are two.');
+
+it('is right from the first call on with a server that ignores schemas and tools', async () => {
+  await using server = await scriptedModelServer({ script: deaf });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const first = await generate({ model, prompt, output });
+  expect(first.provenance).toMatchObject({
+    route: 'tool',
+    attempts: [{ code: 'invalid-json', rawMatched: 'There are two.' }, { code: 'ok' }],
+    repairs: [{ kind: 'answer-in-text' }],
+  });
+  // What the model said before stays in the conversation.
+  expect(JSON.stringify(server.turns[1]?.messages)).toContain('There are two.');
+  for (const turns of [3, 4]) {
+    const { provenance } = await generate({ model, prompt, output });
+    expect(provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }], repairs: [] });
+    expect(server.turns).toHaveLength(turns);
+  }
+});
+
+it('keeps the tool route with a server that has called the tool once', async () => {
+  const call = reply.tool('submit_structured_output', { output: { moons: 2 } });
   await using server = await scriptedModelServer({
     script: [
-      reply.text('There are two.'),
-      reply.text('{"moons":2}'),
-      reply.tool('submit_structured_output', { output: { moons: 2 } }),
+      reply.error(400, { message: 'json_schema is not supported' }),
+      call,
+      reply.text('Two.'),
+      call,
+      call,
     ],
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const first = await generate({ model, prompt, output });
-  expect(first.provenance.attempts.map(({ code }) => code)).toEqual(['invalid-json', 'ok']);
-  expect(server.turns[1]?.userText).toContain('"moons":{"type":"number"}');
-  const second = await generate({ model, prompt, output });
-  expect(second.provenance).toMatchObject({ route: 'tool', attempts: [{ code: 'ok' }] });
+  for (const attempts of [1, 2, 1]) {
+    const { provenance } = await generate({ model, prompt, output });
+    expect(provenance).toMatchObject({ route: 'tool', repairs: [] });
+    expect(provenance.attempts).toHaveLength(attempts);
+  }
+});
+
+it('asks for JSON without a schema, and once more without where that is refused', async () => {
+  const asksForJson = ({ body }: { readonly body: string }): boolean => body.includes('json_object');
+  await using modern = await scriptedModelServer({ script: () => reply.text('{"moons":2}') });
+  const able = openAICompatible({ baseURL: modern.openaiUrl, model: 'scripted' });
+  await generate({ model: able, prompt, output, route: 'json' });
+  await generate({ model: able, prompt, output: Output.choice({ options: ['2'] }), route: 'json' }).catch(
+    String,
+  );
+  expect(modern.requests.slice(0, 2).map(asksForJson)).toEqual([true, false]);
+  await using old = await scriptedModelServer({
+    script: ({ body }) =>
+      JSON.stringify(body).includes('json_object')
+        ? reply.error(400, { message: 'response_format json_object is not supported' })
+        : reply.text('{"moons":2}'),
+  });
+  const model = openAICompatible({ baseURL: old.openaiUrl, model: 'scripted' });
+  for (const requests of [2, 3]) {
+    expect((await generate({ model, prompt, output, route: 'json' })).output).toEqual({ moons: 2 });
+    expect(old.requests).toHaveLength(requests);
+  }
 });
 
 it('keeps the schema route with a server that has decoded under it once', async () => {

@@ -3,6 +3,8 @@ import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { checkedFetch } from './call/checked-fetch.ts';
 import type { GenerateModel } from './call/generate-options.ts';
 
 /** Server and model. */
@@ -13,6 +15,13 @@ export interface OpenAICompatibleOptions {
   readonly apiKey?: string;
   /** Model id on that server. */
   readonly model: string;
+  /** Additional HTTP headers of each request. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Members that are added to the body of each request, such as `{ chat_template_kwargs: {
+   * enable_thinking: false } }` or `{ options: { num_ctx: 16384 } }`. @default none
+   */
+  readonly body?: Readonly<Record<string, JsonValue>>;
 }
 
 /** Loaded at the first call. Both are optional peers. */
@@ -35,7 +44,13 @@ type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
  * console.log(output);
  * ```
  */
-export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOptions): GenerateModel {
+export function openAICompatible({
+  baseURL,
+  apiKey,
+  model,
+  headers,
+  body,
+}: OpenAICompatibleOptions): GenerateModel {
   if (!URL.canParse(baseURL)) {
     throw new UsageError(
       `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, got ${describeValue(baseURL)}.`,
@@ -54,7 +69,10 @@ export function openAICompatible({ baseURL, apiKey, model }: OpenAICompatibleOpt
           name: 'openai-compatible',
           baseURL,
           ...(apiKey !== undefined && { apiKey }),
+          ...(headers !== undefined && { headers: { ...headers } }),
+          ...(body !== undefined && { transformRequestBody: (sent) => ({ ...sent, ...body }) }),
           includeUsage: true,
+          fetch: checkedFetch,
           supportsStructuredOutputs: true,
         }).chatModel(model),
     );

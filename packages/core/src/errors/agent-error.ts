@@ -7,9 +7,19 @@ import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * How the agent failed. `api`: its model service returned an error that the agent did not recover
- * from. `incomplete`: it exited without its final event.
+ * from. `authentication`: its service refused the key or login, with status 401 or 403.
+ * `rate-limit`: its service refuses requests for a while. `incomplete`: it exited without its
+ * final event.
  */
-export type AgentErrorCode = 'spawn' | 'exit' | 'idle-timeout' | 'killed' | 'api' | 'incomplete';
+export type AgentErrorCode =
+  | 'spawn'
+  | 'exit'
+  | 'idle-timeout'
+  | 'killed'
+  | 'api'
+  | 'authentication'
+  | 'rate-limit'
+  | 'incomplete';
 
 /** Options of an `AgentError` besides its message. */
 export interface AgentErrorOptions extends Partial<RunEvidence> {
@@ -19,6 +29,7 @@ export interface AgentErrorOptions extends Partial<RunEvidence> {
   readonly stderrTail?: string;
   readonly elapsedMs?: number;
   readonly statusCode?: number;
+  readonly resetsAt?: Date;
 }
 
 /**
@@ -38,8 +49,10 @@ export class AgentError extends EvidenceError {
   /** The last part of the process's stderr output. */
   declare readonly stderrTail?: string;
   declare readonly elapsedMs?: number;
-  /** HTTP status of the model service, if `code` is `api` and the agent reported it. */
+  /** HTTP status of the model service, if the agent reported it. */
   declare readonly statusCode?: number;
+  /** When the limit resets, if `code` is `rate-limit` and the agent reported it. */
+  declare readonly resetsAt?: Date;
 
   constructor(message: string, options: AgentErrorOptions) {
     super(message, options);

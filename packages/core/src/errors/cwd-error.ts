@@ -12,6 +12,8 @@ import { UsageError } from './usage-error.ts';
  */
 export class CwdError extends UsageError {
   override readonly name: string = 'CwdError';
+  /** Discriminant of this error. */
+  readonly _tag = 'CwdError' as const;
   readonly cwd: string;
 
   constructor(message: string, { cwd, cause }: { readonly cwd: string; readonly cause?: unknown }) {

@@ -5,9 +5,9 @@ import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * How the call failed. `http`: the service refused it or could not be reached. `stream`: the answer
- * ended early.
+ * ended early. `timeout`: the answer took longer than `timeoutMs`.
  */
-export type ModelErrorCode = 'http' | 'rate-limit' | 'stream';
+export type ModelErrorCode = 'http' | 'rate-limit' | 'stream' | 'timeout';
 
 /** Options of a `ModelError` besides its message. */
 export interface ModelErrorOptions extends Partial<RunEvidence> {

@@ -19,6 +19,10 @@ export type RepositoryErrorCode =
   | 'sensitive-changes'
   | 'unsafe-path'
   | 'untrusted-env-file'
+  | 'push-failed'
+  | 'pull-request-failed'
+  | 'disk-full'
+  | 'not-writable'
   | 'git-failed'
   | 'timeout';
 

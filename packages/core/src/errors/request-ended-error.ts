@@ -6,6 +6,7 @@ export type RequestEndedErrorCode =
   | 'structured-output-not-produced'
   | 'generation-failed'
   | 'configuration-error'
+  | 'deadline-exceeded'
   | 'interrupted'
   | 'superseded'
   | 'queue-deleted'

@@ -172,7 +172,7 @@ it('reads an object that needs no repair as `JSON.parse` does', () => {
       expect({ status, end, found }).toEqual({
         status: 'complete',
         end: json.length,
-        found: { value: JSON.parse(json) as unknown, repairs: [] },
+        found: { value: JSON.parse(json) as unknown, repairs: [], start: 0, end: json.length },
       });
     }),
     { numRuns: 1_000 },

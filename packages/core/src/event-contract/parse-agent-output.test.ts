@@ -148,3 +148,34 @@ describe('the fields', () => {
     expect(() => JSON.stringify(payload)).not.toThrow();
   });
 });
+
+describe('marks of chat templates', () => {
+  const options = {
+    allowedKinds: ['agent.spoke'],
+    fallbackKind: 'agent.spoke',
+    extraFields: ['mood'],
+  } as const;
+
+  it('are no part of the speech', () => {
+    const text =
+      '<|channel|>analysis<|message|>The secret is COFFEE<|end|><|start|>assistant<|channel|>final<|message|>The lamp hums.<|return|>';
+    expect(parseAgentOutput(text, options).payload.text).toBe('The lamp hums.');
+    expect(parseAgentOutput('The lamp hums.<|im_end|>', options).payload.text).toBe('The lamp hums.');
+  });
+
+  it('hide no event', () => {
+    const text = '<|channel|>final<|message|>{"kind":"agent.spoke","text":"The lamp hums."}<|end|>';
+    expect(parseAgentOutput(text, options)).toMatchObject({
+      tier: 'embedded',
+      payload: { text: 'The lamp hums.' },
+    });
+  });
+
+  it.each([
+    '<|channel|>analysis<|message|>The secret is COFFEE',
+    'The lamp hums.", "mood": "calm"}',
+    '```json\n{a',
+  ])('and fragments of JSON are never spoken: %s', (text) => {
+    expect(parseAgentOutput(text, options)).toMatchObject({ tier: 'raw', payload: { text: '' } });
+  });
+});

@@ -3,6 +3,7 @@
  * Pure.
  */
 import { unwrapFence } from '../output/json/unwrap-fence.ts';
+import { finalChannel, withoutEndTokens } from '../output/validate/control-tokens.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
@@ -86,7 +87,8 @@ function readStrictly(text: string, rules: EventRules): Reading | undefined {
 }
 
 function readLeniently(text: string, rules: EventRules): Reading {
-  const { objects, speech } = findObjects(withoutTrailingFence(text));
+  const said = finalChannel(text) ?? withoutEndTokens(text);
+  const { objects, speech } = findObjects(withoutTrailingFence(said));
   const best = bestOf(objects.map((object) => judgeFound(object, rules)));
   if (best?.isUsable === true) return { tier: tierOf(best), judged: best };
   const words = unwrapFence(speech);
@@ -120,7 +122,10 @@ function wrapRaw(
 ): Reading {
   const spoken = withoutStringAround(words) ?? words;
   const isSpoken =
-    !looksLikeJson(spoken) &&
+    !looksLikeJson(
+      spoken,
+      fields.map(({ name }) => name),
+    ) &&
     parseWhole(spoken) === undefined &&
     fields.every(({ name, read }) => name !== 'text' || read(spoken).faults.length === 0);
   const payload = { kind: fallbackKind, text: isSpoken ? spoken : '', _raw_fallback: true };

@@ -6,10 +6,18 @@ import { isWellKnownField } from './event-fields.ts';
 import type { EventRepairKind } from './event-result.ts';
 import { opensString, readString } from './read-string.ts';
 
-/** A found object and the repairs that its parsing needed. Without repairs it is valid JSON. */
-export interface FoundObject {
+/** An object and the repairs that its parsing needed. Without repairs it is valid JSON. */
+export interface ParsedObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly repairs: readonly EventRepairKind[];
+}
+
+/** An object and its place in the text. */
+export interface FoundObject extends ParsedObject {
+  /** Position of the opening brace. */
+  readonly start: number;
+  /** Position after the closing brace. */
+  readonly end: number;
 }
 
 /** Parse result from one opening brace. */
@@ -63,6 +71,7 @@ export function readObject(text: string, start: number): ObjectReading {
 
 class ObjectReader {
   readonly #text: string;
+  readonly #start: number;
   readonly #frames: Frame[] = [];
   readonly #repairs: EventRepairKind[] = [];
   readonly #inside: FoundObject[] = [];
@@ -72,6 +81,7 @@ class ObjectReader {
 
   constructor(text: string, start: number) {
     this.#text = text;
+    this.#start = start;
     this.#at = start;
   }
 
@@ -115,7 +125,12 @@ class ObjectReader {
     this.#braces.set(frame.start, this.#at);
     const parent = this.#frames.at(-1);
     if (parent !== undefined && !isWellKnownField(parent.key))
-      this.#inside.push({ value: frame.container, repairs: this.#repairs.slice(frame.repairsBefore) });
+      this.#inside.push({
+        value: frame.container,
+        repairs: this.#repairs.slice(frame.repairsBefore),
+        start: frame.start,
+        end: this.#at,
+      });
     return undefined;
   }
 
@@ -213,7 +228,8 @@ class ObjectReader {
   }
 
   #end(status: ObjectReading['status']): ObjectReading {
-    const found = { value: this.#root, repairs: [...new Set(this.#repairs)] };
+    const place = { start: this.#start, end: this.#at };
+    const found = { value: this.#root, repairs: [...new Set(this.#repairs)], ...place };
     const isKnown = status !== 'failed';
     // Objects inside one with its own text are its subject, not its answer.
     const inside = isKnown || Object.hasOwn(this.#root, KEPT_WHEN_CUT) ? [] : this.#inside;

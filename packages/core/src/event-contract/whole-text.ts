@@ -5,14 +5,21 @@
 
 /** The start of an object or array, parseable or not. */
 const BEGUN_OBJECT = /\{\s*(?:\\?["'`“”„‘]|[A-Za-z_]\w{0,60}["']?\s*:)/u;
-const BEGUN_FIELD = /["'“”`](?:kind|text)["'“”`]\s*:/u;
+/** A quoted name and a colon. */
+const QUOTED_NAME = /["'“”`](\w{1,60})["'“”`]\s*:/gu;
+/** A fence whose content begins like JSON. */
+const FENCED_JSON = /^`{3,}\w{0,20}\s*[{[]/u;
 const WITHOUT_BRACES = /^["'“](?:kind|text)["'”]\s*:/u;
 const ESCAPED = /\{\s*(?:\\n\s*)?\\"/u;
 
-/** Returns true if a text is or contains JSON, even broken JSON: it cannot be meant as speech. */
-export function looksLikeJson(text: string): boolean {
-  const isEnclosed = /^[{[]/u.test(text) && /[}\]]$/u.test(text);
-  return isEnclosed || BEGUN_OBJECT.test(text) || BEGUN_FIELD.test(text) || /^(?:[{[]|\[\s*["{])/u.test(text);
+/**
+ * Returns true if a text is or contains JSON, even broken JSON: it cannot be meant as speech.
+ *
+ * @param names - names of the event's fields
+ */
+export function looksLikeJson(text: string, names: readonly string[]): boolean {
+  if (/^[{[]/u.test(text) || FENCED_JSON.test(text) || BEGUN_OBJECT.test(text)) return true;
+  return [...text.matchAll(QUOTED_NAME)].some(([, name = '']) => names.includes(name));
 }
 
 /** Returns the JSON value of a text, or `undefined` if it is not JSON. */

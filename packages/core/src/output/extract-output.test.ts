@@ -151,7 +151,7 @@ describe('an array', () => {
       [6, 'id'],
       [11, 'id'],
     ]);
-    expect(error.cause).toMatchObject([{ path: ['id'] }, { path: ['id'] }, { path: ['id'] }]);
+    expect(error.cause).toMatchObject([{ path: [1, 'id'] }, { path: [6, 'id'] }, { path: [11, 'id'] }]);
   });
 
   it('is an array, not an object', async () => {

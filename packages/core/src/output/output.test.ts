@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { extractOutput } from './extract-output.ts';
-import { isOutputDefinition, Output } from './output.ts';
+import { Output, toOutputDefinition } from './output.ts';
 
 const schema = z.object({ a: z.number() });
 
@@ -97,19 +97,31 @@ describe('Output', () => {
   });
 });
 
-describe('isOutputDefinition', () => {
+describe('toOutputDefinition', () => {
   it('distinguishes definitions from lookalikes', () => {
-    expect(isOutputDefinition(Output.json({}))).toBe(true);
+    const own = Output.json({});
+    expect(toOutputDefinition(own)).toBe(own);
     for (const other of [
       undefined,
       null,
       'object',
       schema,
       { _tag: 'object', schema },
+      { _tag: 'object', tag: 'r' },
+      { _tag: 'array', tag: 'r', element: schema },
       { '~output': {}, _tag: 'x' },
     ]) {
-      expect(isOutputDefinition(other)).toBe(false);
+      expect(toOutputDefinition(other)).toBeUndefined();
     }
+  });
+
+  it('takes a definition of another library, and validates its options', () => {
+    const foreign = { _tag: 'object', tag: 'r', schema, maxRetries: undefined };
+    expect(toOutputDefinition(foreign)).toEqual(Output.object({ tag: 'r', schema }));
+    expect(toOutputDefinition({ _tag: 'string', tag: 'r' })).toEqual(Output.string({ tag: 'r' }));
+    expect(messageOf(() => toOutputDefinition({ ...foreign, tag: 'a b' }))).toContain('Expected `tag`');
+    expect(messageOf(() => toOutputDefinition({ ...foreign, schema: {} }))).toContain('Expected `schema`');
+    expect(messageOf(() => toOutputDefinition({ ...foreign, maxRetries: -1 }))).toContain('`maxRetries`');
   });
 });
 

@@ -1,5 +1,6 @@
 /** `Output`: the helpers that define an answer. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { isRecord } from '../errors/base/is-record.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 import {
   assertChoices,
@@ -94,13 +95,32 @@ const KINDS: readonly unknown[] = [
   'json',
 ] satisfies AnyOutputDefinition['_tag'][];
 
-/** Returns true if `Output` created the value, even in another copy of the package. */
-export function isOutputDefinition(value: unknown): value is AnyOutputDefinition {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    '~output' in value &&
-    '_tag' in value &&
-    KINDS.includes(value._tag)
-  );
+/**
+ * Returns a definition that `Output` created, even in another copy of the package. A definition of
+ * another library with the same shape is validated. Returns undefined for any other value.
+ *
+ * @throws UsageError `invalid-definition` for a foreign definition with invalid options
+ */
+export function toOutputDefinition(value: unknown): AnyOutputDefinition | undefined {
+  if (isForeignObject(value)) return Output.object(value);
+  if (isForeignString(value)) return Output.string(value);
+  return isOwnDefinition(value) ? value : undefined;
+}
+
+function isOwnDefinition(value: unknown): value is AnyOutputDefinition {
+  return isRecord(value) && '~output' in value && KINDS.includes(value['_tag']);
+}
+
+function isForeignObject(
+  value: unknown,
+): value is OutputObjectDefinition<unknown> & { readonly tag: string } {
+  return isForeign(value, 'object') && 'schema' in value;
+}
+
+function isForeignString(value: unknown): value is OutputStringDefinition & { readonly tag: string } {
+  return isForeign(value, 'string');
+}
+
+function isForeign(value: unknown, kind: AnyOutputDefinition['_tag']): value is object {
+  return isRecord(value) && !('~output' in value) && value['_tag'] === kind && 'tag' in value;
 }

@@ -71,7 +71,7 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   const { tag, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = definition;
   if (tag === undefined) {
     throw new UsageError(
-      'Expected a definition with a `tag`, got one without. Give the output a `tag` to find it in text.',
+      'Expected a definition with a `tag`, got one without. Set `tag` to find it in text.',
       { code: 'invalid-definition' },
     );
   }

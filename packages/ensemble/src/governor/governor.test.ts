@@ -213,6 +213,16 @@ describe('failures in a row', () => {
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'failed' });
   });
 
+  it('of calls are no invalid answers: the service works', async () => {
+    const wordy = agent('worker', async (turn) => {
+      for (const code of ['invalid-json', 'schema-mismatch', 'truncated', 'not-produced'])
+        await charge(turn, { code });
+      return says('raw words');
+    });
+    const parts = play({ consecutiveFailures: 3, turns: 4 }, { agents: [wordy, rules] });
+    expect((await played(parts)).at(-1)?.payload).toMatchObject({ reason: 'turns' });
+  });
+
   it('are reset by an answer, and kept by a resume', async () => {
     const flaky = agent('worker', ({ turn }) => {
       if (turn % 3 === 0) return says('well');

@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { BudgetExceededErrorCode } from '@truecast/core/internal/errors/budget-exceeded-error';
+import type { StructuredOutputErrorCode } from '@truecast/core/internal/errors/structured-output-error';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { amountOf, memberOf, textOf } from '../ledger/fold.ts';
@@ -97,7 +98,7 @@ export class Spend {
     this.#callsNow += 1;
     this.#callsThisTurn += 1;
     this.#tokens += TOKEN_FIELDS.reduce((sum, name) => sum + amountOf(usage, name), 0);
-    this.#failedCalls = textOf(payload, 'code') === 'ok' ? 0 : this.#failedCalls + 1;
+    this.#failedCalls = ANSWERED.has(textOf(payload, 'code')) ? 0 : this.#failedCalls + 1;
     const nanos = Math.round(amountOf(usage, 'costUsd') * NANOS_PER_USD);
     const atMs = Date.parse(createdAt);
     if (nanos === 0 || Number.isNaN(atMs)) return;
@@ -114,6 +115,18 @@ export class Spend {
     return this.#paidNanos;
   }
 }
+
+/** Codes of calls that were answered. An invalid answer shows that the service works. */
+const ANSWERED: ReadonlySet<unknown> = new Set<StructuredOutputErrorCode | 'ok' | 'unsupported'>([
+  'ok',
+  'invalid-json',
+  'not-produced',
+  'schema-mismatch',
+  'tag-not-found',
+  'too-large',
+  'truncated',
+  'unsupported',
+]);
 
 function isAnswer({ actor, kind }: LedgerEvent): boolean {
   return kind === 'agent.abstained' || (actor !== CONDUCTOR && actor !== VISITOR);

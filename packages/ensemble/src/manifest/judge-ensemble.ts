@@ -34,6 +34,7 @@ export function judgeEnsemble(parts: EnsembleParts): readonly ManifestProblem[] 
     ...doubledNames(parts.scenarios, 'scenario'),
     ...parts.agents.flatMap((agent) => judgeModel(agent, parts.models)),
     ...parts.scenarios.flatMap((scenario) => judgeCast(scenario, parts)),
+    ...parts.scenarios.flatMap((scenario) => judgePrices(scenario, parts.models)),
   ];
 }
 
@@ -71,6 +72,21 @@ function judgeModel(
   if (models.profiles[modelProfile] !== undefined) return [];
   const message = `\`models.yaml\` has no profile \`${modelProfile}\`.`;
   return [source.problem(['model_profile'], message, { hint: 'Define it there, or choose another.' })];
+}
+
+/** A limit in money that no call can reach would look like protection. */
+function judgePrices(
+  { manifest, source }: Sourced<ScenarioManifest>,
+  models: ModelsManifest | undefined,
+): ManifestProblem[] {
+  if (models === undefined || models.offline || manifest.governor.usdPerHour === undefined) return [];
+  const all = [...Object.entries(models.profiles), ...Object.entries(models.endpoints)];
+  const unpriced = all.filter(([, { prices }]) => prices === undefined).map(([name]) => `\`${name}\``);
+  if (unpriced.length === 0) return [];
+  const message = `\`hourly_budget_usd\` needs the prices of each model, and \`models.yaml\` has none for ${unpriced.join(', ')}.`;
+  const hint =
+    'Set `prices` there, `{ input_usd_per_million: 0, output_usd_per_million: 0 }` for a local one.';
+  return [source.problem(['governor', 'hourly_budget_usd'], message, { hint })];
 }
 
 function judgeCast({ manifest, source }: Sourced<ScenarioManifest>, parts: EnsembleParts): ManifestProblem[] {

@@ -52,7 +52,7 @@ async function problemsOf(
 describe('a folder of manifests', () => {
   it('returns agents, scenarios and models by name', async () => {
     const models =
-      'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9 }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';
+      'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9, top_p: 0.9, seed: 7, stop: [END], timeout_seconds: 90, body: { options: { num_ctx: 16384 } }, prices: { input_usd_per_million: 1, output_usd_per_million: 2 } }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';
     const {
       agents,
       scenarios,
@@ -78,11 +78,19 @@ describe('a folder of manifests', () => {
           endpoint: 'http://localhost:8080/v1',
           model: 'm',
           apiKey: 'secret',
-          temperature: 0.5,
-          maxTokens: 9,
+          settings: {
+            temperature: 0.5,
+            maxOutputTokens: 9,
+            topP: 0.9,
+            seed: 7,
+            stopSequences: ['END'],
+            timeoutMs: 90_000,
+          },
+          body: { options: { num_ctx: 16384 } },
+          prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 2 },
         },
       },
-      endpoints: { big: { endpoint: 'https://x.invalid/v1', model: 'pay$' } },
+      endpoints: { big: { endpoint: 'https://x.invalid/v1', model: 'pay$', settings: {} } },
     });
   });
 
@@ -93,6 +101,17 @@ describe('a folder of manifests', () => {
       'agents/bob.yml': agent('bob', `${woken('c.d')}subscribes_to: [run.started]\n`),
     };
     expect(await problemsOf(files)).toEqual([]);
+  });
+
+  it('needs prices for a limit in money', async () => {
+    const limited = { 'scenarios/s.yaml': `${GOOD['scenarios/s.yaml']}governor: { hourly_budget_usd: 1 }\n` };
+    const modelWith = (rest: string): string =>
+      `profiles: { fast: { endpoint: "http://x.invalid/v1", model: m${rest} } }\n`;
+    const prices = ', prices: { input_usd_per_million: 1, output_usd_per_million: 1 }';
+    expect(await problemsOf({ ...limited, 'models.yaml': modelWith('') })).toEqual([
+      expect.stringContaining('`hourly_budget_usd` needs the prices of each model'),
+    ]);
+    expect(await problemsOf({ ...limited, 'models.yaml': modelWith(prices) })).toEqual([]);
   });
 
   it('needs no variable if models are offline', async () => {

@@ -74,7 +74,7 @@ function endpointOf(env: Environment): ModelEndpoint | undefined {
       `Expected TRUECAST_BASE_URL and TRUECAST_MODEL to be set together, but ${missing} is not set. Set both, or neither to use \`models.yaml\`.`,
     );
   }
-  return { endpoint, model, ...(apiKey !== '' && { apiKey }) };
+  return { endpoint, model, settings: {}, ...(apiKey !== '' && { apiKey }) };
 }
 
 function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
@@ -94,10 +94,8 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
   };
 }
 
-function toProvider({ endpoint, model, apiKey, temperature, maxTokens }: ModelEndpoint): Provider {
-  const key = apiKey === undefined ? {} : { apiKey };
-  return aiSdkProvider(openAICompatible({ baseURL: endpoint, model, ...key }), {
-    ...(temperature !== undefined && { temperature }),
-    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
-  });
+function toProvider({ endpoint, model, apiKey, settings, body, prices }: ModelEndpoint): Provider {
+  const server = { baseURL: endpoint, model, ...(apiKey !== undefined && { apiKey }) };
+  const chat = openAICompatible({ ...server, ...(body !== undefined && { body }) });
+  return aiSdkProvider(chat, { ...settings, ...(prices !== undefined && { prices }) });
 }

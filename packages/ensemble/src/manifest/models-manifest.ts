@@ -1,6 +1,10 @@
 /** Parser for `models.yaml`: a model per profile, with environment variables expanded. Pure. */
 import { z } from 'zod';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { ModelSettings } from '@truecast/model';
+import { settingsOf } from '@truecast/model/internal/call/model-settings';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
 import { expandVariables, type Environment } from './expand-variables.ts';
 import type { ManifestRead } from './parse-agent-manifest.ts';
@@ -23,11 +27,17 @@ export interface ModelEndpoint {
   /** Model id on that server. */
   readonly model: string;
   readonly apiKey?: string;
-  /** 0 to 2. */
-  readonly temperature?: number;
-  /** Maximum tokens of one answer. */
-  readonly maxTokens?: number;
+  /** Settings of every request. */
+  readonly settings: ModelSettings;
+  /** Members that are added to the body of every request. */
+  readonly body?: Readonly<Record<string, JsonValue>>;
+  /** Needed for limits in money. */
+  readonly prices?: Prices;
 }
+
+const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
+const SHARE = 'a number from 0 to 1';
+const POSITIVE = 'a number above 0';
 
 const ENDPOINT = strictMapping({
   endpoint: TEXT,
@@ -39,6 +49,12 @@ const ENDPOINT = strictMapping({
     .max(2, 'a number from 0 to 2')
     .optional(),
   max_tokens: COUNT.optional(),
+  top_p: z.number(SHARE).min(0, SHARE).max(1, SHARE).optional(),
+  seed: z.int('a whole number').optional(),
+  stop: z.array(TEXT, 'a list of texts').optional(),
+  timeout_seconds: z.number(POSITIVE).positive(POSITIVE).max(2_000_000, 'at most 2000000').optional(),
+  body: z.record(z.string(), z.json(), 'a mapping').optional(),
+  prices: strictMapping({ input_usd_per_million: PRICE, output_usd_per_million: PRICE }).optional(),
 });
 type EndpointFields = z.output<typeof ENDPOINT>;
 
@@ -118,10 +134,30 @@ function expandEndpoint(
     endpoint: expand('endpoint', fields.endpoint),
     model: expand('model', fields.model),
     ...(fields.api_key !== undefined && { apiKey: expand('api_key', fields.api_key) }),
-    ...(fields.temperature !== undefined && { temperature: fields.temperature }),
-    ...(fields.max_tokens !== undefined && { maxTokens: fields.max_tokens }),
+    settings: settingsFrom(fields),
+    ...(fields.body !== undefined && { body: fields.body }),
+    ...(fields.prices !== undefined && { prices: pricesFrom(fields.prices) }),
   };
   return { value, problems };
+}
+
+function settingsFrom(fields: EndpointFields): ModelSettings {
+  const { timeout_seconds: timeoutSeconds } = fields;
+  return settingsOf({
+    temperature: fields.temperature,
+    maxOutputTokens: fields.max_tokens,
+    topP: fields.top_p,
+    seed: fields.seed,
+    stopSequences: fields.stop,
+    timeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
+  });
+}
+
+function pricesFrom(fields: NonNullable<EndpointFields['prices']>): Prices {
+  return {
+    inputUsdPerMillion: fields.input_usd_per_million,
+    outputUsdPerMillion: fields.output_usd_per_million,
+  };
 }
 
 function isAddress(text: string): boolean {

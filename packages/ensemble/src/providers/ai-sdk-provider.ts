@@ -3,17 +3,18 @@ import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
 import { askForText } from '@truecast/model/internal/call/ask-for-text';
-import { assertCount, assertModel } from '@truecast/model/internal/call/generate-options';
-import { generate, type GenerateCall, type GenerateModel } from '@truecast/model';
+import { assertCount, assertModel, assertPrices } from '@truecast/model/internal/call/generate-options';
+import type { GenerateCall, GenerateModel, ModelSettings } from '@truecast/model';
+import { assertModelSettings } from '@truecast/model/internal/call/model-settings';
+import { generateWith } from '@truecast/model/internal/generate';
+import { FOUND_IN_TEXT, type LenientReader } from '@truecast/model/internal/routes/lenient-text';
 import { Output } from '@truecast/core/internal/output/output';
+import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
+import { readWords } from './read-words.ts';
 import type { Provider, ProviderRequest, StructuredCompletion, StructuredRequest } from './provider.ts';
 
 /** Options of `aiSdkProvider`. */
-export interface AiSdkProviderOptions {
-  /** @default the provider's */
-  readonly temperature?: number;
-  /** Maximum tokens in one reply. @default the provider's */
-  readonly maxOutputTokens?: number;
+export interface AiSdkProviderOptions extends ModelSettings {
   /** Token prices. Needed for budgets in money. */
   readonly prices?: Prices;
   /** Further attempts when an answer is invalid. @default 2 */
@@ -37,6 +38,8 @@ const DEFAULT_MAX_RETRIES = 2;
 export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOptions = {}): Provider {
   assertModel(model);
   assertCount('maxRetries', options.maxRetries, 0);
+  assertModelSettings(options);
+  if (options.prices !== undefined) assertPrices(options.prices);
   return {
     model: model.modelId,
     complete: ({ system, prompt, signal, onCall }: ProviderRequest) =>
@@ -48,32 +51,46 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
 async function askForEvent(
   model: GenerateModel,
   options: AiSdkProviderOptions,
-  { system, prompt, schema, signal, onCall, maxRetries }: StructuredRequest,
+  { system, prompt, contract, schema, signal, onCall, maxRetries }: StructuredRequest,
 ): Promise<StructuredCompletion> {
   let last: GenerateCall | undefined;
-  const { output, provenance, usage } = await generate({
-    ...options,
-    maxRetries: maxRetries ?? options.maxRetries ?? DEFAULT_MAX_RETRIES,
-    model,
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: prompt },
-    ],
-    output: Output.object({ schema }),
-    signal,
-    onCall: (call) => {
-      last = call;
-      return onCall(call);
+  const { output, provenance, usage } = await generateWith(
+    {
+      ...options,
+      maxRetries: maxRetries ?? options.maxRetries ?? DEFAULT_MAX_RETRIES,
+      model,
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content: prompt },
+      ],
+      output: Output.object({ schema }),
+      signal,
+      onCall: (call) => {
+        last = call;
+        return onCall(call);
+      },
     },
-  }).catch((error: unknown) => {
+    eventReader(contract),
+  ).catch((error: unknown) => {
     throw last?.isWithheld === true ? withoutText(error) : error;
   });
+  const isLenient = provenance.repairs.some(({ kind }) => kind === FOUND_IN_TEXT);
   return {
     value: output,
     usage: usage ?? NO_USAGE,
     attempts: provenance.attempts.length,
     ...(provenance.model !== undefined && { model: provenance.model }),
     ...(last?.reasoning !== undefined && { reasoning: last.reasoning }),
+    ...(isLenient && { receivedText: provenance.raw }),
+  };
+}
+
+/** Reads an event that keeps every rule of the contract. Others are requested again. */
+function eventReader(contract: EventContractOptions): LenientReader {
+  return (text) => {
+    const { payload, tier, violations } = readWords(text, contract);
+    if (tier === 'raw' || violations.length > 0) return [];
+    return [{ raw: text, value: payload, repairs: [tier] }];
   };
 }
 

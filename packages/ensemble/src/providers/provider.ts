@@ -50,6 +50,8 @@ export interface StructuredCompletion {
   readonly attempts: number;
   readonly model?: string;
   readonly reasoning?: string;
+  /** The whole reply, if the value was read leniently from a part of it. */
+  readonly receivedText?: string;
 }
 
 /**

@@ -5,16 +5,15 @@ import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/pri
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { askPatiently, toModelError } from './ask-patiently.ts';
 import type { GenerateCall, GenerateModel } from './generate-options.ts';
+import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
 
 /** A text request and its model. */
-export interface AskForTextOptions {
+export interface AskForTextOptions extends GivenSettings {
   readonly model: GenerateModel;
   readonly system?: string | undefined;
   readonly prompt: string;
   readonly signal?: AbortSignal | undefined;
-  readonly maxOutputTokens?: number | undefined;
-  readonly temperature?: number | undefined;
   readonly prices?: Prices | undefined;
   /** As in `generate()`: called and awaited for each request. */
   readonly onCall?: ((call: GenerateCall) => void | Promise<void>) | undefined;
@@ -55,13 +54,13 @@ export async function askForText(options: AskForTextOptions): Promise<TextAnswer
 async function requestOnce(
   options: AskForTextOptions,
 ): Promise<{ readonly reply: ModelReply; readonly durationMs: number }> {
-  const { model, system, prompt, signal, maxOutputTokens, temperature } = options;
+  const { model, system, prompt, signal } = options;
   const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
   if (system !== undefined) messages.unshift({ role: 'system', content: system });
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {
-    const reply = await requestReply({ model, messages, signal, maxOutputTokens, temperature });
+    const reply = await requestReply({ ...settingsOf(options), model, messages, signal });
     return { reply, durationMs: elapsedMs() };
   } catch (error) {
     await tellFailed(options, error, elapsedMs());

@@ -53,7 +53,14 @@ function delayAfter(error: unknown, repeat: number): number | undefined {
 
 function isTransient(error: unknown): boolean {
   if (ModelError.isInstance(error)) return error.code === 'stream';
+  if (isOutOfCredit(error)) return false;
   return error instanceof Error && 'isRetryable' in error && error.isRetryable === true;
+}
+
+/** OpenAI's status for an empty account is that of a rate limit. No wait ends it. */
+function isOutOfCredit(error: unknown): boolean {
+  const body = error instanceof Error && 'responseBody' in error ? error.responseBody : undefined;
+  return typeof body === 'string' && body.includes('insufficient_quota');
 }
 
 function retryAfterMs(error: unknown): number | undefined {
@@ -86,8 +93,11 @@ export function toModelError(cause: unknown): unknown {
   const statusCode =
     'statusCode' in cause && typeof cause.statusCode === 'number' ? cause.statusCode : undefined;
   const told = statusCode === undefined ? 'could not be called' : `answered with status ${statusCode}`;
+  const later = isOutOfCredit(cause)
+    ? 'Add credit to the account, or use another key.'
+    : 'Try again later, or raise the limit.';
   return new ModelError(
-    `The model's service ${told}: ${saidIn(cause)}. ${statusCode === 429 ? 'Try again later, or raise the limit.' : 'Check the model, its key and its address.'}`,
+    `The model's service ${told}: ${saidIn(cause)}. ${statusCode === 429 ? later : 'Check the model, its key and its address.'}`,
     {
       code: statusCode === 429 ? 'rate-limit' : 'http',
       cause,

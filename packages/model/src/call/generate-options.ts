@@ -1,9 +1,10 @@
 /** Options of `generate()` and their validation before any request. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { assertModelSettings, SETTING_NAMES, type ModelSettings } from './model-settings.ts';
 import type { PartialOutput } from '@truecast/core/internal/output/tag-scanner';
 
 /** A language model of the AI SDK, from any provider. */
@@ -53,7 +54,7 @@ export interface GenerateCall {
 }
 
 /** Options of `generate()`. */
-export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
+export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extends ModelSettings {
   /** A language model of the AI SDK, or `openAICompatible()`. */
   readonly model: GenerateModel;
   /** The question, instead of `messages`. */
@@ -66,6 +67,12 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
   readonly maxRetries?: number;
   /** How the answer travels. `auto` chooses the best that the model supports. @default "auto" */
   readonly route?: 'auto' | GenerateRoute;
+  /**
+   * Accepts the one object in a longer reply that fits the output, also with repaired syntax, and
+   * labels it in `provenance.repairs`. Saves a request when a small model adds a sentence.
+   * @default false
+   */
+  readonly lenient?: boolean;
   /** Limits on tokens, dollars and attempts. */
   readonly budget?: GenerateBudget;
   /** Aborts the call: rejects with the signal's reason. */
@@ -77,10 +84,6 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> {
    * it. @default none
    */
   readonly outcomes?: string;
-  /** Maximum tokens in one reply. @default the provider's */
-  readonly maxOutputTokens?: number;
-  /** Randomness of the reply. @default the provider's */
-  readonly temperature?: number;
   /**
    * Called when a request ends, also one that failed and is retried. Awaited before the answer is
    * used or the next request is sent. An error it throws ends the call.
@@ -108,11 +111,14 @@ export interface GenerateSettings {
 export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
   const { model, output, budget, prices } = options;
   assertModel(model);
+  assertKnownOptions(options);
+  assertModelSettings(options);
   const maxRetries = options.maxRetries ?? output.maxRetries ?? DEFAULT_MAX_RETRIES;
   assertCount('maxRetries', maxRetries, 0);
   assertCount('budget.attempts', budget?.attempts, 1);
   assertPositive('budget.tokens', budget?.tokens);
   assertPositive('budget.usd', budget?.usd);
+  if (prices !== undefined) assertPrices(prices);
   if (budget?.usd !== undefined && prices === undefined) {
     throw new UsageError(
       'Expected `prices` with `budget.usd`, got none: providers do not report the cost of a call. Set `prices`.',
@@ -120,6 +126,35 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   }
   const maxAttempts = Math.min(maxRetries + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
   return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
+}
+
+/** Names of the options besides the settings. Complete by its type. */
+const OPTION_NAMES: Readonly<
+  Record<Exclude<keyof GenerateOptions<AnyOutputDefinition>, keyof ModelSettings>, true>
+> = {
+  model: true,
+  prompt: true,
+  messages: true,
+  output: true,
+  maxRetries: true,
+  route: true,
+  lenient: true,
+  budget: true,
+  signal: true,
+  prices: true,
+  outcomes: true,
+  onCall: true,
+  onPartial: true,
+};
+
+/** An option that is ignored without a word would look as if it worked. */
+function assertKnownOptions(options: GenerateOptions<AnyOutputDefinition>): void {
+  const known = [...Object.keys(OPTION_NAMES), ...SETTING_NAMES];
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new UsageError(
+    `Expected only known options, got \`${cut(other)}\`. Use one of ${known.join(', ')}; options of one provider belong in \`providerOptions\`.`,
+  );
 }
 
 /** Rejects an object without a language model's methods. */
@@ -176,6 +211,19 @@ export function assertCount(name: string, value: number | undefined, least: numb
   throw new UsageError(
     `Expected \`${name}\` to be a whole number of ${least} or more, got ${describeValue(value)}. Correct it.`,
   );
+}
+
+/**
+ * Rejects prices that would make every cost `NaN`.
+ *
+ * @throws UsageError `invalid-option`
+ */
+export function assertPrices(prices: Prices): void {
+  for (const name of ['inputUsdPerMillion', 'outputUsdPerMillion'] as const)
+    if (!(prices[name] >= 0))
+      throw new UsageError(
+        `Expected \`prices.${name}\` to be a number of 0 or more, got ${describeValue(prices[name])}. Correct it.`,
+      );
 }
 
 function assertPositive(name: string, value: number | undefined): void {

@@ -2,9 +2,11 @@
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { GenerateModel } from './generate-options.ts';
-import { brokenOff, hasBegun, readStream } from './read-stream.ts';
-import { nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
+import { settingsOf, type GivenSettings } from './model-settings.ts';
+import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
+import { jsonOutput, nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 
 /** A tool whose call carries the answer. */
 export interface AnswerTool {
@@ -14,14 +16,14 @@ export interface AnswerTool {
 }
 
 /** One request. */
-export interface ReplyRequest {
+export interface ReplyRequest extends GivenSettings {
   readonly model: GenerateModel;
   readonly messages: readonly ModelMessage[];
   /** The schema for the provider's constrained decoding. */
   readonly nativeSchema?: Readonly<Record<string, unknown>>;
   readonly tool?: AnswerTool;
-  readonly maxOutputTokens?: number | undefined;
-  readonly temperature?: number | undefined;
+  /** True to ask for JSON without a schema. */
+  readonly isJsonMode?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Streams the call. Receives the answer's text, or the tool's input, as it arrives. */
   onDelta?(delta: string): void;
@@ -60,12 +62,23 @@ export interface ModelReply {
  */
 export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const ai = await loadPackage(['ai'], () => import('ai'));
-  const request = requestOf(call, ai);
+  const { timeoutMs, signal } = call;
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const signals = [signal, timeout].filter((each) => each !== undefined);
+  const request = requestOf(call, ai, signals.length === 0 ? undefined : AbortSignal.any(signals));
   try {
     return await send(request, call.onDelta, ai);
   } catch (error) {
-    throw hasBegun(error) ? brokenOff(error) : error;
+    if (timeout?.aborted === true && signal?.aborted !== true) throw timedOut(timeoutMs, error);
+    throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? error);
   }
+}
+
+function timedOut(timeoutMs: number | undefined, cause: unknown): ModelError {
+  return new ModelError(
+    `The model did not finish its reply within ${timeoutMs} ms. Raise \`timeoutMs\`, lower \`maxOutputTokens\`, or check the service.`,
+    { code: 'timeout', cause },
+  );
 }
 
 async function send(request: ModelRequest, onDelta: ReplyRequest['onDelta'], ai: Sdk): Promise<ModelReply> {
@@ -78,16 +91,18 @@ async function send(request: ModelRequest, onDelta: ReplyRequest['onDelta'], ai:
   return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
 }
 
-function requestOf(call: ReplyRequest, ai: Sdk): ModelRequest {
+function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal | undefined): ModelRequest {
+  const { timeoutMs: _timeoutMs, stopSequences, ...settings } = settingsOf(call);
   return {
     model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
     messages: [...call.messages],
     allowSystemInMessages: true,
     maxRetries: 0,
-    ...(call.maxOutputTokens !== undefined && { maxOutputTokens: call.maxOutputTokens }),
-    ...(call.temperature !== undefined && { temperature: call.temperature }),
-    ...(call.signal !== undefined && { abortSignal: call.signal }),
+    ...(settings as SdkSettings),
+    ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
+    ...(signal !== undefined && { abortSignal: signal }),
     ...(call.nativeSchema !== undefined && { output: nativeOutput(call.nativeSchema, ai) }),
+    ...(call.isJsonMode === true && { output: jsonOutput(ai) }),
     ...(call.tool !== undefined && {
       tools: {
         [call.tool.name]: ai.tool({
@@ -99,13 +114,19 @@ function requestOf(call: ReplyRequest, ai: Sdk): ModelRequest {
   };
 }
 
-interface ModelRequest {
+/** The settings as the SDK's types name them: absent instead of undefined. */
+type SdkSettings = Pick<
+  CallSettings,
+  'maxOutputTokens' | 'temperature' | 'topP' | 'seed' | 'headers' | 'providerOptions'
+>;
+type CallSettings = Parameters<Sdk['generateText']>[0];
+
+interface ModelRequest extends SdkSettings {
   readonly model: LanguageModel;
   messages: ModelMessage[];
   readonly allowSystemInMessages: true;
   readonly maxRetries: 0;
-  readonly maxOutputTokens?: number;
-  readonly temperature?: number;
+  readonly stopSequences?: string[];
   readonly abortSignal?: AbortSignal;
   readonly output?: ReturnType<Sdk['Output']['text']>;
   readonly tools?: ToolSet;

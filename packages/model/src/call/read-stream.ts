@@ -65,6 +65,8 @@ function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefi
  * stream.
  */
 export function brokenOff(error: unknown, begun?: Begun): unknown {
+  const own = ownErrorIn(error);
+  if (own !== undefined) return own;
   if (error instanceof Error && isRefusal(error)) return error;
   const receivedText = begun?.toolInputText ?? begun?.text ?? '';
   return new ModelError(
@@ -76,6 +78,12 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
       ...(begun?.usage !== undefined && { usage: begun.usage }),
     },
   );
+}
+
+/** Returns our own error, which the SDK can wrap in one of its own. */
+export function ownErrorIn(error: unknown): ModelError | undefined {
+  if (ModelError.isInstance(error)) return error;
+  return error instanceof Error && ModelError.isInstance(error.cause) ? error.cause : undefined;
 }
 
 function isRefusal(error: Error): boolean {

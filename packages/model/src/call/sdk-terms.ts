@@ -37,6 +37,11 @@ export function nativeOutput(
   };
 }
 
+/** Asks for JSON without a schema. */
+export function jsonOutput(ai: Sdk): ReturnType<Sdk['Output']['text']> {
+  return { ...ai.Output.text(), responseFormat: Promise.resolve({ type: 'json' }) };
+}
+
 /** After a closed connection the SDK has no reason from the service. */
 export function isEnd({
   finishReason,

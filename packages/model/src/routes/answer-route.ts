@@ -5,12 +5,7 @@
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import {
-  invalidJsonError,
-  notProducedError,
-  tooLargeError,
-  truncatedError,
-} from '@truecast/core/internal/output/definition/answer-errors';
+import { invalidJsonError, notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
@@ -20,19 +15,22 @@ import { instructionsFor } from '@truecast/core/internal/output/definition/instr
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';
+import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
+import { readLeniently } from './lenient-text.ts';
 import { loweredSchema } from './lowered-schema.ts';
-import { isWithheld, saidIn, type ReplyRequest, type ModelReply } from '../call/model-reply.ts';
+import { guarded, readMisplaced, readText, type RouteTarget } from './read-text.ts';
+import { messagesWithoutCalls, spokenIn } from './spoken-text.ts';
 
 /** One route to an answer. */
 export interface AnswerRoute {
   readonly name: GenerateRoute;
   /** Request parameters beside the conversation. */
-  readonly request: Pick<ReplyRequest, 'nativeSchema' | 'tool'>;
+  readonly request: Pick<ReplyRequest, 'nativeSchema' | 'tool' | 'isJsonMode'>;
   /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
   /** Reads the answer. Never rejects. */
@@ -43,49 +41,56 @@ export interface AnswerRoute {
   feedback(reply: ModelReply, error: StructuredOutputError, retriesLeft: number): readonly ModelMessage[];
 }
 
-/** Maximum size of an answer in UTF-8 bytes, unless the definition sets one. */
-const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
-
 /**
  * Creates a route.
  *
  * @throws UsageError if the definition has no JSON Schema; SchemaError if the provider's schema
  *   mode cannot express it
  */
-export function makeRoute(
-  name: GenerateRoute,
-  output: AnyOutputDefinition,
-  model: GenerateModel,
-): AnswerRoute {
+export function makeRoute(name: GenerateRoute, target: RouteTarget): AnswerRoute {
   switch (name) {
     case 'native':
-      return nativeRoute(output, model);
+      return nativeRoute(target);
     case 'tool':
-      return toolRoute(output);
+      return toolRoute(target);
     case 'json':
-      return jsonRoute(output);
+      return jsonRoute(target);
     case 'tag':
-      return { ...textRoute('tag'), read: guarded(output, ({ text }) => safeExtractOutput(text, output)) };
+      return tagRoute(target);
     default:
       return name satisfies never;
   }
 }
 
-function nativeRoute(output: AnyOutputDefinition, model: GenerateModel): AnswerRoute {
+function tagRoute({ output, lenient }: RouteTarget): AnswerRoute {
+  return {
+    ...textRoute('tag'),
+    read: guarded(output, async ({ text }) => {
+      const strict = await safeExtractOutput(text, output);
+      if (strict.success || lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
+      return (await readLeniently(text, output, { origin: { route: 'tag' }, reader: lenient })) ?? strict;
+    }),
+  };
+}
+
+function nativeRoute(target: RouteTarget): AnswerRoute {
+  const { output, model } = target;
   const { schema, inverse } = loweredSchema(output, dialectOf(model));
   return {
     ...textRoute('native'),
     request: { nativeSchema: schema },
     restore: (value) => restorePreview(value, inverse),
-    read: guarded(output, async ({ text, reasoningText }) => {
-      if (text.trim() !== '') return safeParseAnswer(text, output, { route: 'native', inverse });
+    read: guarded(output, async (reply) => {
+      const { text, repairs: moved } = spokenIn(reply);
+      const { reasoningText } = reply;
+      if (text.trim() !== '') return readText(text, target, { route: 'native', inverse, repairs: moved });
       // With a schema, LM Studio returns the answer of a reasoning model as its reasoning.
       const repairs = [{ kind: 'answer-in-reasoning', path: [] }];
       const misfiled = await safeParseAnswer(reasoningText, output, { route: 'native', inverse, repairs });
       return misfiled.success ? misfiled : { success: false, error: notProducedError(output, NO_ANSWER) };
     }),
     feedback: (reply, error, retriesLeft) => [
-      ...reply.messages,
+      ...messagesWithoutCalls(reply),
       // A server that ignored the schema did not show it to the model either.
       {
         role: 'user',
@@ -120,7 +125,8 @@ export function dialectOf({ provider }: GenerateModel): SchemaDialect {
   return provider.startsWith('google') ? 'gemini' : 'openai';
 }
 
-function toolRoute(output: AnyOutputDefinition): AnswerRoute {
+function toolRoute(target: RouteTarget): AnswerRoute {
+  const { output } = target;
   const tool = finalizerTool(output);
   return {
     ...textRoute('tool'),
@@ -128,7 +134,7 @@ function toolRoute(output: AnyOutputDefinition): AnswerRoute {
     restore: envelopeContent,
     read: guarded(output, async (reply) => {
       const call = reply.toolCalls.findLast(({ toolName }) => toolName === tool.name);
-      if (call === undefined) return { success: false, error: notProducedError(output, NO_CALL) };
+      if (call === undefined) return readMisplaced(reply.text, target);
       const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
       const parsed = parseJson(raw);
       if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
@@ -138,14 +144,9 @@ function toolRoute(output: AnyOutputDefinition): AnswerRoute {
         isParsedElsewhere: !call.isUnreadable,
       });
     }),
-    feedback: toolFeedback,
+    feedback: (reply, error, retriesLeft) => toolFeedback(output, { reply, error, retriesLeft }),
   };
 }
-
-const NO_CALL = {
-  message:
-    'Expected the model to call the tool that receives its answer, got no call; its text is not searched instead. Set `maxRetries`, or try another `route`.',
-};
 
 function envelopeContent(value: unknown): unknown {
   const isEnvelope = typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
@@ -154,15 +155,24 @@ function envelopeContent(value: unknown): unknown {
 
 /** Every call needs its result, or the service rejects the conversation. */
 function toolFeedback(
-  reply: ModelReply,
-  error: StructuredOutputError,
-  retriesLeft: number,
+  output: AnyOutputDefinition,
+  {
+    reply,
+    error,
+    retriesLeft,
+  }: {
+    readonly reply: ModelReply;
+    readonly error: StructuredOutputError;
+    readonly retriesLeft: number;
+  },
 ): readonly ModelMessage[] {
   const value = describeFailure(error, {
     retriesLeft,
     instruction: finalizerInstruction(error, retriesLeft),
   });
-  if (reply.toolCalls.length === 0) return [...reply.messages, { role: 'user', content: value }];
+  // A server that ignored the tool did not show its schema to the model either.
+  if (reply.toolCalls.length === 0)
+    return [...reply.messages, { role: 'user', content: `${value}\n${instructionsFor(output)}` }];
   const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
     type: 'tool-result' as const,
     toolCallId,
@@ -172,16 +182,26 @@ function toolFeedback(
   return [...reply.messages, { role: 'tool', content: results }];
 }
 
-function jsonRoute(output: AnyOutputDefinition): AnswerRoute {
+function jsonRoute(target: RouteTarget): AnswerRoute {
+  const { output, hasJsonMode = false } = target;
   const instructions = `${instructionsFor(output)}\nYour whole reply is the answer: nothing before it, nothing after it.`;
   return {
     ...textRoute('json'),
+    request: hasJsonMode && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages) => withInstructions(messages, instructions),
-    read: guarded(output, async ({ text }) => {
+    read: guarded(output, async (reply) => {
+      const { text, repairs } = spokenIn(reply);
       if (text.trim() === '') return { success: false, error: notProducedError(output, NO_ANSWER) };
-      return safeParseAnswer(text, output, { route: 'json' });
+      return readText(text, target, { route: 'json', repairs });
     }),
   };
+}
+
+/** The JSON mode of most services produces objects only. */
+function hasObjectRoot(output: AnyOutputDefinition): boolean {
+  if (output._tag !== 'object') return false;
+  const schema = outputJsonSchema(output);
+  return typeof schema === 'object' && schema['type'] === 'object';
 }
 
 /** Instructions come last, where small models follow them best. */
@@ -206,7 +226,7 @@ function textRoute(name: GenerateRoute): Omit<AnswerRoute, 'read'> {
     open: (messages) => messages,
     restore: (value) => value,
     feedback: (reply, error, retriesLeft) => [
-      ...reply.messages,
+      ...messagesWithoutCalls(reply),
       { role: 'user', content: describeFailure(error, { instruction: nextStep(error, retriesLeft) }) },
     ],
   };
@@ -216,24 +236,3 @@ function nextStep({ tag }: StructuredOutputError, retriesLeft: number): string {
   const place = tag === undefined ? ', and nothing else' : ` between <${tag}> and </${tag}>`;
   return `Send the whole corrected answer${place}. Tries left after this one: ${retriesLeft}.`;
 }
-
-/** Checks common to all routes: a truncated, filtered or oversized reply is not an answer. */
-function guarded(
-  output: AnyOutputDefinition,
-  read: AnswerRoute['read'],
-): (reply: ModelReply) => Promise<SafeExtractResult<unknown>> {
-  return async (reply) => {
-    const said = saidIn(reply) ?? '';
-    if (isWithheld(reply)) return { success: false, error: notProducedError(output, WITHHELD) };
-    if (reply.finishReason === 'length') return { success: false, error: truncatedError(output, said) };
-    const limit = output.maxPayloadBytes ?? DEFAULT_MAX_PAYLOAD_BYTES;
-    if (output.tag === undefined && isLongerThan(said, limit))
-      return { success: false, error: tooLargeError(output, limit) };
-    return read(reply);
-  };
-}
-
-const WITHHELD = {
-  message:
-    'Expected an answer from the model, got a refusal: its service withheld the reply. Change the prompt, or try another model.',
-};

@@ -4,15 +4,16 @@
  */
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
-import { makeRoute, type AnswerRoute } from './answer-route.ts';
+import type { AnswerRoute } from './answer-route.ts';
 import { askPatiently } from '../call/ask-patiently.ts';
-import type { Conversation, RoutedReply } from './conversation.ts';
+import { openRoute, type Conversation, type RoutedReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
+import { settingsOf } from '../call/model-settings.ts';
 import type { GenerateMessage, GenerateRoute } from '../call/generate-options.ts';
 import { requestReply, saidIn } from '../call/model-reply.ts';
 import { createPreview } from './preview.ts';
 import { probeRoute } from './route-probe.ts';
-import { refusalOf, rememberUnsupported, supportedRoutes } from './route-support.ts';
+import { refusalOf, rememberNoJsonMode, rememberUnsupported, supportedRoutes } from './route-support.ts';
 
 /** Tries each viable route. Rejects with the error of the last one. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
@@ -34,7 +35,7 @@ export async function askForReply(conversation: Conversation, attempt: number): 
 }
 
 function undefinedRoute(): never {
-  throw new SchemaError('No route supports the schema. Change it, or give the output a `tag`.', {
+  throw new SchemaError('No route supports the schema. Change it, or set `tag`.', {
     code: 'unsupported',
     path: [],
   });
@@ -51,11 +52,11 @@ async function tryRoute(
   conversation: Conversation,
   { name, isLast, attempt }: RouteTry,
 ): Promise<RoutedReply | undefined> {
-  const { model, output } = conversation.options;
+  const { model } = conversation.options;
   // Another call can have learned it in the meantime.
   if (!isLast && !supportedRoutes(model).includes(name)) return undefined;
   try {
-    const route = makeRoute(name, output, model);
+    const route = openRoute(conversation, name);
     const routed = await ask(conversation, route, attempt);
     if (!routed.reply.droppedSchema || isLast) return routed;
     rememberUnsupported(model, name);
@@ -71,14 +72,28 @@ async function tryRoute(
 }
 
 async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<RoutedReply> {
-  const { signal } = conversation.options;
-  const routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
-    signal,
-    isFinal: (error) => refusalOf(error, route.name) !== undefined,
-  });
+  const { model, signal } = conversation.options;
+  const isJsonMode = route.request.isJsonMode === true;
+  const refusal = (error: unknown): unknown => refusalOf(error, refusedAs(route));
+  let routed: RoutedReply;
+  try {
+    routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
+      signal,
+      isFinal: (error) => refusal(error) !== undefined,
+    });
+  } catch (error) {
+    if (!isJsonMode || refusal(error) === undefined) throw error;
+    rememberNoJsonMode(model);
+    return ask(conversation, { ...route, request: {} }, attempt);
+  }
   conversation.usages.push(routed.reply.usage);
   conversation.received = saidIn(routed.reply);
   return routed;
+}
+
+/** Services name a refused JSON mode as they name a refused schema mode. */
+function refusedAs({ name, request }: AnswerRoute): GenerateRoute {
+  return request.isJsonMode === true ? 'native' : name;
 }
 
 async function requestOnce(
@@ -87,7 +102,7 @@ async function requestOnce(
   attempt: number,
 ): Promise<RoutedReply> {
   const { options, settings, later } = conversation;
-  const { model, signal, maxOutputTokens, temperature } = options;
+  const { model, signal } = options;
   // The SDK validates messages itself, with its own schema.
   const opened = route.open(settings.messages) as readonly (GenerateMessage & ModelMessage)[];
   const preview = createPreview(options, route, attempt);
@@ -98,14 +113,13 @@ async function requestOnce(
       ...route.request,
       model,
       messages: [...opened, ...later],
+      ...settingsOf(options),
       signal,
-      maxOutputTokens,
-      temperature,
       ...(preview !== undefined && { onDelta: preview }),
     });
     return { reply, route, durationMs: elapsedMs() };
   } catch (error) {
-    await tellFailed(conversation, { error, route: route.name, durationMs: elapsedMs() });
+    await tellFailed(conversation, { error, route: refusedAs(route), durationMs: elapsedMs() });
     throw error;
   }
 }

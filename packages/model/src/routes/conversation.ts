@@ -2,15 +2,19 @@
 import type { ModelMessage } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import type { AnswerRoute } from './answer-route.ts';
-import type { GenerateOptions, GenerateSettings } from '../call/generate-options.ts';
+import { makeRoute, type AnswerRoute } from './answer-route.ts';
+import type { GenerateOptions, GenerateRoute, GenerateSettings } from '../call/generate-options.ts';
+import type { LenientReader } from './lenient-text.ts';
+import { hasJsonMode, supportedRoutes } from './route-support.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 
 /** One running `generate()` call. */
 export interface Conversation {
   readonly options: GenerateOptions<AnyOutputDefinition>;
   readonly settings: GenerateSettings;
-  /** The route of the first reply. It is kept, because the conversation has its format. */
+  /** Undefined if answers are strict. */
+  readonly lenient: LenientReader | undefined;
+  /** The route of the last reply. It is kept until the service turns out to ignore it. */
   route: AnswerRoute | undefined;
   /** Messages after the caller's: invalid answers and their feedback. */
   readonly later: ModelMessage[];
@@ -25,4 +29,28 @@ export interface RoutedReply {
   readonly reply: ModelReply;
   readonly route: AnswerRoute;
   readonly durationMs: number;
+}
+
+/**
+ * Opens a route of this conversation.
+ *
+ * @throws as `makeRoute`
+ */
+export function openRoute(
+  { options: { model, output }, lenient }: Conversation,
+  name: GenerateRoute,
+): AnswerRoute {
+  return makeRoute(name, { output, model, lenient, hasJsonMode: hasJsonMode(model) });
+}
+
+/**
+ * Returns the route of the next request: this one, or a lower one if the service was found to
+ * ignore it. What was said stays in the conversation.
+ */
+export function nextRoute(conversation: Conversation, route: AnswerRoute): AnswerRoute {
+  const { options, settings } = conversation;
+  if (settings.route !== 'auto' || options.output.tag !== undefined) return route;
+  const routes = supportedRoutes(options.model);
+  const [best = route.name] = routes;
+  return routes.includes(route.name) ? route : openRoute(conversation, best);
 }

@@ -7,13 +7,18 @@ const BEST_FIRST: readonly GenerateRoute[] = ['native', 'tool', 'json'];
 interface Learnt {
   readonly unsupported: Set<GenerateRoute>;
   readonly proven: Set<GenerateRoute>;
+  hasNoJsonMode: boolean;
 }
 
 /** Kept as long as the model object: another object with the same name can be another server. */
 const learntByModel = new WeakMap<GenerateModel, Learnt>();
 
 function learntOf(model: GenerateModel): Learnt {
-  const learnt = learntByModel.get(model) ?? { unsupported: new Set(), proven: new Set() };
+  const learnt = learntByModel.get(model) ?? {
+    unsupported: new Set(),
+    proven: new Set(),
+    hasNoJsonMode: false,
+  };
   learntByModel.set(model, learnt);
   return learnt;
 }
@@ -38,17 +43,33 @@ export function isProven(model: GenerateModel, route: GenerateRoute): boolean {
   return learntOf(model).proven.has(route);
 }
 
-/** Services known to decode under a schema: a reply that violates it is a refusal in words. */
-const KNOWN_TO_DECODE = /^(?:openai\.|anthropic|google)/u;
+/** Returns true if a model can be asked for JSON without a schema. Anthropic's service cannot. */
+export function hasJsonMode(model: GenerateModel): boolean {
+  return !learntOf(model).hasNoJsonMode && !model.provider.startsWith('anthropic');
+}
+
+/** Records that a model's service rejects the JSON mode. */
+export function rememberNoJsonMode(model: GenerateModel): void {
+  learntOf(model).hasNoJsonMode = true;
+}
+
+/** Services known to decode under a schema and to require tools. Another reply is the model's. */
+const KNOWN_TO_OBEY = /^(?:openai\.|anthropic|google)/u;
+/**
+ * Codes that show an ignored route: constrained decoding cannot produce text that is not JSON, and
+ * a required call cannot be missing.
+ */
+const IGNORED: Readonly<Partial<Record<GenerateRoute, string>>> = {
+  native: 'invalid-json',
+  tool: 'not-produced',
+};
 
 /**
- * Learns from an answer, whose code is `ok` or its failure's.
- *
- * Constrained decoding cannot produce text that is not JSON. A server that returns such text
- * ignored the schema, as old versions do silently.
+ * Learns from an answer, whose code is `ok` or its failure's. An unproven route that a server
+ * ignores, as old versions do silently, becomes unsupported.
  */
 export function rememberAnswer(model: GenerateModel, route: GenerateRoute, code: string): void {
-  const isIgnored = route === 'native' && code === 'invalid-json' && !KNOWN_TO_DECODE.test(model.provider);
+  const isIgnored = IGNORED[route] === code && !KNOWN_TO_OBEY.test(model.provider);
   if (!isIgnored) learntOf(model).proven.add(route);
   else if (!isProven(model, route)) rememberUnsupported(model, route);
 }

@@ -72,7 +72,7 @@ export function notProducedError(
 ): StructuredOutputError {
   const said =
     message ??
-    'Expected an answer from the agent in its schema mode, got none; its text is not searched instead. Set `maxRetries`, or give the output a `tag`.';
+    'Expected an answer from the agent in its schema mode, got none; its text is not searched instead. Set `maxRetries`, or set `tag`.';
   return makeError(said, 'not-produced', definition, undefined, {});
 }
 

@@ -42,8 +42,8 @@ export interface OutputOptions<TOutput> {
 }
 
 interface DefinitionBase<TOutput> extends OutputOptions<TOutput> {
-  /** Marks the definition and carries its type. It contains no data. */
-  readonly '~output': { readonly type?: TOutput };
+  /** Carries the type of the answer. It contains no data. */
+  readonly '~output'?: { readonly type?: TOutput };
 }
 
 /** Created by `Output.object()`: JSON, validated by a schema. */
@@ -84,12 +84,27 @@ export type AnyOutputDefinition =
 
 /** Definition of an answer of the type `TOutput`. */
 export type OutputDefinition<TOutput = unknown> = AnyOutputDefinition & {
-  readonly '~output': { readonly type?: TOutput };
+  readonly '~output'?: { readonly type?: TOutput };
 };
 
-/** Answer type of a definition. */
-export type InferOutput<TDefinition> = TDefinition extends {
-  readonly '~output': { readonly type?: infer TOutput };
+/** Answer type of a definition. One without `~output` comes from another library. */
+export type InferOutput<TDefinition> = TDefinition extends unknown
+  ? '~output' extends keyof TDefinition
+    ? CarriedOutput<TDefinition>
+    : SchemaOutput<TDefinition>
+  : never;
+
+type CarriedOutput<TDefinition> = TDefinition extends {
+  readonly '~output'?: { readonly type?: infer TOutput };
 }
   ? TOutput
   : never;
+
+type SchemaOutput<TDefinition> = TDefinition extends {
+  readonly _tag: 'object';
+  readonly schema: StandardSchemaV1<unknown, infer TOutput>;
+}
+  ? TOutput
+  : TDefinition extends { readonly _tag: 'string' }
+    ? string
+    : never;

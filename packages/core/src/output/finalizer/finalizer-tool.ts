@@ -38,7 +38,7 @@ export function finalizerTool(definition: AnyOutputDefinition): FinalizerTool {
   const schema = outputJsonSchema(definition);
   if (schema === undefined) {
     throw new UsageError(
-      `A text answer cannot be submitted with the tool \`${FINALIZER_NAME}\`. Give the output a \`tag\`.`,
+      `A text answer cannot be submitted with the tool \`${FINALIZER_NAME}\`. Set \`tag\`.`,
       { code: 'unsupported' },
     );
   }

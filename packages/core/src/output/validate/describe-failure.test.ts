@@ -29,6 +29,19 @@ describe('describeFailure', () => {
   });
 
   it.each([
+    ['I put it in <r> and close with </r>.', true],
+    ['<r>, then the end: </r>', true],
+    ['<r>{"a":tru}</r>', false],
+    ['<r>tru</r>', true],
+    ['<r>NaN</r>', false],
+    ['<r>"text</r>', false],
+  ])('says of `%s` whether a mention of the tag was read: %s', async (said, isMention) => {
+    expect(describeFailure(await failureOf(said, json)).includes('a mention of the tag was read')).toBe(
+      isMention,
+    );
+  });
+
+  it.each([
     ['{"a":1', 'the text ends too early'],
     ['', 'there is no value'],
     ['{"a":1} x', 'unexpected "x" after the value'],

@@ -58,7 +58,7 @@ function describeProblem(error: StructuredOutputError): string {
     case 'not-produced':
       return 'You ended without the structured answer that was asked for.';
     case 'invalid-json':
-      return `${where} is not valid JSON: ${cut(reasonOf(error))}.`;
+      return `${where} is not valid JSON: ${cut(reasonOf(error))}.${isProse(error) ? MENTIONED : ''}`;
     case 'truncated':
       return `${where} was begun and not closed.`;
     case 'too-large':
@@ -72,6 +72,16 @@ function describeProblem(error: StructuredOutputError): string {
     default:
       return code satisfies never;
   }
+}
+
+/** Two mentions of the tag in prose are read as an answer between them. */
+const MENTIONED =
+  ' It is prose, so a mention of the tag was read as the answer. Write the tag only around the answer.';
+
+/** Returns true if the text begins as no JSON value does, such as with a word. */
+function isProse({ tag, rawMatched }: StructuredOutputError): boolean {
+  const text = rawMatched === undefined ? '' : unwrapFence(rawMatched).trim();
+  return tag !== undefined && /^(?!(?:true|false|null|NaN|Infinity|undefined)\b)[\p{L},.;:)]/u.test(text);
 }
 
 /** The engine's own message would echo the answer, differently in each engine. */

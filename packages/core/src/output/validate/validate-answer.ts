@@ -2,7 +2,7 @@
  * Answer validation: checks text, or a value from a route, against its definition, with labelled
  * repairs. Pure.
  */
-import { afterReasoning } from './after-reasoning.ts';
+import { answerCandidates, type AnswerCandidate } from './after-reasoning.ts';
 import { findInexact, findRounded } from '../../schema/json-text/find-inexact.ts';
 import { acceptedAttempt } from '../definition/attempt-of.ts';
 import { invalidJsonError, mismatchError } from '../definition/answer-errors.ts';
@@ -33,8 +33,8 @@ export interface AnswerOrigin {
 /**
  * Validates the text of an answer: trims it, unwraps one fence, parses, validates.
  *
- * If the whole text is not an answer, the text after its reasoning is tried, as a labelled repair.
- * Never on the tag route.
+ * If the whole text is not an answer, the text without its reasoning and its template's marks is
+ * tried, as a labelled repair. Never on the tag route.
  *
  * Never rejects: an exception of a validator becomes a `validator-error`.
  */
@@ -44,24 +44,28 @@ export async function safeParseAnswer<TDefinition extends AnyOutputDefinition>(
   origin: AnswerOrigin,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const isText = definition._tag === 'string' || definition._tag === 'choice';
-  const spoken = origin.route === 'tag' ? [] : afterReasoning(raw);
-  const repaired = { ...origin, repairs: [{ kind: 'dropped-reasoning', path: [] }] };
+  const candidates = origin.route === 'tag' ? [] : answerCandidates(raw);
   if (isText && origin.inverse === undefined) {
     const options = definition._tag === 'choice' ? definition.options : [];
-    const said = spoken.map((text) => text.trim()).find((text) => choiceOf(text, options) !== undefined);
+    const said = candidates.find(({ text }) => choiceOf(text.trim(), options) !== undefined);
     return said === undefined
       ? judge(textAnswer(raw.trim()), raw, definition, origin)
-      : judge(textAnswer(said), raw, definition, repaired);
+      : judge(textAnswer(said.text.trim()), raw, definition, repairedBy(origin, said.repair));
   }
   const body = unwrapFence(raw);
   const parsed = parseJson(body);
   if (parsed.success) return judgeExact({ value: parsed.value, text: body }, raw, definition, origin);
-  for (const text of spoken) {
+  for (const { text, repair } of candidates) {
     const inner = unwrapFence(text);
     const answer = parseJson(inner);
-    if (answer.success) return judgeExact({ value: answer.value, text: inner }, raw, definition, repaired);
+    if (answer.success)
+      return judgeExact({ value: answer.value, text: inner }, raw, definition, repairedBy(origin, repair));
   }
   return { success: false, error: invalidJsonError(definition, raw, parsed) };
+}
+
+function repairedBy(origin: AnswerOrigin, kind: AnswerCandidate['repair']): AnswerOrigin {
+  return { ...origin, repairs: [...(origin.repairs ?? []), { kind, path: [] }] };
 }
 
 /**

@@ -54,11 +54,17 @@ async function validateArray(value: unknown, element: StandardSchemaV1): Promise
     if (result.issues === undefined) values.push(result.value);
     else {
       for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);
-      for (const issue of result.issues) cause.push(issue);
+      for (const issue of result.issues) cause.push(atIndex(issue, index));
     }
     if (result.issues?.length === 0) issues.push({ path: [index], message: 'Rejected without a reason' });
   }
   return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
+}
+
+/** The validator's issue, with the element's index before its own path, as in `issues`. */
+function atIndex(issue: StandardSchemaV1.Issue, index: number): StandardSchemaV1.Issue {
+  // A validator's issue can be an instance whose message is a getter of its class.
+  return { ...issue, message: issue.message, path: [index, ...(issue.path ?? [])] };
 }
 
 function reject(message: string): Verdict {

@@ -1,15 +1,16 @@
 /**
  * Fallback ladder: turns any model reply into an event.
  *
- * validated call → lenient parse of the received text → one prompted call → plain text as speech →
- * skipped
+ * validated call, each reply read leniently before the next request → lenient parse of the last
+ * reply → one prompted call → plain text as speech → skipped
  */
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
 import { callCharged } from './charged-call.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
-import { isUsable, readWords, receivedIn, recordOf, jsonFormOf, triesIn } from './read-words.ts';
+import { readWords } from '../../providers/read-words.ts';
+import { isUsable, receivedIn, recordOf, jsonFormOf, triesIn } from './parse-record.ts';
 import { reasoningIn } from './reasoning-in.ts';
 
 /**
@@ -63,7 +64,11 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
     const { error, model } = outcome;
     return readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
   }
-  const { value, attempts, model = provider.model, reasoning } = outcome.value;
+  const { value, attempts, model = provider.model, reasoning, receivedText } = outcome.value;
+  const told = reasoning === undefined ? {} : { reasoning };
+  // The parser is run again for its labels.
+  if (receivedText !== undefined)
+    return { ...readReceived(question, { text: receivedText, attempts, model }), ...told };
   const checked = await schema['~standard'].validate(value);
   if (checked.issues !== undefined)
     return readReceived(question, { text: jsonFormOf(value), attempts, model });
@@ -72,7 +77,7 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
     payload: checked.value,
     provenance: { path: 'validated', rung: 'validated', attempts },
     model,
-    ...(reasoning !== undefined && { reasoning }),
+    ...told,
   };
 }
 

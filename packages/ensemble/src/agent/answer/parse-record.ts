@@ -1,16 +1,6 @@
-/** Lenient parser for a model's text and for the text of a failed call. Pure. */
-import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
+/** Records of a lenient parse, and the text that a failed call carries. Pure. */
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
-import { parseAgentOutput } from '@truecast/core/internal/event-contract/parse-agent-output';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
-
-/** Parses text as an event of the contract, without extra fields. */
-export function readWords(
-  text: string,
-  { allowedKinds, extraFields = [] }: EventContractOptions,
-): ParsedAgentOutput {
-  return parseAgentOutput(text, { allowedKinds, fallbackKind: allowedKinds[0] ?? '', extraFields });
-}
 
 /** Returns true if the text is not empty. */
 export function isUsable({ payload }: ParsedAgentOutput): boolean {

@@ -1,0 +1,54 @@
+/**
+ * Control tokens: removes the marks of chat templates that a server left in a model's text. Pure.
+ */
+import { memberText } from '../../schema/json-text/member-text.ts';
+import { parseJson } from '../json/parse-json.ts';
+
+/** End-of-turn tokens of current model families. */
+const END =
+  /(?:<\/s>|<\|(?:eot_id|eom_id|im_end|end|return|call|endoftext|end_of_text|end_of_turn)\|>|<end_of_turn>|<｜end▁of▁sentence｜>)$/u;
+/** Longer than each token. Only the end of a text is searched. */
+const END_CHARS = 40;
+const MAX_END_TOKENS = 20;
+/** The start of a message in the harmony format. The channel `final` holds the answer. */
+const CHANNEL = /<\|channel\|>\s{0,9}(\w{1,30})[^<]{0,60}(?:<\|constrain\|>[^<]{0,60})?<\|message\|>/gu;
+const MESSAGE_END = /<\|(?:end|return|call|start|channel)\|>/u;
+const HERMES = { start: '<tool_call>', end: '</tool_call>' } as const;
+
+/** Returns the text without end-of-turn tokens at its end. */
+export function withoutEndTokens(text: string): string {
+  let rest = text;
+  for (let count = 0; count < MAX_END_TOKENS; count += 1) {
+    const trimmed = rest.trimEnd();
+    const token = END.exec(trimmed.slice(-END_CHARS))?.[0];
+    if (token === undefined) return rest;
+    rest = trimmed.slice(0, -token.length);
+  }
+  return rest;
+}
+
+/**
+ * Returns the text of the last `final` channel. Undefined for a text without channels, and empty if
+ * only other channels, such as `analysis`, have text.
+ */
+export function finalChannel(text: string): string | undefined {
+  const channels = [...text.matchAll(CHANNEL)];
+  if (channels.length === 0) return undefined;
+  const final = channels.findLast(([, name]) => name === 'final');
+  if (final === undefined) return '';
+  const said = text.slice(final.index + final[0].length);
+  const end = MESSAGE_END.exec(said);
+  return end === null ? said : said.slice(0, end.index);
+}
+
+/**
+ * Returns the JSON text of the arguments, if the whole text is one tool call in the form of Hermes
+ * templates.
+ */
+export function hermesArguments(text: string): string | undefined {
+  const call = text.trim();
+  if (!call.startsWith(HERMES.start)) return undefined;
+  const isClosed = call.endsWith(HERMES.end);
+  const inside = call.slice(HERMES.start.length, isClosed ? -HERMES.end.length : undefined).trim();
+  return parseJson(inside).success ? memberText(inside, ['arguments']) : undefined;
+}

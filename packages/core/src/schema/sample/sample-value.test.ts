@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import type { JsonSchema } from '../engine/json-schema-types.ts';
+import { sampleValue } from './sample-value.ts';
+
+it('makes a value that fits', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      when: { type: 'string', format: 'date' },
+      names: { type: 'array', minItems: 2, items: { type: 'string', minLength: 8 } },
+      next: { $ref: '#/$defs/next' },
+    },
+    required: ['when', 'names', 'next'],
+    $defs: { next: { enum: ['left', 'right'] } },
+  };
+  expect(sampleValue(schema)).toEqual({ when: '2026-01-31', names: ['sample..', 'sample 1'], next: 'left' });
+});
+
+it.each<[string, JsonSchema]>([
+  ['a length', { type: 'string', minLength: 9, maxLength: 12 }],
+  [
+    'a short length',
+    { type: 'array', items: { type: 'string', maxLength: 2 }, minItems: 3, uniqueItems: true },
+  ],
+  ['a pattern', { type: 'string', pattern: String.raw`^[A-Z]{3}-\d+(\.x)?$` }],
+  ['a pattern with a length', { type: 'string', pattern: '^[a-z]+$', minLength: 20 }],
+  ['a pattern of categories', { type: 'string', pattern: String.raw`^\p{Lu}(?:one|two)[^a-z]*$` }],
+  [
+    'each format',
+    {
+      type: 'array',
+      prefixItems: ['date-time', 'email', 'ipv4', 'ipv6', 'hostname', 'uri', 'uuid', 'duration'].map(
+        (format) => ({ type: 'string' as const, format }),
+      ),
+      items: false,
+    },
+  ],
+  ['a minimum', { type: 'integer', minimum: 100 }],
+  ['limits that it does not contain', { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 2 }],
+  ['a multiple', { type: 'number', multipleOf: 0.25, minimum: 7.1 }],
+  ['a maximum below zero', { type: 'integer', maximum: -3 }],
+  ['an enum', { enum: ['left', 'right'] }],
+  ['a const', { type: 'object', properties: { kind: { const: 'bug' } }, required: ['kind'] }],
+  ['unique items', { type: 'array', items: { enum: ['a', 'b', 'c'] }, minItems: 3, uniqueItems: true }],
+  [
+    'a minimum of items and properties',
+    { type: 'array', minItems: 4, items: { type: 'object', minProperties: 2 } },
+  ],
+  [
+    'an item that it contains',
+    { type: 'array', minItems: 2, items: { type: ['string', 'number'] }, contains: { type: 'number' } },
+  ],
+  [
+    'all its parts',
+    {
+      allOf: [
+        { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] },
+        { properties: { b: { type: 'string', minLength: 2 } }, required: ['b'] },
+      ],
+    },
+  ],
+  [
+    'a later branch',
+    {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+      anyOf: [false, { properties: { a: { maxLength: 3 } } }],
+    },
+  ],
+  [
+    'its schema in spite of a wrong example',
+    { type: 'string', examples: ['long'], default: 'longer', maxLength: 2 },
+  ],
+  [
+    'a required key without a schema',
+    { type: 'object', required: ['a'], additionalProperties: { type: 'number' } },
+  ],
+])('makes a value that fits %s', (_, schema) => {
+  const value = sampleValue(schema);
+  expect(compileJsonSchema(schema).validate(value).valid, JSON.stringify(value)).toBe(true);
+});
+
+it.each([
+  ['the first of its examples', { type: 'string', examples: ['x', 'y'] }, 'x'],
+  ['the target of an anchor', { $ref: '#there', $defs: { a: { $anchor: 'there', const: 1 } } }, 1],
+  ['nothing for an invalid pointer', { $ref: '#/%' }, null],
+])('makes %s', (_, schema, expected) => {
+  expect(sampleValue(schema)).toEqual(expected);
+});
+
+it('makes no more than is easily held, whatever a schema asks for', () => {
+  const many = { type: 'array', minItems: 2 ** 40, items: { type: 'string', minLength: 2 ** 40 } };
+  const nested = { ...many, items: { ...many, items: many } };
+  const recursive = {
+    type: 'object',
+    properties: Object.fromEntries(Array.from('abcdefgh').map((n) => [n, { $ref: '#' }])),
+  };
+  for (const schema of [many, recursive])
+    expect(JSON.stringify(sampleValue(schema)).length).toBeLessThan(2e7);
+  expect(JSON.stringify(sampleValue(nested)).length).toBeLessThan(2e7);
+});

@@ -1,0 +1,183 @@
+/** Generates a value that fits a JSON Schema, for models that answer from no model. Pure. */
+import { isRecord } from '../../errors/base/is-record.ts';
+import { ReferenceIndex } from '../dialects/analysis/reference-index.ts';
+import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import type { JsonValue } from '../json-value.ts';
+import { sampleNumber } from './sample-number.ts';
+import { sampleText } from './sample-text.ts';
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** Depth limit: enough for hand-written schemas. An endless recursion becomes `null`. */
+const MAX_DEPTH = 12;
+/** Item limit: more than a person reads. A client's schema can request any number. */
+const MAX_VALUES = 1_000;
+
+/** Attempts: the branch of each `anyOf` or `oneOf`, and whether given examples are used. */
+const ATTEMPTS: readonly Pick<Sampling, 'branch' | 'usesExamples'>[] = [0, 1, 2, 3].flatMap((branch) => [
+  { branch, usesExamples: true },
+  { branch, usesExamples: false },
+]);
+
+/** Generation state. */
+interface Sampling {
+  readonly references: ReferenceIndex;
+  readonly branch: number;
+  readonly usesExamples: boolean;
+  valuesLeft: number;
+}
+
+/**
+ * Generates a value. The first that our own engine accepts is returned. A schema of contradictions or
+ * lookarounds can have none: then the value is a guess, which is validated like any model's answer.
+ */
+export function sampleValue(schema: unknown): JsonValue {
+  const references = new ReferenceIndex(schema);
+  const isValid = validatorOf(schema);
+  let guess: JsonValue | undefined;
+  for (const attempt of ATTEMPTS) {
+    const sampling = { ...attempt, references, valuesLeft: MAX_VALUES };
+    const value = sampleAt(schema, sampling, 0, 0);
+    if (isValid(value)) return value;
+    guess ??= value;
+    // Too large to fit in any attempt.
+    if (sampling.valuesLeft < 0) break;
+  }
+  return guess ?? null;
+}
+
+/** A schema that is invalid or needs too much work has no valid value. */
+function validatorOf(schema: unknown): (value: JsonValue) => boolean {
+  if (!isRecord(schema)) return () => true;
+  return (value) => {
+    try {
+      // Compiled once: the engine has a cache.
+      return compileJsonSchema(schema).validate(value).valid;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function sampleAt(schema: unknown, sampling: Sampling, depth: number, variant: number): JsonValue {
+  sampling.valuesLeft -= 1;
+  if (schema === true) return 'sample';
+  if (!isRecord(schema) || depth > MAX_DEPTH || sampling.valuesLeft < 0) return null;
+  const stated = statedBy(schema, sampling, variant);
+  if (stated !== undefined) return stated;
+  const { $ref: reference, allOf } = schema;
+  const inside = (child: unknown, childVariant = 0): JsonValue =>
+    sampleAt(child, sampling, depth + 1, childVariant);
+  if (typeof reference === 'string') return inside(sampling.references.find(reference)?.schema, variant);
+  const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray) as readonly unknown[] | undefined;
+  const chosen = choices?.[sampling.branch % choices.length];
+  const parts = [
+    ...(Array.isArray(allOf) ? (allOf as unknown[]) : []),
+    ...(chosen === undefined ? [] : [chosen]),
+  ];
+  if (parts.length === 0) return byType(schema, inside, variant);
+  return inside(merge(schema, parts, sampling.references), variant);
+}
+
+function statedBy(schema: Keywords, { usesExamples }: Sampling, variant: number): JsonValue | undefined {
+  const { const: constant, enum: choices, examples, default: given } = schema;
+  const named = [constant, at(choices, variant)];
+  return [...named, ...(usesExamples ? [at(examples, variant), variant === 0 ? given : undefined] : [])].find(
+    isJson,
+  );
+}
+
+/** Joins a schema with parts that apply too. Of two values of a keyword, the part's is kept. */
+function merge(schema: Keywords, parts: readonly unknown[], references: ReferenceIndex): Keywords {
+  const { allOf: _allOf, anyOf: _anyOf, oneOf: _oneOf, ...own } = schema;
+  return parts.reduce<Keywords>((joined, part) => {
+    const found =
+      isRecord(part) && typeof part['$ref'] === 'string' ? references.find(part['$ref'])?.schema : part;
+    if (!isRecord(found)) return joined;
+    return {
+      ...joined,
+      ...found,
+      ...joinRecords('properties', joined, found),
+      ...(Array.isArray(joined['required']) &&
+        Array.isArray(found['required']) && {
+          required: [...(joined['required'] as unknown[]), ...(found['required'] as unknown[])],
+        }),
+    };
+  }, own);
+}
+
+function joinRecords(name: string, one: Keywords, other: Keywords): Keywords {
+  const [first, second] = [one[name], other[name]];
+  return isRecord(first) && isRecord(second) ? { [name]: { ...first, ...second } } : {};
+}
+
+type Sample = (child: unknown, variant?: number) => JsonValue;
+
+function byType(schema: Keywords, sample: Sample, variant: number): JsonValue {
+  const { type = typeIn(schema) } = schema;
+  const first: unknown = Array.isArray(type) ? type[0] : type;
+  switch (first) {
+    case 'object':
+      return sampleObject(schema, sample, variant);
+    case 'array':
+      return sampleArray(schema, sample);
+    case 'integer':
+    case 'number':
+      return sampleNumber({ ...schema, type: first }, variant);
+    case 'boolean':
+      return variant % 2 === 0;
+    case 'null':
+      return null;
+    default:
+      return sampleText(schema, variant);
+  }
+}
+
+function typeIn(schema: Keywords): string {
+  if ('properties' in schema || 'required' in schema || 'minProperties' in schema) return 'object';
+  if ('items' in schema || 'prefixItems' in schema || 'minItems' in schema) return 'array';
+  return 'minimum' in schema || 'maximum' in schema || 'multipleOf' in schema ? 'number' : 'string';
+}
+
+function sampleArray(schema: Keywords, sample: Sample): JsonValue {
+  const { items = true, prefixItems, contains, minItems, maxItems } = schema;
+  const fixed: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+  const least =
+    typeof minItems === 'number' ? minItems : items === false ? fixed.length : Math.max(1, fixed.length);
+  const most = typeof maxItems === 'number' ? maxItems : MAX_VALUES;
+  const length = Math.min(least, most, MAX_VALUES);
+  const last = contains === undefined || fixed.length >= length ? -1 : length - 1;
+  return Array.from({ length }, (_, index) =>
+    sample(index === last ? contains : (fixed[index] ?? items), index),
+  );
+}
+
+function sampleObject(schema: Keywords, sample: Sample, variant: number): JsonValue {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const given: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const required = given.filter((name) => typeof name === 'string');
+  const known = required.length === 0 ? Object.keys(properties) : required;
+  const names = new Set(known);
+  const least = Math.min(
+    typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0,
+    MAX_VALUES,
+  );
+  for (const name of Object.keys(properties)) if (names.size < least) names.add(name);
+  for (let index = 1; names.size < least; index++) names.add(`key${index}`);
+  const rest = isRecord(schema['additionalProperties']) ? schema['additionalProperties'] : true;
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      sample(Object.hasOwn(properties, name) ? properties[name] : rest, variant),
+    ]),
+  );
+}
+
+function at(list: unknown, index: number): unknown {
+  return Array.isArray(list) ? (list as unknown[])[index % list.length] : undefined;
+}
+
+/** A schema is JSON, and so are its parts. */
+function isJson(value: unknown): value is JsonValue {
+  return value !== undefined;
+}

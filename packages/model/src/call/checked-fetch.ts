@@ -1,0 +1,39 @@
+/**
+ * Checked fetch: tells a reply of a model from a web page or an error that a server sends with
+ * status 200, as for an address without `/v1`.
+ */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { brokenOff } from './read-stream.ts';
+
+/** Sends a request of the AI SDK. Rejects with a ModelError for what no model replied. */
+export const checkedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const type = response.headers.get('content-type') ?? '';
+  if (!response.ok || !/html|json/u.test(type)) return response;
+  const text = await response.text().catch((error: unknown) => {
+    init?.signal?.throwIfAborted();
+    throw brokenOff(error);
+  });
+  const parsed = parseJson(text);
+  const value = parsed.success && isRecord(parsed.value) ? parsed.value : {};
+  if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined))
+    throw foreignReply(text, response.status);
+  if (Array.isArray(value['choices']) && value['choices'].length === 0) throw emptyReply();
+  return new Response(text, response);
+};
+
+function foreignReply(text: string, statusCode: number): ModelError {
+  return new ModelError(
+    `The address did not answer as a model's service, but with: ${cut(text.trim())} Check \`baseURL\`: it usually ends with \`/v1\`.`,
+    { code: 'http', statusCode },
+  );
+}
+
+function emptyReply(): ModelError {
+  return new ModelError("The model's service sent a reply without an answer. Try again.", {
+    code: 'stream',
+  });
+}

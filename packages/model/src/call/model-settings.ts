@@ -1,0 +1,71 @@
+/** Settings of a request to a model, with the names of the AI SDK. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+
+/** Settings of every request of a call. */
+export interface ModelSettings {
+  /** Maximum tokens in one reply. @default the provider's */
+  readonly maxOutputTokens?: number;
+  /** Randomness of the reply. @default the provider's */
+  readonly temperature?: number;
+  /** Share of the likeliest tokens to choose from, 0 to 1. @default the provider's */
+  readonly topP?: number;
+  /** Seed of the sampling, for services that support one. @default random */
+  readonly seed?: number;
+  /** Texts that end the reply. @default none */
+  readonly stopSequences?: readonly string[];
+  /** Additional HTTP headers. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Options of one provider, by its name in the AI SDK. @default none */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
+  /**
+   * Maximum time of one request in milliseconds, up to its last token. A request that takes longer
+   * is not repeated. @default none
+   */
+  readonly timeoutMs?: number;
+}
+
+/** Settings in which an unset one can be undefined. */
+export type GivenSettings = {
+  readonly [Name in keyof ModelSettings]?: ModelSettings[Name] | undefined;
+};
+
+/** Names of the settings. Complete by its type. */
+const NAMES: Readonly<Record<keyof ModelSettings, true>> = {
+  maxOutputTokens: true,
+  temperature: true,
+  topP: true,
+  seed: true,
+  stopSequences: true,
+  headers: true,
+  providerOptions: true,
+  timeoutMs: true,
+};
+export const SETTING_NAMES: readonly string[] = Object.keys(NAMES);
+
+/** Selects the settings that are set. */
+export function settingsOf(options: GivenSettings): ModelSettings {
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => SETTING_NAMES.includes(name) && value !== undefined),
+  );
+}
+
+/** The longest delay of a timer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Rejects settings that no service accepts.
+ *
+ * @throws UsageError `invalid-option`
+ */
+export function assertModelSettings({ topP, seed, timeoutMs }: GivenSettings): void {
+  if (topP !== undefined && !(topP >= 0 && topP <= 1)) refuse('topP', 'a number from 0 to 1', topP);
+  if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
+    refuse('timeoutMs', 'a number of milliseconds above 0, at most 24 days', timeoutMs);
+}
+
+function refuse(name: string, expected: string, got: unknown): never {
+  throw new UsageError(`Expected \`${name}\` to be ${expected}, got ${describeValue(got)}. Correct it.`);
+}
