@@ -5,7 +5,10 @@
  * again. The receipt is the source of truth: it says how the request ended, whatever happens
  * before.
  */
-import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
+import {
+  RequestEndedError,
+  type RequestEndedErrorCode,
+} from '@truecast/core/internal/errors/request-ended-error';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -19,7 +22,6 @@ import { isObjectRoot, unwrapRoot, wrapRoot } from '@truecast/core/internal/sche
 import type { Receipt } from './wire/receipt.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
-import { REQUEST_ENDED_CODES } from './wire/wire-codes.ts';
 import type { AskOptions, AskResult } from './ask-options.ts';
 import type { ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
@@ -190,7 +192,8 @@ async function openReceipt<TDefinition extends AnyOutputDefinition>(
   const { error, value, value_text: raw = '', request_id: requestId } = receipt;
   if (receipt.status !== 'succeeded') {
     throw new RequestEndedError(error?.message ?? 'The request ended without an answer. Read its receipt.', {
-      code: REQUEST_ENDED_CODES[error?.code ?? 'generation_failed'],
+      // The error has the code of the receipt, with hyphens.
+      code: (error?.code ?? 'generation_failed').replaceAll('_', '-') as RequestEndedErrorCode,
       chatId,
       requestId,
       receipt,

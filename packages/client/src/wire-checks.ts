@@ -33,6 +33,7 @@ import type {
   SentView,
 } from './wire/message.ts';
 import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
+import { REQUEST_CODES } from './wire/wire-codes.ts';
 import type { DryRunView, Problem } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
@@ -41,7 +42,17 @@ const flag = optional(boolean);
 
 const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
 const attempt: Check<ReceiptAttempt> = object({
-  code: oneOf('ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty'),
+  code: oneOf(
+    'ok',
+    'text_only',
+    'invalid',
+    'not_alone',
+    'malformed',
+    'too_large',
+    'truncated',
+    'refused',
+    'empty',
+  ),
   mechanism: optional(mechanism),
   issues: optional(array(object({ path: string, rule: string }))),
   repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
@@ -64,17 +75,9 @@ export const receiptCheck: Check<Receipt> = object({
   numbers_exact: flag,
   error: optional(
     object({
-      code: oneOf(
-        'structured_output_not_produced',
-        'generation_failed',
-        'configuration_error',
-        'interrupted',
-        'superseded',
-        'queue_deleted',
-        'chat_deleted',
-      ),
+      code: oneOf(...REQUEST_CODES),
       reason: optional(
-        oneOf('text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated'),
+        oneOf('text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated', 'refused'),
       ),
       message: string,
     }),
@@ -117,7 +120,7 @@ const part: Check<MessagePart> = tagged<MessagePart>({
     name: string,
     description: text,
     schema_text: string,
-    limits: object({ text_only: integer, max_repairs: integer }),
+    limits: object({ text_only: integer, max_repairs: integer, deadline_seconds: optional(integer) }),
   },
   corrective: { request_id: string, text: string, attempt },
   summary: { text: string },

@@ -81,6 +81,8 @@ export interface RequestLimits {
   readonly text_only: number;
   /** Total invalid submissions after which the request fails. */
   readonly max_repairs: number;
+  /** Seconds from the acceptance of the request after which it fails. */
+  readonly deadline_seconds?: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Receipt: the durable outcome of a request. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { REQUEST_CODES } from './wire-codes.ts';
 
 /**
  * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
@@ -10,23 +11,17 @@ export type Mechanism = 'required' | 'native' | 'auto';
 /** Status of a request. The last three are final. */
 export type RequestStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
 
-/** Why there is no answer: the first three with `failed`, the others with `canceled`. */
-export type RequestErrorCode =
-  | 'structured_output_not_produced'
-  | 'generation_failed'
-  | 'configuration_error'
-  | 'interrupted'
-  | 'superseded'
-  | 'queue_deleted'
-  | 'chat_deleted';
+/** Why there is no answer: the first four with `failed`, the others with `canceled`. */
+export type RequestErrorCode = (typeof REQUEST_CODES)[number];
 
-/** The limit reached; with `structured_output_not_produced`. */
+/** The limit reached, or the model's refusal; with `structured_output_not_produced`. */
 export type NotProducedReason =
   | 'text_only'
   | 'validation_exhausted'
   | 'step_budget'
   | 'empty_response'
-  | 'truncated';
+  | 'truncated'
+  | 'refused';
 
 /**
  * Error of a request without an answer. The message states the next step and contains no text of a
@@ -58,6 +53,7 @@ export interface ReceiptAttempt {
     | 'malformed'
     | 'too_large'
     | 'truncated'
+    | 'refused'
     | 'empty';
   readonly mechanism?: Mechanism;
   readonly issues?: readonly AttemptIssue[];

@@ -18,12 +18,17 @@ export interface JsonSchemaFormat {
 /** An ordinary turn, or one that ends with a validated answer. */
 export type ResponseFormatBody = { readonly type: 'text' } | JsonSchemaFormat;
 
-/** Limits of a request. A client can lower them, but not raise them. */
+/** Limits of a request. A client can lower the defaults, but not raise them. */
 export interface RequestLimitsBody {
   /** Consecutive text-only answers. @default 5 */
   readonly text_only?: number;
   /** Total invalid submissions. @default 5 */
   readonly max_repairs?: number;
+  /**
+   * Seconds from the acceptance of the request after which it fails, its time in the queue and waits
+   * for a failing model included. 1 to 86400. @default none
+   */
+  readonly deadline_seconds?: number;
 }
 
 /** One problem of a request. */

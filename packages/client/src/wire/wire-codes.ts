@@ -45,16 +45,17 @@ export const PROBLEM_CODES = {
 /** The code of a problem document. */
 export type ProblemCode = (typeof PROBLEM_CODES)[keyof typeof PROBLEM_CODES];
 
-/** Error code of each receipt code. The client throws the error. */
-export const REQUEST_ENDED_CODES = {
-  structured_output_not_produced: 'structured-output-not-produced',
-  generation_failed: 'generation-failed',
-  configuration_error: 'configuration-error',
-  interrupted: 'interrupted',
-  superseded: 'superseded',
-  queue_deleted: 'queue-deleted',
-  chat_deleted: 'chat-deleted',
-} as const;
+/** Codes of receipts. The client throws the same codes, with hyphens. */
+export const REQUEST_CODES = [
+  'structured_output_not_produced',
+  'generation_failed',
+  'configuration_error',
+  'deadline_exceeded',
+  'interrupted',
+  'superseded',
+  'queue_deleted',
+  'chat_deleted',
+] as const;
 
 /** Finish reasons of the model providers' adapters. Others are `other`. */
 export const FINISH_REASONS = {

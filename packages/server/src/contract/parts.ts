@@ -75,7 +75,7 @@ const responseFormat = z.strictObject({
   name: z.string(),
   description: shown,
   schema_text: z.string(),
-  limits: z.strictObject({ text_only: count, max_repairs: count }),
+  limits: z.strictObject({ text_only: count, max_repairs: count, deadline_seconds: count.exactOptional() }),
 });
 const corrective = z.strictObject({
   type: z.literal('corrective'),

@@ -23,13 +23,14 @@ const requestError = z.strictObject({
     'structured_output_not_produced',
     'generation_failed',
     'configuration_error',
+    'deadline_exceeded',
     'interrupted',
     'superseded',
     'queue_deleted',
     'chat_deleted',
   ]),
   reason: z
-    .enum(['text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated'])
+    .enum(['text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated', 'refused'])
     .exactOptional(),
   message: z.string(),
 });
@@ -45,7 +46,17 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
 
 /** Schema of one attempt. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
-  code: z.enum(['ok', 'text_only', 'invalid', 'not_alone', 'malformed', 'too_large', 'truncated', 'empty']),
+  code: z.enum([
+    'ok',
+    'text_only',
+    'invalid',
+    'not_alone',
+    'malformed',
+    'too_large',
+    'truncated',
+    'refused',
+    'empty',
+  ]),
   mechanism: mechanism.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
   repairs: z.array(z.enum(['parsed_string', 'unwrapped_output'])).exactOptional(),

@@ -20,6 +20,7 @@ const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
   malformed: 'The answer cannot be read:',
   too_large: 'The answer is too large:',
   truncated: 'The answer was cut off before its end. Make it shorter.',
+  refused: 'The answer was refused.',
   empty: 'Nothing was answered.',
 };
 

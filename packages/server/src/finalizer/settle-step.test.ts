@@ -88,14 +88,20 @@ describe('an answer that is not valid', () => {
     },
   );
 
-  it.each(['length', 'content_filter', 'error', 'other'] as const)(
-    'is one that was cut off: %s',
-    (finishReason) => {
-      const settled = settle([valid], { finishReason });
-      expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
-      expect(settled.results).toMatchObject([{ is_error: true, attempt: { code: 'truncated' } }]);
-    },
-  );
+  it('is one that the model refused: nothing of its step runs', () => {
+    const settled = settle([text('No.'), valid, call('read')], { finishReason: 'content_filter' });
+    expect(settled).toMatchObject({
+      assistant: [text('No.')],
+      results: [],
+      corrective: { attempt: { code: 'refused' } },
+    });
+  });
+
+  it.each(['length', 'error', 'other'] as const)('is one that was cut off: %s', (finishReason) => {
+    const settled = settle([valid], { finishReason });
+    expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
+    expect(settled.results).toMatchObject([{ is_error: true, attempt: { code: 'truncated' } }]);
+  });
 
   it('is answered with a message if a schema mode returned it as text', () => {
     const settled = settle([text('{"n":"x"}')], { mechanism: 'native', finishReason: 'stop' });

@@ -41,6 +41,7 @@ const NATIVE_CALL_ID = 'native';
  * missing.
  */
 export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
+  if (step.finishReason === 'content_filter') return settleRefusal(step, request);
   const calls = callsOf(step.parts);
   const submission = calls.find(
     (call) => call.tool_name === FINALIZER_NAME && call.provider_executed !== true,
@@ -57,6 +58,16 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   // to continue.
   if (calls.length > 0) return askForCall(step, request);
   return step.mechanism === 'native' ? settleText(step, text, request) : askForCall(step, request);
+}
+
+/** A refusal ends the turn. Its calls can be cut off, and do not run. */
+function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): SettledStep {
+  const attempt: ReceiptAttempt = { code: 'refused', mechanism };
+  return {
+    assistant: parts.filter((part) => part.type !== 'tool_call' || part.provider_executed === true),
+    results: [],
+    corrective: correct(request, rejectionText(attempt, mechanism), attempt),
+  };
 }
 
 function settleCall(step: ModelStep, call: ToolCallPart, { format }: OpenRequest): SettledStep {
@@ -186,7 +197,7 @@ function correct({ requestId }: OpenRequest, text: string, attempt: ReceiptAttem
   return { type: 'corrective', request_id: requestId, text, attempt };
 }
 
-/** Any other finish reason means truncated or filtered. */
+/** Any other finish reason means truncated. */
 function isWhole(finishReason: FinishReason): boolean {
   return finishReason === 'stop' || finishReason === 'tool_calls';
 }

@@ -28,7 +28,7 @@ export interface OpenRequest {
   /** Outcome of each step for the answer, in order. */
   readonly attempts: readonly ReceiptAttempt[];
   /** State at the end of the turn, if only a failure can follow. */
-  readonly lastStep: 'none' | 'empty' | 'truncated' | 'whole';
+  readonly lastStep: 'none' | 'empty' | 'truncated' | 'refused' | 'whole';
 }
 
 /** An accepted answer. */
@@ -86,8 +86,7 @@ function readProgress(
     limits,
     steps: steps.length,
     textOnlyStreak: textOnlyStreak(steps, turn),
-    rejections: attempts.filter(({ code }) => code !== 'ok' && code !== 'text_only' && code !== 'empty')
-      .length,
+    rejections: attempts.filter(({ code }) => !NOT_REJECTED.has(code)).length,
     attempts,
     lastStep: endOf(steps.at(-1)),
   };
@@ -95,6 +94,8 @@ function readProgress(
   if (result === undefined) return { type: 'open', request };
   return { type: 'accepted', request, answer: answerOf(result) };
 }
+
+const NOT_REJECTED: ReadonlySet<ReceiptAttempt['code']> = new Set(['ok', 'text_only', 'empty', 'refused']);
 
 function isEnded(turn: readonly MessageRow[], requestId: string): boolean {
   return turn.some(({ parts }) =>
@@ -150,5 +151,6 @@ function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[
 function endOf(step: MessageRow | undefined): OpenRequest['lastStep'] {
   if (step === undefined) return 'none';
   if (step.step?.finishReason === 'length') return 'truncated';
+  if (step.step?.finishReason === 'content_filter') return 'refused';
   return isEmptyStep(step) && openCallsOf(step).length === 0 ? 'empty' : 'whole';
 }

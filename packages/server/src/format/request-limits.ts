@@ -11,7 +11,8 @@ export type ParsedLimits =
   | { readonly success: true; readonly limits: RequestLimits }
   | { readonly success: false; readonly problems: readonly FormatProblem[] };
 
-const KEYS = ['text_only', 'max_repairs'] as const;
+const KEYS = ['text_only', 'max_repairs', 'deadline_seconds'] as const;
+const MAX_DEADLINE_SECONDS = 86_400;
 const record = z.record(z.string(), z.unknown());
 
 /** Parses the `limits` beside a `response_format`. */
@@ -24,16 +25,22 @@ export function parseRequestLimits(value: unknown, hasFormat: boolean): ParsedLi
     .filter((key) => !KEYS.some((known) => known === key))
     .map((key) => ({
       field: fieldOf('limits', key),
-      detail: `Is not a known key. The known keys are ${KEYS.join(' and ')}.`,
+      detail: `Is not a known key. The known keys are ${KEYS.join(', ')}.`,
     }));
-  const read = (key: (typeof KEYS)[number]): number => {
-    const most = DEFAULT_REQUEST_LIMITS[key];
+  const read = (key: (typeof KEYS)[number], most: number): number => {
     const limit = given.data[key] ?? most;
     if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= most) return limit;
     problems.push({ field: `limits.${key}`, detail: `Must be a whole number from 1 to ${most}.` });
     return most;
   };
-  const limits = { text_only: read('text_only'), max_repairs: read('max_repairs') };
+  const { text_only, max_repairs } = DEFAULT_REQUEST_LIMITS;
+  const limits: RequestLimits = {
+    text_only: read('text_only', text_only),
+    max_repairs: read('max_repairs', max_repairs),
+    ...('deadline_seconds' in given.data && {
+      deadline_seconds: read('deadline_seconds', MAX_DEADLINE_SECONDS),
+    }),
+  };
   return problems.length > 0 ? { success: false, problems } : { success: true, limits };
 }
 

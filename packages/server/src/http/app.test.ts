@@ -139,6 +139,8 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     const before = await server.ask('GET', `/api/chats/${id}/messages?before=2`);
     expect(before.json).toMatchObject({ messages: [{ id: 1 }], has_more: false });
     expect((await server.ask('GET', `/api/chats/${id}/messages?before=1&after=2`)).json.field).toBe('after');
+    const { json: forward } = await server.ask('GET', `/api/chats/${id}/messages?after=0&limit=1`);
+    expect(forward).toMatchObject({ messages: [{ id: 1 }] });
   });
 
   it('lists models, and dry-runs a format', async () => {
@@ -157,7 +159,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
   });
 
   it('reports readiness and metrics', async () => {
-    expect((await server.ask('GET', '/readyz')).json).toEqual({ status: 'ready' });
+    expect((await server.ask('GET', '/readyz')).json).toEqual({ status: 'ready', unavailable_models: 0 });
     const { text } = await server.ask('GET', '/metrics');
     expect(text).toContain('truecast_http_requests_total{method="POST",route="/api/chats",status="201"}');
     expect(text).not.toMatch(/[0-9a-f]{8}-/u);

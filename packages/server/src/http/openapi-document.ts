@@ -49,12 +49,14 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
     method: 'get',
     path: '/readyz',
     operationId: 'readReadiness',
-    summary: 'Check that the database accepts writes; needs no token',
+    summary: 'Check that the database accepts writes, and count the models that fail; needs no token',
     isOpen: true,
     answer: {
       status: 200,
       description: 'A write was committed within the last second',
-      schema: z.strictObject({ status: z.literal('ready') }).meta({ ref: 'Ready' }),
+      schema: z
+        .strictObject({ status: z.literal('ready'), unavailable_models: z.int().min(0) })
+        .meta({ ref: 'Ready' }),
     },
   },
   {

@@ -1,6 +1,7 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
+import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
@@ -40,6 +41,7 @@ export interface ServerParts {
   /** Live answer hints. Safe to drop. */
   readonly live: Pick<LiveParts, 'subscribe'>;
   readonly metrics: ServerMetrics;
+  readonly circuits: ModelCircuits;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
   /** Accepted host names. Undefined accepts any. */

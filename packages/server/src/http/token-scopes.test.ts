@@ -103,7 +103,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
     const ask = () => server.ask('GET', '/readyz', { token: null });
     const answers = await Promise.all(Array.from({ length: 100 }, ask));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
-      new Set(['200 {"status":"ready"}']),
+      new Set(['200 {"status":"ready","unavailable_models":0}']),
     );
     const first = await written();
     await ask();

@@ -1,7 +1,6 @@
 /** Metrics of the chat state machine, through which every change passes. */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
-import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
@@ -29,6 +28,12 @@ export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): C
     expireRequiresAction: timed('expire_requires_action', machine.expireRequiresAction),
     resumeQueue: timed('resume_queue', machine.resumeQueue),
     commitCompaction: timed('commit_compaction', machine.commitCompaction),
+    sweep: async () => {
+      const swept = await machine.sweep();
+      if (swept.overdue > 0)
+        metrics.answers.add({ status: 'failed', reason: 'deadline_exceeded' }, swept.overdue);
+      return swept;
+    },
     ...countedSteps(machine, metrics),
     ...countedEndings(machine, metrics),
   };
@@ -56,11 +61,7 @@ type Steps = Pick<ChatMachine, 'commitStep' | 'commitToolResults' | 'submitToolR
 function countedSteps(machine: ChatMachine, metrics: ServerMetrics): Steps {
   const timed = timer(metrics);
   return {
-    commitStep: timed('commit_step', async (fence, step) => {
-      const committed = await machine.commitStep(fence, step);
-      countCalls(metrics, step.messages);
-      return committed;
-    }),
+    commitStep: timed('commit_step', machine.commitStep),
     commitToolResults: timed('commit_tool_results', async (fence, commit) => {
       const committed = await machine.commitToolResults(fence, commit);
       for (const result of commit.results) {
@@ -77,8 +78,8 @@ function countedSteps(machine: ChatMachine, metrics: ServerMetrics): Steps {
     }),
     recordRetry: timed('record_retry', async (fence, retry) => {
       const next = await machine.recordRetry(fence, retry);
-      metrics.modelCalls.add({ outcome: 'failed' });
-      metrics.retries.add({ kind: retry.error.kind });
+      if (retry.isDeferred === true) metrics.deferrals.add({});
+      else metrics.retries.add({ kind: retry.error.kind });
       return next;
     }),
   };
@@ -100,23 +101,15 @@ function countedEndings(machine: ChatMachine, metrics: ServerMetrics): Endings {
     }),
     failTurn: timed('fail_turn', async (fence, finish) => {
       const chat = await machine.failTurn(fence, finish);
-      if (finish.error.kind !== 'config') metrics.modelCalls.add({ outcome: 'failed' });
       count('error', finish.ending);
       return chat;
     }),
     finishInterruption: timed('finish_interruption', async (fence, kept) => {
       const chat = await machine.finishInterruption(fence, kept);
-      countCalls(metrics, kept?.messages ?? []);
       count('interrupted', kept?.ending);
       return chat;
     }),
   };
-}
-
-function countCalls(metrics: ServerMetrics, messages: readonly StepMessage[]): void {
-  for (const { step } of messages) {
-    if (step !== undefined) metrics.observeCall(step.finishReason, step.usage, step.durationMs);
-  }
 }
 
 function countAnswer(metrics: ServerMetrics, { status, error, attempts }: ReceiptEnding): void {

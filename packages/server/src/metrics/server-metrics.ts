@@ -2,7 +2,8 @@
  * Server metrics, and the page of `GET /metrics` that renders them. Each process counts its own
  * work, without data of one owner, chat or text.
  */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { ObservedCall } from '../models/observed-step.ts';
+import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { Counter, gaugeLines, Histogram } from './prometheus-series.ts';
 
@@ -28,11 +29,15 @@ export class ServerMetrics {
   });
   readonly modelCalls: Counter = new Counter({
     name: 'truecast_model_calls_total',
-    help: 'Model calls, by outcome: the finish reason, or failed.',
+    help: 'Model calls of chats and of /v1, by model and outcome: the finish reason, or failed.',
   });
   readonly retries: Counter = new Counter({
     name: 'truecast_model_retries_total',
     help: 'Retried model calls, by kind of failure.',
+  });
+  readonly deferrals: Counter = new Counter({
+    name: 'truecast_model_deferrals_total',
+    help: 'Model calls of turns that were put off, because the circuit of their model is open.',
   });
   readonly toolCalls: Counter = new Counter({
     name: 'truecast_tool_calls_total',
@@ -40,7 +45,7 @@ export class ServerMetrics {
   });
   readonly #tokens = new Counter({
     name: 'truecast_model_tokens_total',
-    help: 'Tokens of model calls, by kind.',
+    help: 'Tokens of model calls, by model and kind.',
   });
   readonly #callSeconds = new Histogram({
     name: 'truecast_model_call_duration_seconds',
@@ -73,25 +78,31 @@ export class ServerMetrics {
     this.#changeSeconds.observe({ transition }, seconds);
   }
 
-  /** Counts an answered model call. */
-  observeCall(finishReason: string, usage: Usage, durationMs: number | undefined): void {
-    this.modelCalls.add({ outcome: finishReason });
-    this.#tokens.add({ kind: 'input' }, usage.inputTokens);
-    this.#tokens.add({ kind: 'output' }, usage.outputTokens);
-    this.#tokens.add({ kind: 'cache_creation_input' }, usage.cacheCreationInputTokens);
-    this.#tokens.add({ kind: 'cache_read_input' }, usage.cacheReadInputTokens);
-    if (durationMs !== undefined) this.#callSeconds.observe({}, durationMs / 1_000);
+  /** Counts a model call of a chat or of `/v1`. */
+  observeCall({ model, outcome, usage, durationMs }: ObservedCall): void {
+    this.modelCalls.add({ model, outcome });
+    if (outcome === 'failed') return;
+    const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens } = usage;
+    this.#tokens.add({ model, kind: 'input' }, inputTokens);
+    this.#tokens.add({ model, kind: 'output' }, outputTokens);
+    this.#tokens.add({ model, kind: 'cache_creation_input' }, cacheCreationInputTokens);
+    this.#tokens.add({ model, kind: 'cache_read_input' }, cacheReadInputTokens);
+    this.#callSeconds.observe({ model }, durationMs / 1_000);
   }
 
   /** Renders all metrics, with current database values, in Prometheus text format. */
-  async render(db: StateDb): Promise<string> {
+  async render(db: StateDb, circuits: ReturnType<ModelCircuits['list']> = []): Promise<string> {
     const counted = [this.turns, this.answers, this.submissions, this.modelCalls, this.#callSeconds];
-    const rest = [this.#tokens, this.retries, this.toolCalls, this.#changeSeconds];
+    const rest = [this.#tokens, this.retries, this.deferrals, this.toolCalls, this.#changeSeconds];
     const lines = [...counted, ...rest, this.#requests, this.#requestSeconds].flatMap((each) => each.lines());
     const streams = gaugeLines({ name: 'truecast_streams_open', help: 'Open chat streams.' }, [
       { value: this.openStreams },
     ]);
-    return [...lines, ...streams, ...(await workLines(db)), ''].join('\n');
+    const open = gaugeLines(
+      { name: 'truecast_model_circuit_open', help: 'Models whose circuit is open (1) or closed (0).' },
+      circuits.map(({ model, state }) => ({ labels: { model }, value: state === 'closed' ? 0 : 1 })),
+    );
+    return [...lines, ...streams, ...open, ...(await workLines(db)), ''].join('\n');
   }
 }
 

@@ -1,6 +1,8 @@
 /** Ports of the OpenAI-compatible API. */
 import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { OnModelCall } from '../models/observed-step.ts';
 
 /** Registry of models for callers. */
 export interface ModelRegistry {
@@ -15,6 +17,10 @@ export interface OpenAIPorts {
   readonly models: ModelRegistry;
   /** Coding agents by the name `agent/<name>`. @default none */
   readonly agents?: AgentRunner;
+  /** Circuit breakers, shared with the turns of chats. @default none */
+  readonly circuits?: ModelCircuits;
+  /** Called with each model call that ended. */
+  readonly onModelCall?: OnModelCall;
   readonly limits?: {
     /** @default 4194304 */
     readonly maxBodyBytes?: number;

@@ -85,9 +85,11 @@ async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Tar
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;
   const { format } = request;
+  const { circuits, onModelCall } = ports;
+  const calls = { ...(circuits && { circuits }), ...(onModelCall && { onModelCall }) };
   return format === undefined
-    ? (watch) => answerText(request, model, watch)
-    : ({ signal }) => answerFormat({ ...request, format }, model, signal);
+    ? (watch) => answerText(request, model, { ...watch, ...calls })
+    : ({ signal }) => answerFormat({ ...request, format }, model, { signal, ...calls });
 }
 
 async function findModel(id: string, ports: OpenAIPorts): Promise<ChatModel | WireFailure> {

@@ -10,7 +10,7 @@ import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
 import { nativeForm, restoreParts } from '../models/native-form.ts';
-import { streamStep } from '../models/stream-step.ts';
+import { observedStep } from '../models/observed-step.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
 import type { StepCommit } from '../state/turn-commits.ts';
@@ -22,6 +22,7 @@ import { endInterrupted } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
+import { deferIfOpen } from './wait-to-retry.ts';
 
 type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
 
@@ -31,18 +32,21 @@ export async function callModel(
   turn: LoadedTurn,
   mechanism: Asked | undefined,
 ): Promise<StepResult> {
+  const deferred = await deferIfOpen(run, turn);
+  if (deferred !== undefined) return deferred;
   const { activeRequest: active } = turn.view;
   const request = active.type === 'open' ? active.request : undefined;
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
   const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
   try {
-    const reply = await streamStep({
+    const step: StepRequest = {
       ...stepRequest(run, turn, mechanism, request),
       signal: run.watch.signal,
       ...boundsOf(run.ports),
       onLivePart: (part) => writer.push(part),
-    });
+    };
+    const reply = await observedStep(step, run.ports.onModelCall, turn.chat.id);
     return await commitReply(run, turn, { reply, mechanism, request });
   } catch (error) {
     return await afterFailure(run, turn, { error, mechanism: mechanism?.mechanism });
@@ -97,6 +101,7 @@ interface Replied {
 async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
   const { reply, mechanism, request } = replied;
   if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
+  run.ports.circuits?.succeed(run.prepared.model.id);
   const settled: SettledStep =
     request === undefined || mechanism === undefined
       ? { assistant: reply.parts, results: [], corrective: undefined }

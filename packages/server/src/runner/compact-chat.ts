@@ -4,7 +4,8 @@
  */
 import type { MessagePart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { streamStep } from '../models/stream-step.ts';
+import { observedStep } from '../models/observed-step.ts';
+import type { StepRequest } from '../models/step-request.ts';
 import { compactionRows } from '../turn/compaction.ts';
 import { configurationError } from '../turn/turn-failure.ts';
 import { truncateText } from '../turn/truncate-result.ts';
@@ -13,6 +14,7 @@ import { endInterrupted, endFailedTurn } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
+import { deferIfOpen } from './wait-to-retry.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
 /** Half of the context, at about four bytes per token. */
@@ -26,20 +28,23 @@ const INSTRUCTION =
 
 /** Summarizes the chat and commits the summary. A running turn continues. */
 export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepResult> {
+  const deferred = await deferIfOpen(run, turn);
+  if (deferred !== undefined) return deferred;
   const { model } = run.prepared;
   const maxBytes = (model.contextTokens ?? DEFAULT_CONTEXT_TOKENS) * BYTES_PER_CONTEXT_TOKEN;
   const transcript = truncateText(turn.messages.flatMap(linesOf).join('\n'), maxBytes);
   try {
-    const reply = await streamStep({
+    const content = `${INSTRUCTION}\n\n<conversation>\n${transcript}\n</conversation>`;
+    const step: StepRequest = {
       model,
-      messages: [
-        { role: 'user', content: `${INSTRUCTION}\n\n<conversation>\n${transcript}\n</conversation>` },
-      ],
+      messages: [{ role: 'user', content }],
       tools: [],
       signal: run.watch.signal,
       ...boundsOf(run.ports),
-    });
+    };
+    const reply = await observedStep(step, run.ports.onModelCall, turn.chat.id);
     if (reply.finishReason === 'interrupted') return await stopped(run, turn);
+    run.ports.circuits?.succeed(model.id);
     const summary = reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
     if (summary.trim() === '') {
       await endFailedTurn(run, turn, {

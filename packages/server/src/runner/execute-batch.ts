@@ -2,6 +2,7 @@
  * Tool execution: claims each call of a step, runs them, and commits all results at once, in the
  * order of the calls.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
@@ -18,6 +19,8 @@ import { errorText } from './error-text.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { isFinalizer } from './prepare-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
+
+const SLOW_CALL_MS = 5_000;
 
 /** Runs a batch concurrently and commits its results. */
 export async function executeBatch(
@@ -107,10 +110,31 @@ async function runTool(
       whileWaiting,
     };
     // It was parsed from text.
-    return await tool.run(input.value as JsonValue, context);
+    const running = tool.run(input.value as JsonValue, context);
+    return await (tool.server === undefined ? running : asideIfSlow(run, running, context));
   } catch (error) {
     return toolFailure(`The tool failed: ${errorText(run.ports, error)}`);
   }
+}
+
+/**
+ * Waits for a call of an MCP server, without the turn's slot if it is slow: the work is done by
+ * another process, which can hang. Other tools use this machine, which the slots protect.
+ */
+async function asideIfSlow(
+  { ports: { slowCallMs = SLOW_CALL_MS } }: TurnRun,
+  running: Promise<ToolOutcome>,
+  { whileWaiting }: ToolContext,
+): Promise<ToolOutcome> {
+  const waiting = new AbortController();
+  const slow = sleep(slowCallMs, 'slow' as const, { signal: waiting.signal, ref: false });
+  const ended = running.then(
+    () => 'ended' as const,
+    () => 'ended' as const,
+  );
+  const first = await Promise.race([ended, slow]);
+  waiting.abort();
+  return first === 'slow' ? whileWaiting(() => running) : running;
 }
 
 function toPart({ tool_call_id, tool_name }: ToolCallPart, { result, isError }: ToolOutcome): ToolResultPart {

@@ -1,7 +1,6 @@
 /**
  * Reaction to a failed model call: another mechanism, a retry, compaction, or the end of the turn.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
@@ -9,7 +8,7 @@ import { refusalOf } from '@truecast/model/internal/routes/route-support';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { Mechanism } from '../contract/receipt.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
-import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
+import { MAX_ASKED_MS } from '../turn/backoff.ts';
 import {
   classifyFailure,
   retryAfterMs,
@@ -20,6 +19,7 @@ import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
+import { retryLater } from './wait-to-retry.ts';
 
 /** Continues after a failed call. Rejects with errors that do not come from a model service. */
 export async function afterFailure(
@@ -28,6 +28,10 @@ export async function afterFailure(
   { error, mechanism }: { readonly error: unknown; readonly mechanism: Mechanism | undefined },
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
+  const failure = toFailure(error);
+  const failed = isTooLong(error) ? TOO_LONG : classifyFailure(failure);
+  const asked = askedMs(error);
+  noteFailure(run, failed, asked);
   if (isProviderToolRefused(run, error)) {
     await failAsked(run, turn, toolRefused(run, error));
     return 'ended';
@@ -36,36 +40,25 @@ export async function afterFailure(
     run.refusedMechanisms.push(mechanism);
     return 'go-on';
   }
-  const failure = toFailure(error);
-  const failed = isTooLong(error) ? TOO_LONG : classifyFailure(failure);
   if (failed.action === 'compact' && !run.isTooLong) {
     run.isTooLong = true;
     return 'go-on';
   }
   const told = toChatError(errorText(run.ports, error), failed, failure);
-  if (failed.action !== 'retry' || turn.chat.attempt + 1 >= MAX_CALLS_PER_STEP) {
-    await failAsked(run, turn, told);
-    return 'ended';
-  }
-  await waitToRetry(run, turn.chat.attempt + 1, told, askedMs(error));
-  return 'go-on';
+  if (failed.action === 'retry') return retryLater(run, turn, { error: told, askedMs: asked });
+  await failAsked(run, turn, told);
+  return 'ended';
 }
 
-async function waitToRetry(
-  run: TurnRun,
-  failures: number,
-  error: ChatError,
-  askedDelayMs: number | undefined,
-): Promise<void> {
-  const { machine, random = Math.random, backoffFactor = 1 } = run.ports;
-  const delayMs = Math.round(backoffMs(failures, random(), askedDelayMs) * backoffFactor);
-  run.fence = await machine.recordRetry(run.fence, {
-    attempt: failures,
-    delayMs,
-    retryAt: Date.now() + delayMs,
-    error,
-  });
-  await sleep(delayMs, undefined, { signal: run.watch.signal }).catch(() => undefined);
+/** A refusal shows that the service answers. */
+function noteFailure(
+  { ports, prepared }: TurnRun,
+  { action }: FailureClass,
+  asked: number | undefined,
+): void {
+  const { id } = prepared.model;
+  if (action === 'retry') ports.circuits?.fail(id, asked === undefined ? 0 : Math.min(asked, MAX_ASKED_MS));
+  else ports.circuits?.succeed(id);
 }
 
 function isOfService(error: unknown): error is Error {

@@ -49,7 +49,7 @@ export async function prepareTurn(ports: TurnPorts, turn: LoadedTurn): Promise<P
   );
   const warnings = [...offered.warnings, ...dropped.map(({ warning }) => warning)];
   for (const message of [...listed.problems, ...warnings]) {
-    ports.onEvent?.({ level: 'warn', message, chatId: chat.id });
+    ports.onEvent?.({ level: 'warn', message, chatId: chat.id, isRepeated: true });
   }
   const serverTools = new Map(
     own.filter((tool) => isChosen(facts, tool)).map((tool) => [tool.definition.name, tool]),

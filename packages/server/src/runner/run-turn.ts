@@ -39,9 +39,9 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
       watch,
       prepared,
       fence,
-      refusedMechanisms: [],
+      refusedMechanisms: [...(turn.chat.retry?.refusedMechanisms ?? [])],
       toldWhenStopped: [],
-      isTooLong: false,
+      isTooLong: turn.chat.retry?.isTooLong ?? false,
     };
     return await runSteps(run, turn);
   } catch (error) {

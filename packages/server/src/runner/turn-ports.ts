@@ -1,6 +1,8 @@
 /** Ports of the turn runner: chats, models, tools and observers. */
 import type { LiveParts } from '../live/live-parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { OnModelCall } from '../models/observed-step.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
@@ -27,6 +29,8 @@ export interface RunnerEvent {
   readonly message: string;
   readonly chatId?: string;
   readonly cause?: unknown;
+  /** True if every turn reports it until its cause is removed. */
+  readonly isRepeated?: boolean;
 }
 
 /** Options of turns. */
@@ -50,9 +54,17 @@ export interface TurnPorts {
   readonly random?: () => number;
   /** Scales delays, for tests. @default 1 */
   readonly backoffFactor?: number;
+  /** Circuit breakers of the models. @default none: each chat tries for itself */
+  readonly circuits?: ModelCircuits;
+  /** Announces that a chat has work after a delay. A hint. @default the sweep finds it */
+  readonly wakeLater?: (chatId: string, delayMs: number) => void;
   /** Releases the turn's slot while it waits for other turns. @default keeps the slot */
   readonly whileWaiting?: WhileWaiting;
+  /** Milliseconds after which a call of an MCP server waits without the turn's slot. @default 5_000 */
+  readonly slowCallMs?: number;
   /** Masks secrets in error messages of services and tools. @default the text unchanged */
   readonly mask?: (text: string) => string;
   readonly onEvent?: (event: RunnerEvent) => void;
+  /** Called with each model call that ended. */
+  readonly onModelCall?: OnModelCall;
 }

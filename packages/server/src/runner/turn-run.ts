@@ -6,8 +6,11 @@ import type { PreparedTurn } from './prepare-turn.ts';
 import type { TurnPorts } from './turn-ports.ts';
 import type { TurnWatch } from './turn-watch.ts';
 
-/** The result for this worker: the turn ended, waits for the client, or continues elsewhere. */
-export type TurnResult = 'ended' | 'waiting' | 'lost' | 'shutdown';
+/**
+ * The result for this worker: the turn ended, waits for the client or for a retry, or continues
+ * elsewhere.
+ */
+export type TurnResult = 'ended' | 'waiting' | 'retrying' | 'lost' | 'shutdown';
 
 /** Result of one decision. */
 export type StepResult = 'go-on' | TurnResult;
@@ -17,7 +20,7 @@ export interface TurnRun {
   readonly ports: TurnPorts;
   readonly watch: TurnWatch;
   readonly prepared: PreparedTurn;
-  /** Mechanisms that the provider rejected. A worker that takes over learns them again. */
+  /** Mechanisms that the provider rejected. A worker that takes over learns them again, except from a retry. */
   readonly refusedMechanisms: Mechanism[];
   fence: Fence;
   /** Partial results of calls stopped by an interruption. Committed with the end of the turn. */

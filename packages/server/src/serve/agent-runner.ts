@@ -47,7 +47,12 @@ export function agentRunner({ agents = Object.keys(AGENTS), ...rest }: AgentRunn
         throw new UsageError(
           `This server has no agent \`${task.agent}\`. Add it to \`agents\` in the configuration.`,
         );
-      const result: RunResult = await run({ ...rest, ...toRunOptions(task), agent: entry.make(task.model) });
+      const result: RunResult = await run({
+        logging: { type: 'file' },
+        ...rest,
+        ...toRunOptions(task),
+        agent: entry.make(task.model),
+      });
       return toReply(result);
     },
   };

@@ -1,10 +1,12 @@
 /** Composition of a worker process: store, models, tools, and the worker. */
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../runner/turn-ports.ts';
-import { startWorkspaceCleaner } from '../runner/workspace-cleaner.ts';
-import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/queued-turn-worker.ts';
-import { isDeadWorker, nameWorker } from '../runner/worker-name.ts';
+import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
+import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/workers/queued-turn-worker.ts';
+import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
+import { ModelCircuits } from '../models/model-circuits.ts';
+import type { ObservedCall, OnModelCall } from '../models/observed-step.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
@@ -20,6 +22,7 @@ import type { Store } from '@truecast/store/internal/database/store';
 import type { SecretMask } from 'truecast/internal/masking/secret-mask';
 import { createServerMask } from './server-mask.ts';
 import { closeAll, type Closer } from './closers.ts';
+import { onceAnHour } from './once-an-hour.ts';
 import { openModels, type OpenModels } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
 import { openWorkspaces } from './workspaces.ts';
@@ -47,6 +50,9 @@ export interface OpenWorker {
   readonly live: LiveParts;
   /** Metrics of `machine`. */
   readonly metrics: ServerMetrics;
+  readonly circuits: ModelCircuits;
+  /** Counts a model call, and logs a failed one. */
+  readonly onModelCall: OnModelCall;
   /** Masks log lines and error messages. */
   readonly mask: SecretMask;
   wake(chatId: string): void;
@@ -101,6 +107,7 @@ async function openParts(
   const live = liveParts(store);
   let wake: (chatId: string) => void = () => {};
   const metrics = new ServerMetrics();
+  const circuits = new ModelCircuits();
   const counted = createChatMachine({
     store,
     leaseMs: settings.leaseMs ?? LEASE_MS,
@@ -108,7 +115,11 @@ async function openParts(
     onRunnable: (chatId) => wake(chatId),
   });
   const machine = measuredMachine(counted, metrics);
-  const onEvent = (event: RunnerEvent): void => log(describeEvent(event));
+  const onEvent = onceAnHour((event) => log(describeEvent(event)));
+  const onModelCall = (call: ObservedCall): void => {
+    metrics.observeCall(call);
+    if (call.outcome === 'failed') log(describeFailedCall(call));
+  };
   const tools = await openTools(settings, machine, onEvent);
   closeLater(tools.close);
   const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
@@ -117,9 +128,11 @@ async function openParts(
     models,
     tools,
     live,
+    circuits,
     heartbeatMs: HEARTBEAT_MS,
     mask: mask.mask,
     onEvent,
+    onModelCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
@@ -132,7 +145,7 @@ async function openParts(
   });
   closeLater(worker.close);
   wake = worker.wake;
-  return { store, machine, models, live, metrics, wake };
+  return { store, machine, models, live, metrics, circuits, onModelCall, wake };
 }
 
 interface OpenTools extends ToolDirectory {
@@ -183,6 +196,13 @@ function warnTo(log: (line: string) => void): (warning: { message: string; cause
 
 function describeEvent({ level, message, chatId, cause }: RunnerEvent): string {
   return `${level}: ${message}${chatId === undefined ? '' : ` (chat ${chatId})`}${reasonOf(cause)}`;
+}
+
+function describeFailedCall({ model, chatId, durationMs, error }: ObservedCall): string {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  const code = typeof status === 'number' ? ` with status ${status}` : '';
+  const caller = chatId === undefined ? '/v1' : `chat ${chatId}`;
+  return `warn: A call of the model ${model} failed${code} after ${Math.round(durationMs)} ms (${caller})${reasonOf(error)}`;
 }
 
 function reasonOf(cause: unknown): string {

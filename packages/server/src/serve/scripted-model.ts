@@ -4,7 +4,7 @@ import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/fi
 import type { ChatModel } from '../models/chat-model.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
 import { reply, scriptedModelServer, type ScriptedReply, type ScriptedTurn } from '@truecast/model/testing';
-import { sampleValue } from './sample-value.ts';
+import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 
 /** Its wire name. */
 export const SCRIPTED_MODEL = 'scripted:demo';

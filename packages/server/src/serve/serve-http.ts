@@ -29,6 +29,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       store: worker.store,
       machine: worker.machine,
       metrics: worker.metrics,
+      circuits: worker.circuits,
       models: worker.models,
       live: worker.live,
       runner: worker,

@@ -11,10 +11,11 @@ import { listedModels } from './server-models.ts';
  * @throws UsageError for an unknown agent
  */
 export async function serveOpenAI(
-  worker: Pick<OpenWorker, 'models' | 'mask'>,
+  worker: Pick<OpenWorker, 'models' | 'mask' | 'onModelCall'>,
   config: ServerConfig,
 ): Promise<NonNullable<ListenHttpOptions['openAI']>> {
   const models = listedModels(worker.models);
   const agents = await openAgents(config);
-  return { models, mask: worker.mask.mask, ...(agents !== undefined && { agents }) };
+  const { mask, onModelCall } = worker;
+  return { models, mask: mask.mask, onModelCall, ...(agents !== undefined && { agents }) };
 }

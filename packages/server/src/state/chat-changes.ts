@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toChat, type Chat } from './rows/chat-records.ts';
+import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { eraseChat, eraseChildren, stopChildren } from './children.ts';
 import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
 import { assertOverdue, interruptTurn, releaseHold, settle } from './end-turn.ts';
@@ -133,7 +134,8 @@ export function requestCompaction(context: MachineContext, { owner, chatId }: Ow
 }
 
 /**
- * Changes the given settings atomically. A running turn keeps the settings it started with.
+ * Changes the given settings atomically. A running turn keeps the settings it started with, unless
+ * it waits to repeat a model call: another model is called at once.
  *
  * @throws ChatStateError `request-open` if plan mode is enabled while a request is open
  */
@@ -144,6 +146,8 @@ export function patchChat(context: MachineContext, { owner, chatId, ...patch }: 
     if (planMode && next.plan_mode === 0) await assertNoRequest(update);
     Object.assign(next, { title, model, plan_mode: planMode ? 1 : 0 });
     if (settings !== undefined) next.settings = JSON.stringify(settings);
+    // The retry belongs to the other model's service.
+    if (model !== update.chat.model) Object.assign(next, { retry: null, retry_at: null });
     return toChat(next);
   });
 }
@@ -223,13 +227,17 @@ function toSettled(
   return {
     messageId: call.message_id,
     toolCallId: call.tool_call_id,
-    part: {
-      type: 'tool_result',
-      tool_call_id: call.tool_call_id,
-      tool_name: call.tool_name,
-      result: parsed.data,
-      is_error: isError,
-    },
+    part: truncateResult(
+      {
+        type: 'tool_result',
+        tool_call_id: call.tool_call_id,
+        tool_name: call.tool_name,
+        result: parsed.data,
+        is_error: isError,
+      },
+      // The model of the next step is not known here.
+      resultBudgetBytes(undefined),
+    ),
   };
 }
 

@@ -6,11 +6,13 @@ import * as changes from './chat-changes.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
 import * as claims from './claim-tool.ts';
+import * as deadlines from './deadlines.ts';
 import * as deleted from './deleted-chats.ts';
 import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import * as receipts from './receipts.ts';
+import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
 import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
@@ -58,12 +60,14 @@ const CHANGES = [
   'enterRequiresAction',
   'expireRequiresAction',
   'resumeQueue',
+  'expireRequest',
   'commitCompaction',
   'recordRetry',
   'finishTurn',
   'failTurn',
   'finishInterruption',
   'deletedChats',
+  'fairestChat',
 ] as const;
 /** Names of the reads of one statement. */
 const READS = [
@@ -85,7 +89,9 @@ type Changing = typeof messages &
   typeof leases &
   typeof commits &
   typeof claims &
-  typeof deleted;
+  typeof deadlines &
+  typeof deleted &
+  typeof runnable;
 type Reading = typeof reads & typeof leases & typeof receipts & typeof awaited & typeof idempotency;
 
 /** Functions without their first parameter, which the machine provides. */
@@ -115,7 +121,16 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
   const { store } = options;
   const context = toContext(options);
   const hints = chatHints(store.notifications);
-  const changing: Changing = { ...messages, ...changes, ...leases, ...commits, ...claims, ...deleted };
+  const changing: Changing = {
+    ...messages,
+    ...changes,
+    ...leases,
+    ...commits,
+    ...claims,
+    ...deadlines,
+    ...deleted,
+    ...runnable,
+  };
   const reading: Reading = { ...reads, ...leases, ...receipts, ...awaited, ...idempotency };
   return {
     ...hints,

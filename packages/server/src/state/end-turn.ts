@@ -30,7 +30,7 @@ export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<v
 export async function interruptTurn(update: ChatUpdate): Promise<void> {
   if (update.next.status === 'requires_action')
     await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
-  else update.next.status = 'interrupting';
+  else Object.assign(update.next, { status: 'interrupting', retry_at: null });
 }
 
 /**
@@ -62,7 +62,7 @@ export function assertOverdue({ chat, now, transition, from }: ChatUpdate): void
 }
 
 /**
- * Sets the status and clears the fields of the previous one: error, worker, deadline, and a
+ * Sets the status and clears the fields of the previous one: error, worker, retry, deadline, and a
  * requested compaction.
  */
 export function settle({ next }: ChatUpdate, status: 'waiting' | 'running' | 'error'): void {
@@ -70,6 +70,7 @@ export function settle({ next }: ChatUpdate, status: 'waiting' | 'running' | 'er
   next.error = null;
   next.runner = null;
   next.retry = null;
+  next.retry_at = null;
   next.action_deadline = null;
   next.compaction_requested = 0;
 }

@@ -11,8 +11,10 @@ export interface Acquired {
 }
 
 /**
- * Acquires a chat that has work. @throws ChatStateError `leased` while another worker's lease is
- * valid
+ * Acquires a chat that has work.
+ *
+ * @throws ChatStateError `leased` while another worker's lease is valid, `not-allowed` before the
+ *   time of a retry
  */
 export function acquire(
   context: MachineContext,
@@ -20,6 +22,7 @@ export function acquire(
 ): Promise<Acquired> {
   return updateChat(context, chatId, 'acquire', {}, async (update) => {
     const { next, chat } = update;
+    assertDue(update);
     if (chat.runner !== null) {
       await assertExpired(update, chat.runner);
       // Live parts are keyed by history and attempt: those of the lost worker must not mix with the
@@ -28,6 +31,7 @@ export function acquire(
     }
     const runner = context.newId();
     next.runner = runner;
+    next.retry_at = null;
     await writeLease(update.db, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
     return { fence: nextFence(update, runner), chat: toChat(next) };
   });
@@ -69,47 +73,23 @@ export async function heartbeat({ store: { db }, now }: MachineContext, fence: F
 
 /** Releases a chat, so that another worker does not have to wait for the lease. */
 export function release(context: MachineContext, fence: Fence): Promise<void> {
-  return updateChat(context, fence.chatId, 'release', { fence }, async ({ next, db }) => {
-    next.runner = null;
-    await db.deleteFrom('chat_leases').where('chat_id', '=', fence.chatId).execute();
+  return updateChat(context, fence.chatId, 'release', { fence }, releaseLease);
+}
+
+/** Removes the worker and its lease from a chat. */
+export async function releaseLease({ next, db }: ChatUpdate): Promise<void> {
+  next.runner = null;
+  await db.deleteFrom('chat_leases').where('chat_id', '=', next.id).execute();
+}
+
+function assertDue({ chat, now, transition, from }: ChatUpdate): void {
+  if (chat.retry_at === null || chat.retry_at <= now) return;
+  throw new ChatStateError('The chat waits to repeat a model call. A sweep finds it once that is due.', {
+    code: 'not-allowed',
+    chatId: chat.id,
+    transition,
+    from,
   });
-}
-
-/** Chats with work and no live worker, the longest untouched first. */
-export async function runnableChats(context: MachineContext, db: StateDb, limit: number): Promise<string[]> {
-  const oldest = context.now() - context.leaseMs;
-  const dead = await deadWorkers(context, db);
-  const rows = await db
-    .selectFrom('chats')
-    .leftJoin('chat_leases', (join) => {
-      const lease = join
-        .onRef('chat_leases.chat_id', '=', 'chats.id')
-        .onRef('chat_leases.runner', '=', 'chats.runner')
-        .on('chat_leases.heartbeat_at', '>', oldest);
-      return dead.length > 0 ? lease.on('chat_leases.worker', 'not in', dead) : lease;
-    })
-    .select('chats.id')
-    .where('chats.status', 'in', ['running', 'interrupting'])
-    .where('chats.deleted', '=', 0)
-    .where('chat_leases.chat_id', 'is', null)
-    .orderBy('chats.updated_at')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Workers with chats that are known to be dead. */
-async function deadWorkers({ isDeadWorker }: MachineContext, db: StateDb): Promise<string[]> {
-  const rows = await db
-    .selectFrom('chats')
-    .innerJoin('chat_leases', (join) =>
-      join.onRef('chat_leases.chat_id', '=', 'chats.id').onRef('chat_leases.runner', '=', 'chats.runner'),
-    )
-    .select('chat_leases.worker')
-    .distinct()
-    .where('chats.status', 'in', ['running', 'interrupting'])
-    .execute();
-  return rows.map(({ worker }) => worker).filter((worker) => isDeadWorker(worker));
 }
 
 async function assertExpired(update: ChatUpdate, runner: string): Promise<void> {

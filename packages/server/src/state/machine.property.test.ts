@@ -209,14 +209,11 @@ async function work(world: World, step: Action): Promise<unknown> {
       if (executions.length === 0 || executions.some(({ runBy }) => runBy === 'server')) return undefined;
       return machine.enterRequiresAction(fence);
     case 'retry':
-      return fences.push(
-        await machine.recordRetry(fence, {
-          attempt: 1,
-          delayMs: 1,
-          retryAt: 1,
-          error: { kind: 'x', message: 'x', isRetryable: true },
-        }),
-      );
+      return machine.recordRetry(fence, {
+        attempt: 1,
+        delayMs: step.isAsking ? 1_000 : 0,
+        error: { kind: 'x', message: 'x', isRetryable: true },
+      });
     case 'release':
       return machine.release(fence);
     case 'finish':

@@ -106,12 +106,13 @@ describeOnBothStores('a worker', (open) => {
     const { chatId, fence } = await prepareChat(machine, 'running');
     const retry = {
       attempt: 1,
-      delayMs: 1,
-      retryAt: 1,
+      delayMs: 0,
       error: { kind: 'x', message: 'x', isRetryable: true },
     };
-    const retried = await machine.recordRetry(fence, retry);
+    await machine.recordRetry(fence, retry);
     await expect(machine.finishTurn(fence)).rejects.toMatchObject({ code: 'superseded' });
+    const { fence: retried } = await machine.acquire({ chatId, worker: 'worker-2' });
+    expect(retried.attempt).toBe(1);
     const { fence: stepped } = await machine.commitStep(retried, {
       messages: [{ role: 'assistant', parts: [] }],
     });

@@ -23,7 +23,7 @@ const PINNED = {
   commitToolResults: 4,
   enterRequiresAction: 3,
   submitToolResults: 5,
-  recordRetry: 2,
+  recordRetry: 3,
   'finishTurn without a queue': 3,
   'finishTurn with a receipt': 5,
   'finishTurn with a receipt and a promoted request': 8,
@@ -90,9 +90,10 @@ describeOnBothStores('a transition', (open) => {
     await count('submitToolResults', machine.submitToolResults({ owner: OWNER, chatId, results }));
     const third = await machine.acquire({ chatId, worker: 'w' });
     const error = { kind: 'x', message: 'x', isRetryable: true };
-    const retry = { attempt: 1, delayMs: 1, retryAt: 1, error };
-    const retried = await start(() => count('recordRetry', machine.recordRetry(third.fence, retry)));
-    await count('release', machine.release(retried));
+    const retry = { attempt: 1, delayMs: 0, error };
+    await start(() => count('recordRetry', machine.recordRetry(third.fence, retry)));
+    const retried = await machine.acquire({ chatId, worker: 'w' });
+    await start(() => count('release', machine.release(retried.fence)));
     const fourth = await machine.acquire({ chatId, worker: 'w' });
     await start(() => count('finishTurn without a queue', machine.finishTurn(fourth.fence)));
     const edited = await prepareChat(machine, 'running');

@@ -5,7 +5,7 @@ import { appendMessages, markHistory, partsOf, type NewMessage } from './rows/ap
 import { announce, updateChat, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { assertMaySpawn, stopChildren } from './children.ts';
-import { endTurn, settle } from './end-turn.ts';
+import { endTurn, interruptTurn, settle } from './end-turn.ts';
 import { storeResponse, type Idempotency } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
@@ -153,7 +153,7 @@ async function placeMessage(
     return isRunningAlready ? { messageId: next.next_message_id - 1 } : { queuedId };
   }
   const queuedId = await enqueue(update, message);
-  if (next.status === 'running' && isInterrupting) next.status = 'interrupting';
+  if (next.status === 'running' && isInterrupting) await interruptTurn(update);
   return { queuedId };
 }
 
@@ -252,6 +252,7 @@ function newRow(options: NewChat, id: string, now: number): DraftRow {
     request_id: null,
     error: null,
     retry: null,
+    retry_at: null,
     compaction_requested: 0,
     action_deadline: null,
     runner: null,

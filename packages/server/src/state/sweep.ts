@@ -5,9 +5,10 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { oldAnswersForgetter } from './rows/idempotency.ts';
-import { runnableChats } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
+import { expireRequest, overdueRequests } from './deadlines.ts';
 import { resumeQueue } from './chat-changes.ts';
+import { runnableChats } from './runnable-chats.ts';
 import { expireRequiresAction } from './turn-commits.ts';
 
 /** Maximum chats of each kind per sweep. The next sweep takes the others. */
@@ -15,13 +16,15 @@ const SWEEP_LIMIT = 100;
 
 /** Result of a sweep. */
 export interface Sweep {
-  /** Chats with work and no live worker. */
+  /** Chats with work and no live worker, in a fair order of their owners. */
   readonly runnable: readonly string[];
   /**
    * Chats whose wait for client tools, or for their user after an error, expired. They have work
    * now.
    */
   readonly expired: readonly string[];
+  /** Number of requests that failed at their deadline. */
+  readonly overdue: number;
 }
 
 /**
@@ -41,8 +44,17 @@ async function sweep(context: MachineContext): Promise<Sweep> {
   for (const chat of await overdueChats(context)) {
     if (await expire(context, chat)) expired.push(chat.id);
   }
+  const overdue = await expireRequests(context);
   const runnable = await runnableChats(context, context.store.db, SWEEP_LIMIT);
-  return { runnable, expired };
+  return { runnable: runnable.map(({ id }) => id), expired, overdue };
+}
+
+async function expireRequests(context: MachineContext): Promise<number> {
+  let expired = 0;
+  for (const request of await overdueRequests(context, SWEEP_LIMIT)) {
+    if (await isDone(expireRequest(context, request))) expired += 1;
+  }
+  return expired;
 }
 
 type Overdue = Pick<StoredChat, 'id' | 'status'>;
@@ -61,9 +73,14 @@ async function overdueChats({ store, now }: MachineContext): Promise<readonly Ov
 /**
  * Returns true if this sweep ended the wait. Results, a deletion or another sweep can be faster.
  */
-async function expire(context: MachineContext, { id, status }: Overdue): Promise<boolean> {
+function expire(context: MachineContext, { id, status }: Overdue): Promise<boolean> {
+  return isDone((status === 'error' ? resumeQueue : expireRequiresAction)(context, id));
+}
+
+/** False if another change was faster. */
+async function isDone(change: Promise<unknown>): Promise<boolean> {
   try {
-    await (status === 'error' ? resumeQueue : expireRequiresAction)(context, id);
+    await change;
     return true;
   } catch (error) {
     if (ChatStateError.isInstance(error)) return false;

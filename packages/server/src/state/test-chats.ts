@@ -9,6 +9,8 @@ import type { StepCommit } from './turn-commits.ts';
 import type { ChatState } from './rows/transition-table.ts';
 
 export const OWNER = 'owner-1';
+/** Deadline of the requests of `userMessage`. */
+export const DEADLINE_SECONDS = 80_000;
 
 /** A state machine with a manual clock. */
 export interface TestMachine extends ChatMachine {
@@ -36,7 +38,7 @@ export function userMessage(text: string, requestId?: string): NewMessage {
     request_id: requestId,
     name: 'answer',
     schema_text: '{"type":"object"}',
-    limits: { text_only: 5, max_repairs: 5 },
+    limits: { text_only: 5, max_repairs: 5, deadline_seconds: DEADLINE_SECONDS },
   } as const;
   return { parts, request: { format, schemaHash: 'hash' } };
 }
@@ -92,8 +94,12 @@ export interface PreparedChat {
   readonly callId: number;
 }
 
-/** Brings a new chat into `state`. Its queue has one message, id 1. */
-export async function prepareChat(machine: ChatMachine, state: ChatState): Promise<PreparedChat> {
+/** Brings a new chat into `state`. Its queue has one message, id 1. `requestId` is of its first message. */
+export async function prepareChat(
+  machine: ChatMachine,
+  state: ChatState,
+  requestId?: string,
+): Promise<PreparedChat> {
   const [status, queue] = state.split('+');
   if (status === 'none') {
     const chatId = crypto.randomUUID();
@@ -102,7 +108,7 @@ export async function prepareChat(machine: ChatMachine, state: ChatState): Promi
   const { chat } = await machine.createChat({
     owner: OWNER,
     model: 'scripted',
-    message: userMessage('first'),
+    message: userMessage('first', requestId),
   });
   const chatId = chat.id;
   const { fence: first } = await machine.acquire({ chatId, worker: 'worker-1' });
@@ -113,7 +119,9 @@ export async function prepareChat(machine: ChatMachine, state: ChatState): Promi
   }
   if (status === 'interrupting') await machine.interrupt({ owner: OWNER, chatId });
   if (status === 'requires_action') await machine.enterRequiresAction(fence);
-  if (status === 'waiting') await machine.finishTurn(fence);
+  if (status === 'waiting') {
+    await machine.finishTurn(fence, requestId === undefined ? {} : { ending: NOT_PRODUCED });
+  }
   if (status === 'error') {
     await machine.failTurn(fence, { error: { kind: 'timeout', message: 'Too slow.', isRetryable: true } });
   }

@@ -5,6 +5,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
 import { listTransitions } from './rows/list-transitions.ts';
 import {
+  DEADLINE_SECONDS,
   OWNER,
   prepareChat,
   testMachine,
@@ -39,6 +40,7 @@ commitToolResults    !chat-not-found  !superseded        running            runn
 enterRequiresAction  !chat-not-found  !superseded        requires_action    requires_action+queue !not-allowed    !not-allowed       !superseded        !superseded           !superseded      !superseded
 expireRequiresAction !chat-not-found  !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       running            running+queue         !not-allowed     !not-allowed
 resumeQueue          !chat-not-found  !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed          !not-allowed     running
+expireRequest        !chat-not-found    !not-allowed       waiting            running            !not-allowed       !not-allowed       waiting            running            !not-allowed       !not-allowed
 commitCompaction     !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 recordRetry          !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 finishTurn           !chat-not-found  !superseded        waiting            running            !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
@@ -49,6 +51,12 @@ finishInterruption   !chat-not-found  !superseded        !not-allowed       !not
 const [header = [], ...rows] = EXPECTED.trim()
   .split('\n')
   .map((line) => line.trim().split(/\s+/u));
+
+let requested = '';
+function newRequest(): string {
+  requested = crypto.randomUUID();
+  return requested;
+}
 
 const ERROR = { kind: 'timeout', message: 'Too slow.', isRetryable: true } as const;
 
@@ -100,12 +108,16 @@ const ASK: Record<
     machine.clock.nowMs += 60_000;
     return machine.resumeQueue(chatId);
   },
+  expireRequest: (machine, { chatId }) => {
+    machine.clock.nowMs += DEADLINE_SECONDS * 1_000;
+    return machine.expireRequest({ chatId, requestId: requested });
+  },
   commitCompaction: (machine, { fence }) =>
     machine.commitCompaction(fence, {
       messages: [{ role: 'user', visibility: 'model', parts: [{ type: 'summary', text: 'So far' }] }],
     }),
   recordRetry: (machine, { fence }) =>
-    machine.recordRetry(fence, { attempt: 1, delayMs: 1_000, retryAt: 5, error: ERROR }),
+    machine.recordRetry(fence, { attempt: 1, delayMs: 1_000, error: ERROR }),
   finishTurn: (machine, { fence }) => machine.finishTurn(fence),
   failTurn: (machine, { fence }) => machine.failTurn(fence, { error: ERROR }),
   finishInterruption: (machine, { fence }) => machine.finishInterruption(fence),
@@ -136,7 +148,7 @@ describeOnBothStores('the machine', (open) => {
 });
 
 async function outcome(machine: TestMachine, state: ChatState, transition: Transition): Promise<string> {
-  const chat = await prepareChat(machine, state);
+  const chat = await prepareChat(machine, state, transition === 'expireRequest' ? newRequest() : undefined);
   const before = await look(machine, chat.chatId);
   expect(before.state).toBe(state);
   try {

@@ -4,6 +4,7 @@ import { appendMessages, type StepMessage } from './rows/append-messages.ts';
 import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
+import { releaseLease } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import type { ReceiptEnding } from './rows/ending-of-turn.ts';
 import {
@@ -40,6 +41,9 @@ export interface InterruptionFinish extends TurnFinish {
   /** Partial results of stopped calls. Other calls are answered here. @default [] */
   readonly results?: readonly ToolCallResult[];
 }
+
+/** A retry, without the time that the state machine adds. */
+export type NewRetry = Omit<RetryState, 'retryAt'>;
 
 /** The worker's state after a commit. */
 export interface Committed {
@@ -114,12 +118,19 @@ export function commitCompaction(
   });
 }
 
-/** Records that a model call failed and will be retried. */
-export function recordRetry(context: MachineContext, fence: Fence, retry: RetryState): Promise<Fence> {
+/**
+ * Records that a model call will be repeated, and releases the chat until then. The wait belongs to
+ * the row, so no process holds a slot or a timer for it.
+ */
+export function recordRetry(context: MachineContext, fence: Fence, retry: NewRetry): Promise<Chat> {
   return updateChat(context, fence.chatId, 'recordRetry', { fence }, async (update) => {
-    update.next.attempt += 1;
-    update.next.retry = JSON.stringify(retry);
-    return nextFence(update, fence.runner);
+    const { next, now } = update;
+    const retryAt = now + retry.delayMs;
+    await releaseLease(update);
+    next.attempt += 1;
+    next.retry_at = retryAt;
+    next.retry = JSON.stringify({ ...retry, retryAt } satisfies RetryState);
+    return toChat(next);
   });
 }
 

@@ -3,6 +3,7 @@ import type { CallToolResult, Client, Tool, Transport } from '@modelcontextproto
 import { z } from 'zod';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { listMcpTools } from './list-mcp-tools.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
 
 /** An MCP server: a program that is started, or an address. */
@@ -29,10 +30,20 @@ export interface McpServers {
 /** A server that hangs must not make every turn wait. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CALL_TIMEOUT_MS = 300_000;
+/** Progress extends a call up to this. */
+const LONGEST_CALL_MS = 3_600_000;
 
-/** Makes the servers' tools available. Nothing is started before `tools()` is called. */
-export function mcpServers(configs: readonly McpServerConfig[]): McpServers {
-  const servers = configs.map((config) => mcpServer(config));
+/**
+ * Makes the servers' tools available. Nothing is started before `tools()` is called. A server that
+ * cannot be reached is tried again after 5 seconds, later after 5 minutes, whatever turns start.
+ *
+ * @param now - milliseconds of a monotonic clock
+ */
+export function mcpServers(
+  configs: readonly McpServerConfig[],
+  now: () => number = () => performance.now(),
+): McpServers {
+  const servers = configs.map((config) => mcpServer(config, now));
   return {
     tools: async () => {
       const listed = await Promise.allSettled(servers.map(async (server) => server.tools()));
@@ -67,7 +78,7 @@ interface Connection {
   offered: OfferedTools | undefined;
 }
 
-function mcpServer(config: McpServerConfig): McpServer {
+function mcpServer(config: McpServerConfig, now: () => number): McpServer {
   let connecting: Promise<Connection> | undefined;
   const forget = (): void => {
     connecting = undefined;
@@ -85,7 +96,13 @@ function mcpServer(config: McpServerConfig): McpServer {
       await client.callTool(
         { name: tool.name, arguments: toArguments(input) },
         // The client validates results against the output schema of the definition it is given.
-        { signal, timeout: CALL_TIMEOUT_MS, resetTimeoutOnProgress: true, toolDefinition: tool },
+        {
+          signal,
+          timeout: CALL_TIMEOUT_MS,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: LONGEST_CALL_MS,
+          toolDefinition: tool,
+        },
       ),
     );
   };
@@ -93,12 +110,13 @@ function mcpServer(config: McpServerConfig): McpServer {
     const { tools, problems } = await listMcpTools(client);
     return { tools: tools.map((tool) => toServerTool(tool, config.name, call)), problems };
   };
+  const listed = new ReconnectBackoff(async () => {
+    const connection = await connected();
+    connection.offered ??= await offer(connection.client);
+    return connection.offered;
+  }, now);
   return {
-    tools: async () => {
-      const connection = await connected();
-      connection.offered ??= await offer(connection.client);
-      return connection.offered;
-    },
+    tools: () => listed.run(),
     close: async () => {
       const connection = await connecting?.catch(() => undefined);
       await connection?.client.close();

@@ -2,6 +2,8 @@
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
+/** Longest accepted `retry-after`. A service that asks for a day must not hold a request that long. */
+export const MAX_ASKED_MS = 300_000;
 
 /** Maximum calls for one step, the first included. */
 export const MAX_CALLS_PER_STEP = 25;
@@ -9,12 +11,13 @@ export const MAX_CALLS_PER_STEP = 25;
 /**
  * Returns the delay before the next call in milliseconds. It doubles with each failure up to a
  * minute, and half of it is jitter, so that clients do not return together. A delay requested by
- * the provider is never shortened.
+ * the provider is not shortened, up to five minutes.
  *
  * @param failures - failed calls of this step so far, 1 or more
  * @param random - from 0 up to 1
  */
 export function backoffMs(failures: number, random: number, askedMs: number | undefined): number {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
-  return Math.max(Math.round(longest / 2 + (longest / 2) * random), askedMs ?? 0);
+  const ownMs = Math.round(longest / 2 + (longest / 2) * random);
+  return Math.max(ownMs, Math.min(askedMs ?? 0, MAX_ASKED_MS));
 }

@@ -34,6 +34,8 @@ export interface TurnSettings extends ContextSettings {
   readonly refusedMechanisms: MechanismState['refused'];
   /** Maximum model calls in one turn. @default 200 */
   readonly maxSteps?: number;
+  /** True if the caller set the limit of output tokens, so that another call is cut too. @default false */
+  readonly isCutFinal?: boolean;
 }
 
 /** Why a turn is over. */
@@ -115,8 +117,10 @@ function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decisio
 /** A request ends with an accepted answer, handled above. The rest are its limits. */
 function endOfRequest(request: OpenRequest, settings: TurnSettings): Decision | undefined {
   const { limits, lastStep } = request;
+  if (lastStep === 'refused') return failRequest(notProduced('refused'));
   if (lastStep === 'empty') return failRequest(notProduced('empty_response'));
   const isCut = lastStep === 'truncated';
+  if (isCut && settings.isCutFinal === true) return failRequest(notProduced('truncated'));
   if (isCut && request.attempts.at(-1)?.code === 'empty') return failRequest(notProduced('truncated'));
   if (request.textOnlyStreak >= limits.text_only)
     return failRequest(notProduced(isCut ? 'truncated' : 'text_only'));

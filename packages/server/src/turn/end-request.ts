@@ -75,6 +75,8 @@ export function endingError(
 const ENDINGS = {
   generation_failed:
     "The calls of the model's service failed, even after retries. Try again later, or choose another model.",
+  deadline_exceeded:
+    'The time for the request passed before it had an answer. Allow more time, or ask for less in one message.',
   interrupted: 'The turn was interrupted. Send the message again.',
   superseded: 'The message was edited. Read the request of its new version.',
   queue_deleted: 'The message was removed from the queue before it ran. Send it again.',

@@ -12,6 +12,7 @@ const NOT_PRODUCED: Readonly<Record<NotProducedReason, string>> = {
   step_budget:
     'The model used all steps of the turn without submitting the answer. Ask for less work in one message, or raise the step budget.',
   empty_response: 'The model returned an empty answer. Send the message again, or use another model.',
+  refused: 'The model refused to answer. Change the message, or use another model.',
   truncated:
     "The model's answer was cut off at its output limit. Raise the limit of output tokens, or ask for a shorter answer.",
 };

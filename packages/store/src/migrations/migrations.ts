@@ -3,6 +3,8 @@ import { eventsMigration } from './0001-events.ts';
 import { chatsMigration } from './0002-chats.ts';
 import { jobsMigration } from './0003-jobs.ts';
 import { tokenScopesMigration } from './0004-token-scopes.ts';
+import { retryAtMigration } from './0005-retry-at.ts';
+import { deadlinesMigration } from './0006-deadlines.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -11,4 +13,6 @@ export const MIGRATIONS: readonly Migration[] = [
   chatsMigration,
   jobsMigration,
   tokenScopesMigration,
+  retryAtMigration,
+  deadlinesMigration,
 ];

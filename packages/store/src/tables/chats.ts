@@ -30,6 +30,8 @@ export interface StoredChat {
   readonly request_id: string | null;
   readonly error: string | null;
   readonly retry: string | null;
+  /** Until then no worker takes the chat. */
+  readonly retry_at: Count | null;
   readonly compaction_requested: Flag;
   readonly action_deadline: Count | null;
   readonly runner: string | null;
@@ -99,6 +101,7 @@ export interface ChatRequestRow {
   readonly created_at: Count;
   readonly started_at: Count | null;
   readonly ended_at: Count | null;
+  readonly deadline_at: Count | null;
 }
 
 /** A tool call, written with the step that requested it, before it is executed. */

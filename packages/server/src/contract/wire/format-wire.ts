@@ -33,7 +33,11 @@ const bound = z.int().min(1).max(5).exactOptional();
 
 /** Schema of `limits`. */
 export const requestLimitsBodySchema: WireSchema<RequestLimitsBody> = z
-  .strictObject({ text_only: bound, max_repairs: bound })
+  .strictObject({
+    text_only: bound,
+    max_repairs: bound,
+    deadline_seconds: z.int().min(1).max(86_400).exactOptional(),
+  })
   .meta({ ref: 'RequestLimits' });
 
 /** Schema of one problem. */

@@ -38,6 +38,14 @@ type KnownRoute = Pick<HttpRoute, 'method' | 'path'>;
 /** Every documented address, under all its methods. */
 const ADDRESSES = addressRouter([...ROUTES, ...WATCHED_ROUTES]);
 
+/** Addresses of the OpenAI-compatible API, for metrics. Its own router answers them. */
+const OPENAI_ADDRESSES = addressRouter([
+  { method: 'post', path: '/v1/chat/completions' },
+  { method: 'post', path: '/v1/responses' },
+  { method: 'get', path: '/v1/models' },
+  { method: 'get', path: '/v1/models/:id' },
+]);
+
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Creates the application. */
@@ -70,7 +78,7 @@ export function createApp(parts: ServerParts): App {
   const checkReadiness = readinessCheck(parts.store, (error) => parts.onFault(error, 'readyz'));
   app.get('/readyz', (context) =>
     checkReadiness().then(
-      () => context.json({ status: 'ready' }),
+      () => context.json({ status: 'ready', unavailable_models: parts.circuits.countOpen() }),
       (error: unknown) => problemResponse(error, context.get('requestId')),
     ),
   );
@@ -78,7 +86,7 @@ export function createApp(parts: ServerParts): App {
   app.get('/metrics', async (context) => {
     const token = await authenticate(parts.store, context.req.header('authorization'));
     assertScope(token, 'metrics');
-    return context.text(await metrics.render(parts.store.db), 200, {
+    return context.text(await metrics.render(parts.store.db, parts.circuits.list()), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
@@ -100,7 +108,8 @@ export function createApp(parts: ServerParts): App {
 
 function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: number): void {
   const { req, res } = context;
-  const route = routesAt(req.path).find(({ method }) => method === req.method.toLowerCase());
+  const known = [...routesAt(req.path), ...routesAt(req.path, OPENAI_ADDRESSES)];
+  const route = known.find(({ method }) => method === req.method.toLowerCase());
   metrics.observe(req.method, route?.path ?? 'other', res.status, elapsedMs / 1_000);
   res.headers.set('x-request-id', context.get('requestId'));
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
@@ -195,8 +204,8 @@ function methodsAt(address: string): readonly string[] {
 }
 
 /** Returns the routes of all methods at an address. */
-function routesAt(address: string): readonly KnownRoute[] {
-  return ADDRESSES.match('ALL', address)[0].map(([route]) => route);
+function routesAt(address: string, router = ADDRESSES): readonly KnownRoute[] {
+  return router.match('ALL', address)[0].map(([route]) => route);
 }
 
 function addressRouter(routes: readonly KnownRoute[]): TrieRouter<KnownRoute> {

@@ -10,6 +10,7 @@ import { createApp } from './create-app.ts';
 import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
+import { ModelCircuits } from '../../models/model-circuits.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 
 /** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
@@ -30,6 +31,8 @@ export interface ListenHttpOptions {
    * counts changes over HTTP
    */
   readonly metrics?: ServerMetrics;
+  /** Circuit breakers of the models, shared with the turns. @default of `/v1` alone */
+  readonly circuits?: ModelCircuits;
   /**
    * Channel of live answers, shared with the turns that write to it. @default receives from other
    * processes only
@@ -46,7 +49,7 @@ export interface ListenHttpOptions {
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
   /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
-  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask'>;
+  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask' | 'onModelCall'>;
   /**
    * Maximum time in milliseconds for a client to send a request; checked at least every 5 seconds.
    * @default 60_000
@@ -108,7 +111,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
 
 function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
-  const metrics = options.metrics ?? new ServerMetrics();
+  const { metrics = new ServerMetrics(), circuits = new ModelCircuits() } = options;
   const machine =
     options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) });
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
@@ -116,6 +119,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     store,
     machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
     metrics,
+    circuits,
     models,
     live,
     limits: { ...LIMITS, ...options.limits },
@@ -127,6 +131,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     ...(openAI !== undefined && {
       openAI: {
         ...openAI,
+        circuits,
         signal: signalAtEnd(closing, options.graceMs ?? GRACE_MS),
         onFault: (error: unknown) => onFault(error, 'openai'),
       },

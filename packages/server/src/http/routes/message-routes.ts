@@ -24,7 +24,8 @@ const listQuery = z
   .strictObject({
     limit: integerParameter(1, 200).default(50),
     before: messageId,
-    after: messageId,
+    // 0: from the first message.
+    after: integerParameter(0).exactOptional(),
   })
   .refine(({ before, after }) => before === undefined || after === undefined || after < before, {
     path: ['after'],

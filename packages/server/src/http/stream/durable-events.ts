@@ -102,7 +102,7 @@ async function placeEvents(
   if (chat.status === 'requires_action') {
     placed.push({ event: await actionEvent(machine, owned, chat), position: at(EVENT_RANK.action) });
   }
-  if (chat.retry !== undefined) {
+  if (chat.isAwaitingRetry && chat.retry !== undefined) {
     const { attempt, delayMs, retryAt, error } = chat.retry;
     const event = {
       type: 'retry',

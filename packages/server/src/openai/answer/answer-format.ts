@@ -18,7 +18,7 @@ import type { ChatModel } from '../../models/chat-model.ts';
 import { restoreParts } from '../../models/native-form.ts';
 import type { StepReply } from '../../models/step-request.ts';
 import { decide, type Decision, type TurnSettings } from '../../turn/decide.ts';
-import { callerCalls } from './answer-text.ts';
+import { callerCalls, type AnswerWatch } from './answer-text.ts';
 import { askModel } from './ask-model.ts';
 import { formatStep } from './format-step.ts';
 import { interrupted } from './interrupted.ts';
@@ -30,6 +30,9 @@ import type { WireRequest } from '../wire/wire-request.ts';
 /** Maximum model calls per request. */
 const MAX_STEPS = 20;
 
+/** Cancellation and observers of an answer with a format. */
+export type FormatWatch = Omit<AnswerWatch, 'onText'>;
+
 /** A request with a format. */
 export type FormatRequest = WireRequest & { readonly format: ResponseFormat };
 
@@ -37,14 +40,14 @@ export type FormatRequest = WireRequest & { readonly format: ResponseFormat };
 export async function answerFormat(
   request: FormatRequest,
   model: ChatModel,
-  signal: AbortSignal,
+  watch: FormatWatch,
 ): Promise<WireOutcome> {
   const turn = newTurn(request, model);
   for (;;) {
     const view = turnView(turn.rows, { planMode: false });
     const decision = decide(view, settingsOf(turn));
-    const outcome = await takeDecision(decision, { ...turn, view }, signal);
-    if (signal.aborted) return interrupted();
+    const outcome = await takeDecision(decision, { ...turn, view }, watch);
+    if (watch.signal.aborted) return interrupted();
     if (outcome !== undefined) return outcome;
   }
 }
@@ -75,6 +78,7 @@ function settingsOf({ request, model, refused }: Turn): TurnSettings {
     refusedMechanisms: refused,
     isCompactionRequested: false,
     maxSteps: MAX_STEPS,
+    isCutFinal: request.maxOutputTokens !== undefined,
   };
 }
 
@@ -82,11 +86,11 @@ function settingsOf({ request, model, refused }: Turn): TurnSettings {
 async function takeDecision(
   decision: Decision,
   turn: ViewedTurn,
-  signal: AbortSignal,
+  watch: FormatWatch,
 ): Promise<WireOutcome | undefined> {
   switch (decision.type) {
     case 'call-model':
-      return decision.mechanism === undefined ? unusable() : callModel(decision.mechanism, turn, signal);
+      return decision.mechanism === undefined ? unusable() : callModel(decision.mechanism, turn, watch);
     case 'execute-tools':
       push(turn, { role: 'tool', parts: [...decision.calls.map(unknownTool), ...decision.refused] });
       return undefined;
@@ -95,7 +99,9 @@ async function takeDecision(
     case 'finish':
       return acceptedAnswer(turn);
     case 'fail':
-      return { type: 'failed', failure: notAnswered(decision.error, turn.view) };
+      return decision.error.reason === 'refused'
+        ? refusal(decision.error, turn)
+        : { type: 'failed', failure: notAnswered(decision.error, turn.view) };
     // Compaction does not exist here, and there is no context limit.
     case 'compact':
       return unusable();
@@ -107,12 +113,12 @@ async function takeDecision(
 async function callModel(
   choice: NonNullable<Extract<Decision, { readonly type: 'call-model' }>['mechanism']>,
   turn: ViewedTurn,
-  signal: AbortSignal,
+  watch: FormatWatch,
 ): Promise<WireOutcome | undefined> {
   const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
   const step = formatStep(choice, { ...turn, active: active.request });
-  const asked = await askModel({ ...step, signal });
+  const asked = await askModel({ ...step, signal: watch.signal }, watch);
   if (asked.type === 'replied') {
     commit(asked.reply, choice.mechanism, turn, active.request);
     return undefined;
@@ -149,15 +155,19 @@ function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart 
 }
 
 function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome {
-  const said = turn.rows.findLast(({ role }) => role === 'assistant')?.parts ?? [];
-  const text = said.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return {
     type: 'answered',
-    text,
+    text: textOf(turn),
     calls: callerCalls(calls, turn.request),
     finishReason: 'tool_calls',
     usage: usageOf(turn),
   };
+}
+
+/** Text of the last step. */
+function textOf({ rows }: Turn): string {
+  const said = rows.findLast(({ role }) => role === 'assistant')?.parts ?? [];
+  return said.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function acceptedAnswer(turn: ViewedTurn): WireOutcome {
@@ -166,6 +176,15 @@ function acceptedAnswer(turn: ViewedTurn): WireOutcome {
   const { valueText } = active.answer;
   const text = turn.request.format.isWrapped ? memberText(valueText, [WRAPPED_ROOT_KEY]) : valueText;
   return textAnswer(text ?? valueText, usageOf(turn));
+}
+
+/** The model's words, as the wire has a field for them. Without any it is an error. */
+function refusal(error: RequestError, turn: ViewedTurn): WireOutcome {
+  const said = textOf(turn);
+  if (said.trim() === '') {
+    return { type: 'failed', failure: { ...notAnswered(error, turn.view), code: 'model_refused' } };
+  }
+  return { ...textAnswer('', usageOf(turn)), refusal: said };
 }
 
 function notAnswered(

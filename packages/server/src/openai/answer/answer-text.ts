@@ -3,16 +3,17 @@ import type { ModelMessage } from 'ai';
 import type { MessagePart } from '../../contract/parts.ts';
 import { turnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
+import type { StepRequest } from '../../models/step-request.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import { callsOf } from '../../contract/turn-rows.ts';
-import { askModel } from './ask-model.ts';
+import { askModel, type CallWatch } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
 import { rowsOf } from '../wire/wire-rows.ts';
 import { wireFinishReason, type WireOutcome } from '../wire/wire-answer.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
 /** Observers and cancellation of an answer. */
-export interface AnswerWatch {
+export interface AnswerWatch extends CallWatch {
   readonly signal: AbortSignal;
   /** Called with text as it arrives. Never called for an answer with a format. */
   onText(text: string): void;
@@ -22,10 +23,11 @@ export interface AnswerWatch {
 export async function answerText(
   request: WireRequest,
   model: ChatModel,
-  { signal, onText }: AnswerWatch,
+  watch: AnswerWatch,
 ): Promise<WireOutcome> {
+  const { signal, onText } = watch;
   const messages: ModelMessage[] = providerMessages(turnView(rowsOf(request.messages), { planMode: false }));
-  const asked = await askModel({
+  const step: StepRequest = {
     model,
     messages,
     tools: request.tools,
@@ -36,14 +38,17 @@ export async function answerText(
     onLivePart: (part) => {
       if (part.type === 'text-delta') onText(part.text);
     },
-  });
+  };
+  const asked = await askModel(step, watch);
   if (signal.aborted) return interrupted();
   if (asked.type === 'failed') return { type: 'failed', failure: asked.read.failure };
   const { parts, finishReason, usage } = asked.reply;
   const calls = callerCalls(parts, request);
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const isRefusal = finishReason === 'content_filter' && calls.length === 0 && text !== '';
   return {
     type: 'answered',
-    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    ...(isRefusal ? { text: '', refusal: text } : { text }),
     calls,
     finishReason: wireFinishReason(finishReason, calls.length > 0),
     usage,

@@ -1,22 +1,38 @@
 /** One step of an answer: a model call, retried a few times after transient failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
-import { streamStep } from '../../models/stream-step.ts';
-import { backoffMs } from '../../turn/backoff.ts';
-import { readModelFailure, type ReadFailure } from './model-failure.ts';
+import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
+import { backoffMs, MAX_ASKED_MS } from '../../turn/backoff.ts';
+import { circuitOpen, readModelFailure, type ReadFailure } from './model-failure.ts';
 
 /** Maximum calls per step. The caller waits on an open connection and retries later itself. */
 const MAX_CALLS = 3;
 /** Maximum `retry-after`. Longer delays are not waited for. */
 const LONGEST_WAIT_MS = 10_000;
 
+/** Circuits and observer of calls. */
+export interface CallWatch {
+  /** @default none */
+  readonly circuits?: ModelCircuits;
+  /** Called with each call that ended. */
+  readonly onModelCall?: OnModelCall;
+}
+
 /** Result of a step. */
 export type AskedModel =
   | { readonly type: 'replied'; readonly reply: StepReply }
   | { readonly type: 'failed'; readonly read: ReadFailure };
 
-/** Sends a call, and retries after a delay while the caller has received nothing. */
-export async function askModel(request: StepRequest): Promise<AskedModel> {
+/**
+ * Sends a call, and retries after a delay while the caller has received nothing. Fails at once
+ * while the model's circuit is open.
+ */
+export async function askModel(
+  request: StepRequest,
+  { circuits, onModelCall }: CallWatch,
+): Promise<AskedModel> {
+  const { id } = request.model;
   let hasTold = false;
   const watched: StepRequest = {
     ...request,
@@ -26,10 +42,16 @@ export async function askModel(request: StepRequest): Promise<AskedModel> {
     },
   };
   for (let calls = 1; ; calls += 1) {
+    const waitMs = circuits?.admit(id) ?? 0;
+    if (waitMs > 0) return { type: 'failed', read: circuitOpen(waitMs) };
     try {
-      return { type: 'replied', reply: await streamStep(watched) };
+      const reply = await observedStep(watched, onModelCall);
+      if (reply.finishReason !== 'interrupted') circuits?.succeed(id);
+      return { type: 'replied', reply };
     } catch (error) {
       const read = readModelFailure(error);
+      if (read.isTransient) circuits?.fail(id, Math.min(read.askedMs ?? 0, MAX_ASKED_MS));
+      else circuits?.succeed(id);
       const delayMs = backoffMs(calls, Math.random(), read.askedMs);
       const isLast = calls === MAX_CALLS || delayMs > LONGEST_WAIT_MS;
       const hasShown = hasTold && request.onLivePart !== undefined;

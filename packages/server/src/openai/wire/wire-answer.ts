@@ -10,6 +10,8 @@ export interface WireAnswer {
   readonly type: 'answered';
   /** Text, or the validated value as JSON. */
   readonly text: string;
+  /** The model's refusal, in place of a text. */
+  readonly refusal?: string;
   /** Calls for the caller to run. */
   readonly calls: readonly ToolCallPart[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';

@@ -46,6 +46,8 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
     end: (answer) =>
       [
         ...piecesOf(answer.text.slice(told.length)).map(text),
+        // A refusal that was streamed as content cannot be taken back.
+        ...(told === '' ? piecesOf(answer.refusal ?? '').map((refusal) => delta({ refusal })) : []),
         ...answer.calls.map((call, index) => delta({ tool_calls: [{ index, ...toolCall(call) }] })),
         chunk([endChoice(answer)], null, workField(answer)),
         ...(includesUsage ? [chunk([], usageOf(answer.usage))] : []),
@@ -65,11 +67,12 @@ function dataLine(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function messageOf({ text, calls }: WireAnswer): object {
+function messageOf({ text, calls, refusal }: WireAnswer): object {
+  const isWithoutText = text === '' && (calls.length > 0 || refusal !== undefined);
   return {
     role: 'assistant',
-    content: text === '' && calls.length > 0 ? null : text,
-    refusal: null,
+    content: isWithoutText ? null : text,
+    refusal: refusal ?? null,
     annotations: [],
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
   };

@@ -65,19 +65,24 @@ export function endedResponse(
 }
 
 /** Creates a message item. */
-export function messageItem(id: string, text: string, isDone = true): OutputItem {
+export function messageItem(id: string, content: object, isDone = true): OutputItem {
   return {
     id,
     type: 'message',
     status: isDone ? 'completed' : 'in_progress',
     role: 'assistant',
-    content: isDone ? [textContent(text)] : [],
+    content: isDone ? [content] : [],
   };
 }
 
 /** Creates the text part of that item. */
 export function textContent(text: string): object {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+/** Creates the refusal part of that item. */
+export function refusalContent(refusal: string): object {
+  return { type: 'refusal', refusal };
 }
 
 /** Creates a function call item. */

@@ -7,6 +7,7 @@ import {
   endedResponse,
   incompleteReason,
   messageItem,
+  refusalContent,
   responseFrame,
   textContent,
   type OutputItem,
@@ -37,8 +38,10 @@ export function responsesEncoder(
   };
 }
 
-function itemsOf({ text, calls }: WireAnswer): OutputItem[] {
-  const message = text === '' && calls.length > 0 ? [] : [messageItem(newId('msg'), text)];
+function itemsOf({ text, calls, refusal }: WireAnswer): OutputItem[] {
+  const content = refusal === undefined ? textContent(text) : refusalContent(refusal);
+  const isWithoutMessage = text === '' && refusal === undefined && calls.length > 0;
+  const message = isWithoutMessage ? [] : [messageItem(newId('msg'), content)];
   return [...message, ...calls.map((call) => callItem(newId('fc'), call))];
 }
 
@@ -71,14 +74,16 @@ class ResponseStream {
   }
 
   end(answer: WireAnswer): string {
+    const refusal = this.#told === '' && answer.refusal !== undefined ? this.#refuse(answer.refusal) : '';
     const rest = piecesOf(answer.text.slice(this.#told.length)).map((piece) => this.text(piece));
-    const isEmpty = !this.#hasMessage && answer.calls.length === 0;
+    const isEmpty = !this.#hasMessage && refusal === '' && answer.calls.length === 0;
     const opening = isEmpty ? this.#openMessage() : '';
-    const closing = this.#hasMessage ? this.#closeMessage(answer.text) : '';
+    // A refusal that was streamed as text cannot be taken back.
+    const closing = this.#hasMessage ? this.#closeMessage(answer.refusal ?? answer.text) : '';
     const calls = answer.calls.map((call) => this.#call(call));
     const response = endedResponse(this.#frame, answer, this.#output);
     const type = incompleteReason(answer) === undefined ? 'response.completed' : 'response.incomplete';
-    return [...rest, opening, closing, ...calls, this.#event(type, { response })].join('');
+    return [refusal, ...rest, opening, closing, ...calls, this.#event(type, { response })].join('');
   }
 
   failed({ code, message }: WireFailure): string {
@@ -87,9 +92,27 @@ class ResponseStream {
     return this.#event('response.failed', { response });
   }
 
+  /** A whole message with a refusal. */
+  #refuse(refusal: string): string {
+    const part = refusalContent(refusal);
+    const item = messageItem(this.#messageId, part);
+    this.#output.push(item);
+    return (
+      this.#event('response.output_item.added', {
+        output_index: 0,
+        item: messageItem(this.#messageId, part, false),
+      }) +
+      this.#event('response.content_part.added', { ...this.#place(), part: refusalContent('') }) +
+      this.#event('response.refusal.delta', { ...this.#place(), delta: refusal }) +
+      this.#event('response.refusal.done', { ...this.#place(), refusal }) +
+      this.#event('response.content_part.done', { ...this.#place(), part }) +
+      this.#event('response.output_item.done', { output_index: 0, item })
+    );
+  }
+
   #openMessage(): string {
     this.#hasMessage = true;
-    const item = messageItem(this.#messageId, '', false);
+    const item = messageItem(this.#messageId, textContent(''), false);
     return (
       this.#event('response.output_item.added', { output_index: 0, item }) +
       this.#event('response.content_part.added', { ...this.#place(), part: textContent('') })
@@ -97,7 +120,7 @@ class ResponseStream {
   }
 
   #closeMessage(text: string): string {
-    const item = messageItem(this.#messageId, text);
+    const item = messageItem(this.#messageId, textContent(text));
     this.#output.push(item);
     return (
       this.#event('response.output_text.done', { ...this.#place(), text, logprobs: [] }) +

@@ -59,6 +59,7 @@ export function markHistory({ next, revision }: ChatUpdate): void {
   next.history_version = revision;
   next.attempt = 0;
   next.retry = null;
+  next.retry_at = null;
 }
 
 /** Stored form of a user message's parts. */

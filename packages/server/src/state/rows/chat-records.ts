@@ -9,7 +9,7 @@ import type {
   ToolExecutionRow,
 } from '@truecast/store/internal/tables/chats';
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
-import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
+import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
 import { rowFacts } from './chat-update.ts';
 import { readJson, readParts } from './stored-json.ts';
@@ -28,6 +28,12 @@ export interface RetryState {
   readonly delayMs: number;
   readonly retryAt: number;
   readonly error: ChatError;
+  /** True if the model was not called, because its circuit is open. */
+  readonly isDeferred?: boolean;
+  /** Mechanisms that the provider rejected in this step. */
+  readonly refusedMechanisms?: readonly Mechanism[];
+  /** True if the provider reported that the conversation is too long. */
+  readonly isTooLong?: boolean;
 }
 
 /** A chat. Times are milliseconds since 1970. */
@@ -46,7 +52,10 @@ export interface Chat extends contract.ChatRow {
   /** The request of the running turn. */
   readonly requestId?: string;
   readonly error?: ChatError;
+  /** The last retry of the current step. */
   readonly retry?: RetryState;
+  /** True until the retry is due and a worker has the chat. */
+  readonly isAwaitingRetry: boolean;
   readonly isCompactionRequested: boolean;
   /** Deadline for client tool results. In `error`, the time until which the queue is held. */
   readonly actionDeadline?: number;
@@ -102,6 +111,9 @@ const retryState: z.ZodType<RetryState> = z.strictObject({
   delayMs: z.number(),
   retryAt: z.number(),
   error: chatError,
+  isDeferred: z.boolean().exactOptional(),
+  refusedMechanisms: z.array(z.enum(['required', 'native', 'auto'])).exactOptional(),
+  isTooLong: z.boolean().exactOptional(),
 });
 const record = z.record(z.string(), z.unknown());
 const dynamicTools: z.ZodType<contract.DynamicTool[]> = z.array(
@@ -121,7 +133,11 @@ const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
   durationMs: z.number().exactOptional(),
 });
-const limits: z.ZodType<RequestLimits> = z.strictObject({ text_only: z.number(), max_repairs: z.number() });
+const limits: z.ZodType<RequestLimits> = z.strictObject({
+  text_only: z.number(),
+  max_repairs: z.number(),
+  deadline_seconds: z.number().exactOptional(),
+});
 
 /** Converts a chat row. */
 export function toChat(row: StoredChat): Chat {
@@ -144,6 +160,7 @@ export function toChat(row: StoredChat): Chat {
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.error !== null && { error: readJson(chatError, row.error) }),
     ...(row.retry !== null && { retry: readJson(retryState, row.retry) }),
+    isAwaitingRetry: row.retry_at !== null,
     isCompactionRequested: row.compaction_requested === 1,
     ...(row.action_deadline !== null && { actionDeadline: row.action_deadline }),
     createdAt: row.created_at,

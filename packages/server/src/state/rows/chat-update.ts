@@ -104,11 +104,12 @@ export async function updateChatIn<T>(
 export async function announce(
   context: MachineContext,
   tx: StoreTransaction,
-  { id, status, runner, deleted }: StoredChat,
+  { id, status, runner, retry_at, deleted }: StoredChat,
 ): Promise<void> {
   await tx.notify(CHAT_CHANNEL, id);
   const hasWork = status === 'running' || status === 'interrupting';
-  if (hasWork && runner === null && deleted === 0) tx.afterCommit(() => context.onRunnable(id));
+  const isFree = runner === null && retry_at === null;
+  if (hasWork && isFree && deleted === 0) tx.afterCommit(() => context.onRunnable(id));
 }
 
 /** The worker's state after a commit, from which it can continue. */

@@ -21,7 +21,7 @@ export type ReceiptEnding = Omit<
 /** Why the state machine ends a started request. */
 export type EndingCode = Extract<
   RequestErrorCode,
-  'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed'
+  'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed' | 'deadline_exceeded'
 >;
 
 /** Computes the ending of the running request from the current rows. */
@@ -40,9 +40,14 @@ export async function endingOfTurn(
     )
     .orderBy('id')
     .execute();
-  const status = code === 'generation_failed' ? 'failed' : 'canceled';
+  const status = statusOf(code);
   const ending: ReceiptEnding = { status, error: endingError(code), attempts: [] };
   return { ...ending, ...factsOfTurn(rows, requestId) };
+}
+
+/** Only what a client or owner did is a cancellation. */
+export function statusOf(code: RequestErrorCode): 'failed' | 'canceled' {
+  return code === 'generation_failed' || code === 'deadline_exceeded' ? 'failed' : 'canceled';
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Request rows: inserted with their message, and ended exactly once with a receipt. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { RequestLimits } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
 import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
-import { endingOfTurn, type EndingCode, type ReceiptEnding } from './ending-of-turn.ts';
+import { endingOfTurn, statusOf, type EndingCode, type ReceiptEnding } from './ending-of-turn.ts';
 
 /** Position of a request's message: in the history or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
@@ -35,9 +36,14 @@ export async function openRequest(
       attempts: '[]',
       created_at: now,
       started_at: isRunning ? now : null,
+      deadline_at: deadlineOf(request.format.limits, now),
     })
     .execute();
   if (isRunning) next.request_id = request.format.request_id;
+}
+
+function deadlineOf({ deadline_seconds }: RequestLimits, now: number): number | null {
+  return deadline_seconds === undefined ? null : now + deadline_seconds * 1_000;
 }
 
 /** Marks a queued request as running. */
@@ -84,13 +90,13 @@ export async function endRunningUnseen(update: ChatUpdate, code: EndingCode): Pr
 /** Writes the receipts of queued requests: of one, or of all. */
 export async function endQueued(
   update: ChatUpdate,
-  code: 'superseded' | 'queue_deleted' | 'chat_deleted',
+  code: 'superseded' | 'queue_deleted' | 'chat_deleted' | 'deadline_exceeded',
   requestId?: string,
 ): Promise<void> {
   const { db, next } = update;
   const query = db
     .updateTable('chat_requests')
-    .set(receiptColumns(update, { status: 'canceled', error: endingError(code), attempts: [] }))
+    .set(receiptColumns(update, { status: statusOf(code), error: endingError(code), attempts: [] }))
     .where('chat_id', '=', next.id)
     .where('status', '=', 'queued');
   if (requestId === undefined) {

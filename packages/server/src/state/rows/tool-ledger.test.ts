@@ -157,6 +157,17 @@ describeOnBothStores('results of the client', (open) => {
     ]);
   });
 
+  it('are cut if they are too long for a prompt', async () => {
+    const { machine, chatId } = await waiting(open());
+    const results = [
+      { toolCallId: 'call-1', output: 'x'.repeat(200_000) },
+      { toolCallId: 'call-2', output: 1 },
+    ];
+    await machine.submitToolResults({ owner: OWNER, chatId, results });
+    const { messages } = await machine.loadTurn(chatId);
+    expect(JSON.stringify(messages.at(-1)?.parts).length).toBeLessThan(66_000);
+  });
+
   it('are created by the server after the deadline, and not before', async () => {
     const { machine, chatId } = await waiting(open());
     machine.clock.nowMs += 299_999;

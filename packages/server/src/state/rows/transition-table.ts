@@ -51,6 +51,7 @@ export type Transition =
   | 'enterRequiresAction'
   | 'expireRequiresAction'
   | 'resumeQueue'
+  | 'expireRequest'
   | 'commitCompaction'
   | 'recordRetry'
   | 'finishTurn'
@@ -169,6 +170,17 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
     refusal: 'the chat is not waiting for tool results',
   },
   resumeQueue: { from: { 'error+queue': RUNNING }, refusal: 'its queue is not held by an error' },
+  expireRequest: {
+    from: {
+      running: ['waiting'],
+      'running+queue': RUNNING,
+      'interrupting+queue': INTERRUPTING,
+      requires_action: ['waiting'],
+      'requires_action+queue': [...RUNNING, ...ACTION],
+      'error+queue': ERROR,
+    },
+    refusal: 'it has no open request',
+  },
   commitCompaction: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   recordRetry: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   finishTurn: { from: ENDED, refusal: NOT_RUNNING },

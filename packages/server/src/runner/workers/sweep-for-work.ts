@@ -1,5 +1,5 @@
 /** Periodic sweep for chats that have work and no worker. */
-import type { TurnPorts } from './turn-ports.ts';
+import type { TurnPorts } from '../turn-ports.ts';
 
 /** A running sweep. */
 export interface SweepForWork {

@@ -2,9 +2,9 @@
  * Garbage collector for workspaces of deleted chats. It compares folders with chats, so a crash or
  * another process leaves none behind.
  */
-import type { ChatMachine } from '../state/chat-machine.ts';
-import type { WorkspaceProvider } from '../tools/workspace.ts';
-import type { RunnerEvent } from './turn-ports.ts';
+import type { ChatMachine } from '../../state/chat-machine.ts';
+import type { WorkspaceProvider } from '../../tools/workspace.ts';
+import type { RunnerEvent } from '../turn-ports.ts';
 
 /** Dependencies of the cleaner. */
 export interface WorkspaceCleanerOptions {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Places } from '@truecast/store/internal/queue/places';
 import { LocalTurns } from './local-turns.ts';
 import { sweepForWork } from './sweep-for-work.ts';
-import type { TurnPorts } from './turn-ports.ts';
+import type { TurnPorts } from '../turn-ports.ts';
 
 /** Options of a worker. */
 export interface TurnWorkerOptions {

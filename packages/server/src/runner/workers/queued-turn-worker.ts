@@ -7,7 +7,7 @@ import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { Places } from '@truecast/store/internal/queue/places';
 import { LocalTurns } from './local-turns.ts';
 import { sweepForWork } from './sweep-for-work.ts';
-import type { TurnPorts } from './turn-ports.ts';
+import type { TurnPorts } from '../turn-ports.ts';
 import {
   DEFAULT_CLOSE_TIMEOUT_MS,
   DEFAULT_CONCURRENCY,

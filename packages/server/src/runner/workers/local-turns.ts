@@ -2,9 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Places } from '@truecast/store/internal/queue/places';
-import { runTurn } from './run-turn.ts';
-import { stepAside } from './step-aside.ts';
-import type { TurnPorts } from './turn-ports.ts';
+import { runTurn } from '../run-turn.ts';
+import { stepAside } from '../step-aside.ts';
+import type { TurnPorts } from '../turn-ports.ts';
+
+/** A sweep is precise enough for longer waits. */
+const LONGEST_TIMER_MS = 10_000;
 
 /** Dependencies of local turns. */
 export interface LocalTurnsOptions {
@@ -19,9 +22,10 @@ export interface LocalTurnsOptions {
 export class LocalTurns {
   readonly #ports: TurnPorts;
   readonly #options: LocalTurnsOptions;
-  readonly #active = new Map<string, Promise<void>>();
+  readonly #active = new Map<string, Promise<boolean>>();
   readonly #again = new Set<string>();
   readonly #shutdown = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(ports: TurnPorts, options: LocalTurnsOptions) {
     this.#ports = ports;
@@ -37,10 +41,20 @@ export class LocalTurns {
     return true;
   }
 
-  /** Works on a chat in the caller's slot. Never rejects. */
-  async run(chatId: string): Promise<void> {
-    if (this.#shutdown.signal.aborted) this.#options.wake(chatId);
-    else if (!this.#joins(chatId)) await this.#work(chatId);
+  /**
+   * Works in the caller's slot on the announced chat, or on one of an owner whose turn it is. That
+   * chat has its own announcement, which then finds this one. Never rejects.
+   */
+  async run(announced: string): Promise<void> {
+    if (this.#shutdown.signal.aborted) return this.#options.wake(announced);
+    const chatId = await this.#fairest(announced);
+    if (chatId !== announced && !this.#active.has(chatId) && (await this.#work(chatId))) return;
+    if (!this.#joins(announced)) await this.#work(announced);
+  }
+
+  async #fairest(chatId: string): Promise<string> {
+    // An unreachable database fails the acquisition next, which reports it.
+    return this.#ports.machine.fairestChat(chatId).catch(() => chatId);
   }
 
   /**
@@ -49,6 +63,7 @@ export class LocalTurns {
    */
   async close(timeoutMs: number): Promise<void> {
     this.#options.places.close();
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#shutdown.abort();
     const waited = new AbortController();
     const ended = Promise.all(this.#active.values());
@@ -62,7 +77,8 @@ export class LocalTurns {
     return isActive;
   }
 
-  #work(chatId: string): Promise<void> {
+  /** Resolves with true if the chat was acquired. */
+  #work(chatId: string): Promise<boolean> {
     const work = this.#runTurn(chatId).finally(() => {
       this.#active.delete(chatId);
       if (this.#again.delete(chatId)) this.#options.wake(chatId);
@@ -71,25 +87,41 @@ export class LocalTurns {
     return work;
   }
 
+  /** Wakes a chat when its retry is due. Long waits are left to the sweep. */
+  #wakeLater(chatId: string, delayMs: number): void {
+    if (delayMs > LONGEST_TIMER_MS || this.#shutdown.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#options.wake(chatId);
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
   /**
    * After an unexpected failure a sweep finds the chat again once its lease has expired, which is
    * the retry delay.
    */
-  async #runTurn(chatId: string): Promise<void> {
+  async #runTurn(chatId: string): Promise<boolean> {
     const { worker, places } = this.#options;
     try {
       const { fence } = await this.#ports.machine.acquire({ chatId, worker });
-      const ports = { ...this.#ports, whileWaiting: stepAside(places) };
+      const ports: TurnPorts = {
+        ...this.#ports,
+        whileWaiting: stepAside(places),
+        wakeLater: (waiting, delayMs) => this.#wakeLater(waiting, delayMs),
+      };
       await runTurn(ports, fence, this.#shutdown.signal);
+      return true;
     } catch (cause) {
       // Another worker has it, or there is no work.
-      if (ChatStateError.isInstance(cause)) return;
+      if (ChatStateError.isInstance(cause)) return false;
       this.#ports.onEvent?.({
         level: 'error',
         message: 'A turn stopped because of a server error. It will be resumed.',
         chatId,
         cause,
       });
+      return false;
     }
   }
 }
