@@ -1,11 +1,14 @@
 /** Flags and help of `truecast run`. */
 import { Option, type Command } from 'commander';
 import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
-import { AGENTS } from '../agents/registry/agents.ts';
+import { addBranchFlags } from './flags/branch-flags.ts';
+import { addLimitFlags } from './flags/limit-flags.ts';
+import { AGENT_NAMES } from '../agents/registry/agent-names.ts';
 import { SANDBOX_NAMES } from '../sandboxes/registry/sandboxes.ts';
-import { positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
+import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
-import { DEFAULT_RETRIES, runCommand, type RunFlags } from './run-command.ts';
+import { DEFAULT_RETRIES } from './flags/retries.ts';
+import type { RunFlags } from './run-command.ts';
 import { editableOption, sensitiveChangesOption } from './terminal/tell-sensitive-changes.ts';
 
 /** Adds the command to the program. */
@@ -15,15 +18,16 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
     .option(
       '--agent <agent>',
-      `${Object.keys(AGENTS).join(', ')}, each also as NAME:MODEL; command:LINE or replay:FILE (default: the first that is installed)`,
+      `${AGENT_NAMES.join(', ')}, each also as NAME:MODEL; command:LINE or replay:FILE (default: the first that is installed)`,
     )
     .option('-p, --prompt <text>', 'the prompt, instead of the argument')
     .option(
       '--prompt-file <file>',
       'a prompt template: {{KEY}} arguments, !`command` expressions; - for stdin',
     )
-    .option('--arg <KEY=VALUE...>', 'a value for a {{KEY}} of the template; repeatable');
-  addRetryFlags(command, {
+    .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template; repeatable', collect)
+    .option('--prompt-timeout <time>', 'limit for each !`command` of the template (default: 30s)', secondsOf);
+  addRetryFlags(addLimitFlags(addBranchFlags(command)), {
     retries: `retries after an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
   })
     .option('--resume <session>', 'resume a session of the agent')
@@ -34,9 +38,6 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     )
     .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
     .option('--egress <policy>', `network access of the sandbox: ${EGRESS_FORMS}`)
-    .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
-    .option('--merge', 'merge into the current branch after a valid answer')
-    .option('--head', 'work in the checkout itself')
     .addOption(sensitiveChangesOption())
     .addOption(editableOption())
     .option('--cwd <dir>', 'the repository (default: the current folder)')
@@ -65,6 +66,6 @@ Examples:
   $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`,
     )
     .action((prompt: string | undefined, flags: RunFlags) =>
-      finish(() => runCommand(prompt, flags, terminal), flags),
+      finish(async () => (await import('./run-command.ts')).runCommand(prompt, flags, terminal), flags),
     );
 }

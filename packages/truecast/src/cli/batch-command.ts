@@ -1,32 +1,27 @@
 /** `truecast batch`: runs one prompt over the lines of a file. Each answer is one line of JSON. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import type { BatchOptions } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
 import { runBatch } from '../run/batch/run-batch.ts';
 import { createBatchProgressView, describeSummary } from './batch-progress.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
+import { chooseInstalledAgent } from './flags/find-agent.ts';
+import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
+import { withRetries } from './flags/retries.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
 import { EXIT } from './terminal/exit-codes.ts';
-import {
-  budgetOf,
-  positiveNumber,
-  secondsOf,
-  wholeNumber,
-  type BudgetFlags,
-  type CommandContext,
-} from './flags/flag-values.ts';
-import { addRetryFlags } from './flags/output-flags.ts';
+import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
+import { withDefaultTag } from './flags/output-flags.ts';
+import { limitsOf, type LimitFlags } from './flags/limit-flags.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
-import { printResult, tell, toJsonText, type Terminal } from './terminal/print.ts';
+import { printResult, tell, toJsonText, type CommandTerminal, type Terminal } from './terminal/print.ts';
 
 /** Flags of `truecast batch`. */
-export interface BatchFlags extends OutputFlags, BudgetFlags {
+export interface BatchFlags extends OutputFlags, BudgetFlags, LimitFlags, PromptFlags {
   readonly inputs: string;
-  readonly agent: string;
-  readonly prompt?: string;
-  readonly promptFile?: string;
+  readonly agent?: string;
+  readonly arg?: readonly string[];
   readonly out?: string;
   readonly retryFailed?: boolean;
   readonly concurrency?: number;
@@ -43,9 +38,16 @@ export interface BatchFlags extends OutputFlags, BudgetFlags {
   readonly quiet?: boolean;
 }
 
+const EXAMPLE = 'truecast batch --inputs issues.jsonl "Is this a bug? {{TITLE}}"';
+
 /** Runs the batch. Sets exit code 1 if any item failed, in this run or an earlier one. */
-async function batchCommand(flags: BatchFlags, terminal: Terminal): Promise<void> {
-  const options = await toBatchOptions(flags, terminal);
+export async function batchCommand(
+  word: string | undefined,
+  flags: BatchFlags,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const prompt = await readPrompt(word, flags, terminal, EXAMPLE);
+  const options = await toBatchOptions({ ...flags, ...prompt }, terminal);
   const view = createBatchProgressView(terminal, { isQuiet: flags.quiet === true });
   try {
     const summary = await untilInterrupted((signal) =>
@@ -57,7 +59,7 @@ async function batchCommand(flags: BatchFlags, terminal: Terminal): Promise<void
       }),
     );
     view.close();
-    tell(describeSummary(summary), terminal);
+    tell(describeSummary(summary), terminal, summary.failed + summary.failedEarlier > 0 ? 'bad' : 'good');
     if (flags.json === true && flags.out !== undefined) await printResult(summary, terminal);
     if (summary.failed + summary.failedEarlier > 0) process.exitCode = EXIT.failed;
   } finally {
@@ -85,18 +87,22 @@ async function untilInterrupted<TResult>(work: (signal: AbortSignal) => Promise<
 }
 
 async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<BatchOptions> {
-  const agent = chooseAgent(flags.agent);
-  const output = await loadOutput(flags);
-  const sandbox = await chooseSandbox(flags, (line) => tell(line, terminal));
-  const { prompt, promptFile, out, retryFailed, concurrency, branchPrefix, readOnly, cwd, name } = flags;
+  const note = (line: string): void => tell(line, terminal, 'aside');
+  const agentId = flags.agent ?? (await chooseInstalledAgent(note));
+  const agent = chooseAgent(agentId);
+  const output = await loadOutput(withRetries(withDefaultTag(flags), agent));
+  const { promptArgs: added, ...prompt } = await addInstruction(flags, output, { isTemplate: true });
+  const promptArgs = { ...parseArguments(flags.arg ?? []), ...added };
+  const sandbox = await chooseSandbox(flags, note);
+  const { out, retryFailed, concurrency, branchPrefix, readOnly, cwd, name } = flags;
   return {
     agent,
-    agentId: flags.agent,
+    agentId,
     sandbox,
     inputs: resolve(flags.inputs),
     ...(output !== undefined && { output }),
-    ...(prompt !== undefined && { prompt }),
-    ...(promptFile !== undefined && { promptFile: resolve(promptFile) }),
+    ...prompt,
+    ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
     ...(out !== undefined && { out: resolve(out) }),
     ...(retryFailed !== undefined && { retryFailed }),
     ...(concurrency !== undefined && { concurrency }),
@@ -108,15 +114,12 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
   };
 }
 
-function boundsOf({
-  timeout,
-  idleTimeout,
-  ...budget
-}: BatchFlags): Pick<BatchOptions, 'timeoutSeconds' | 'idleTimeoutSeconds' | 'budget'> {
+function boundsOf({ timeout, idleTimeout, ...bounds }: BatchFlags): Partial<BatchOptions> {
   return {
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
-    ...budgetOf(budget),
+    ...limitsOf(bounds),
+    ...budgetOf(bounds),
   };
 }
 
@@ -125,57 +128,3 @@ function printLine(result: BatchResult, { stdout }: Terminal): Promise<void> {
     stdout.write(`${toJsonText(result)}\n`, (error) => (error ? fail(error) : done()));
   });
 }
-
-/** Adds the command to the program. */
-export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
-  const command = program
-    .command('batch')
-    .description('Run one prompt on many inputs, resumable. Each result is one line of JSON.')
-    .requiredOption('--inputs <file>', 'one JSON object per line; its keys replace {{KEY}} in the prompt')
-    .requiredOption('--agent <agent>', 'as for `truecast run`')
-    .option('--prompt <text>', 'a prompt template: {{KEY}} arguments')
-    .option('--prompt-file <file>', 'a file that contains the template')
-    .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
-    .option('--tag <name>', 'the answer is between <name> and </name>; without --schema, as text');
-  addRetryFlags(command, { retries: 'retries after an invalid answer, per item' })
-    .option(
-      '--out <file>',
-      'append results to this file, and skip inputs that it already contains (default: stdout)',
-    )
-    .option('--retry-failed', 'also run inputs again that failed earlier')
-    .option('--concurrency <count>', 'number of concurrent runs (default: 4)', wholeNumber)
-    .option('--sandbox <name>', 'as for `truecast run`')
-    .option('--image-name <name>', 'as for `truecast run`')
-    .option('--egress <policy>', 'as for `truecast run`')
-    .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex digits>')
-    .option(
-      '--read-only',
-      'items share worktrees, which saves one checkout per item; for agents that only read',
-    )
-    .option('--cwd <dir>', 'the repository (default: the current folder)')
-    .option('--name <name>', 'included in the branch and log file names')
-    .option('--timeout <time>', 'timeout of each item, such as 90, 90s or 5m', secondsOf)
-    .option(
-      '--idle-timeout <time>',
-      'stop an agent that prints nothing for this long (default: 10m)',
-      secondsOf,
-    )
-    .option('--budget-tokens <count>', 'stop the batch when its runs have used more in total', positiveNumber)
-    .option(
-      '--budget-requests <count>',
-      'stop the batch when its runs have sent more model requests in total, since this start',
-      wholeNumber,
-    )
-    .option('--budget-usd <amount>', 'stop the batch when its runs have spent more in total', positiveNumber)
-    .option('--json', 'with --out: print the summary as JSON')
-    .option('--quiet', 'show only failures, and changes that run code on this machine later')
-    .addHelpText('after', EXAMPLES)
-    .action((flags: BatchFlags) => finish(() => batchCommand(flags, terminal), flags));
-}
-
-const EXAMPLES = `
-Examples:
-  $ truecast batch --inputs issues.jsonl --prompt "Is this a bug? {{TITLE}} Answer in <result>." --tag result --schema bug.json --agent claude-code --out bugs.jsonl
-  $ truecast batch --inputs files.jsonl --prompt-file review.md --tag result --agent codex --concurrency 8 --branch-prefix review | jq .output
-
-Exit codes: 0 all items have an answer, 1 an item failed, 2 invalid usage, 130 interrupted.`;

@@ -34,7 +34,7 @@ export function createBatchProgressView(
       const isShownAlways = result?.status === 'failed' || changes.length > 0;
       if (result !== undefined && (isShownAlways || (!isLive && !isQuiet))) {
         close();
-        tell(describeResult(result, progress), terminal);
+        tell(describeResult(result, progress), terminal, result.status === 'ok' ? 'good' : 'bad');
         tellSensitiveChanges(changes, terminal);
       }
       if (!isLive) return;

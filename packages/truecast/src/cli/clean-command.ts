@@ -1,5 +1,7 @@
 /** `truecast clean`: lists leftovers of runs, and removes them on request. */
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { openRepository } from '../git/repository/repository.ts';
 import { findLeftovers, removeLeftovers } from '../run/leftovers/find-leftovers.ts';
 import type { Leftover } from '../run/leftovers/leftover.ts';
@@ -7,7 +9,7 @@ import { deadContainers } from '../sandboxes/containers/host-labels.ts';
 import { CONTAINER_SANDBOXES } from '../sandboxes/registry/sandboxes.ts';
 import { EXIT } from './terminal/exit-codes.ts';
 import { timeLength, type CommandContext } from './flags/flag-values.ts';
-import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
+import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 
 /** Flags of `truecast clean`. */
 interface CleanFlags {
@@ -21,6 +23,7 @@ interface CleanFlags {
 }
 
 const GIT_TIMEOUT_MS = 30_000;
+const SHOWN_FOLDERS = 5;
 
 /**
  * Lists leftovers, and removes them with `--yes`. Exits with 1 if a removable leftover could not be
@@ -36,6 +39,7 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
     containers: CONTAINER_SANDBOXES.map(({ engine }) => deadContainers(engine)),
   };
   const found = await findLeftovers(options);
+  assertKnown(options.forcedDirty, found);
   const isRemoving = flags.yes === true && flags.dryRun !== true;
   const results = isRemoving ? await removeLeftovers(found, options) : found;
   const removable = results.filter(({ keptBecause }) => keptBecause === undefined);
@@ -43,15 +47,39 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
   if (flags.json === true) {
     await printResult({ [isRemoving ? 'removed' : 'removable']: removable, kept }, terminal);
   } else {
-    const lines = [
-      ...removable.map((leftover) => describe(isRemoving ? 'removed' : 'would remove', leftover)),
-      ...kept.map((leftover) => describe('kept', leftover)),
-    ];
-    printText(lines.map((line) => `${line}\n`).join(''), terminal);
+    for (const line of describeAll(isRemoving ? 'removed' : 'would remove', removable))
+      printLine(line, terminal, isRemoving ? 'good' : undefined);
+    for (const leftover of kept) printLine(describe('kept', leftover), terminal, 'warning');
   }
   tellNext({ isRemoving, removable, kept }, terminal);
   const wereFree = found.filter(({ keptBecause }) => keptBecause === undefined).length;
   if (isRemoving && removable.length < wereFree) process.exitCode = EXIT.failed;
+}
+
+/** @throws UsageError for a path that is no leftover: a mistyped path would keep the work unnoticed */
+function assertKnown(paths: readonly string[], found: readonly Leftover[]): void {
+  const unknown = paths.find((path) => !found.some(({ name }) => name === resolve(path)));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `Expected \`--force-dirty\` to be a worktree or a git store of this list, got \`${unknown}\`. \`truecast clean\` lists them.`,
+    );
+}
+
+/** Folders of killed processes, also of other repositories, are one line. */
+function describeAll(what: string, leftovers: readonly Leftover[]): readonly string[] {
+  const folders = leftovers.filter(({ kind }) => kind === 'temporary-folder');
+  const others = leftovers.filter(
+    ({ kind }) => kind !== 'temporary-folder' || folders.length <= SHOWN_FOLDERS,
+  );
+  const first = folders[0]?.name;
+  return [
+    ...others.map((leftover) => describe(what, leftover)),
+    ...(folders.length > SHOWN_FOLDERS && first !== undefined
+      ? [
+          `${what}  ${folders.length} temporary folders of killed processes in ${dirname(first)} (--json lists them)`,
+        ]
+      : []),
+  ];
 }
 
 function describe(what: string, { kind, name, keptBecause }: Leftover): string {

@@ -23,7 +23,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   mock: { group: 'Try', load: async () => (await import('./mock/mock-command.ts')).addMockCommand },
   run: { group: 'Work', load: async () => (await import('./add-run-command.ts')).addRunCommand },
   extract: { group: 'Work', load: async () => (await import('./extract-command.ts')).addExtractCommand },
-  batch: { group: 'Work', load: async () => (await import('./batch-command.ts')).addBatchCommand },
+  batch: { group: 'Work', load: async () => (await import('./add-batch-command.ts')).addBatchCommand },
   check: { group: 'Work', load: async () => (await import('./check-command.ts')).addCheckCommand },
   instructions: {
     group: 'Work',

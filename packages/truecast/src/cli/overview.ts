@@ -9,7 +9,8 @@ import { colored, columnsFor } from './terminal/style.ts';
 import { wrapText } from './terminal/wrap-text.ts';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
-const WIDE_COLUMNS = 60;
+/** Columns before each command. A longer command is printed below its purpose. */
+const WHAT_COLUMNS = 26;
 
 /** Prints the state of this folder and machine, the next commands, and all commands. */
 export async function printOverview(terminal: Terminal): Promise<void> {
@@ -35,7 +36,8 @@ export async function printOverview(terminal: Terminal): Promise<void> {
   ];
   for (const line of about) printText(`${wrapText(line, columns).join('\n')}\n`, terminal);
   for (const [what, line] of nextCommands(branch !== undefined, agents.length > 0)) {
-    const gap = columns < WIDE_COLUMNS ? '\n    ' : ' '.repeat(Math.max(1, 24 - what.length));
+    const isWide = WHAT_COLUMNS + line.length <= columns;
+    const gap = isWide ? ' '.repeat(Math.max(1, WHAT_COLUMNS - 2 - what.length)) : '\n    ';
     stdout.write(`  ${what}${gap}${colored(line, 'good', stdout)}\n`);
   }
   stdout.write('\n');

@@ -28,7 +28,7 @@ function createRoot({ terminal }: CommandContext): Command {
   const columns = columnsFor(terminal.stdout);
   return new Command('truecast')
     .description('Typed results from any AI agent: validated, never asserted.')
-    .version(packageJson.version)
+    .version(packageJson.version, '-v, --version')
     .commandsGroup('Set up:')
     .exitOverride()
     .configureOutput({

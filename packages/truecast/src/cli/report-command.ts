@@ -12,7 +12,7 @@ import { readOutcomes } from '../run/logging/read-outcomes.ts';
 import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summarize-outcomes.ts';
 import { EXIT } from './terminal/exit-codes.ts';
 import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
-import { printResult, printText, tell, type Terminal } from './terminal/print.ts';
+import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 import { columnsFor } from './terminal/style.ts';
 import { renderTable } from './terminal/render-table.ts';
 
@@ -46,7 +46,7 @@ async function reportCommand(
   const { summaries, unreadable } = await readAll(paths, flags.since);
   const missed = flags.minFirstTry === undefined ? [] : missedBars(summaries, flags.minFirstTry);
   if (flags.json === true) await printResult({ summaries, unreadableLines: unreadable, missed }, terminal);
-  else printText(`${toTable(summaries, columnsFor(terminal.stdout))}\n`, terminal);
+  else printTable(summaries, flags.minFirstTry, terminal);
   if (unreadable > 0)
     tell(
       `${unreadable} line${unreadable === 1 ? '' : 's'} could not be parsed and ${unreadable === 1 ? 'was' : 'were'} skipped.`,
@@ -92,6 +92,21 @@ function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): 
       ({ agent, model, route, output, firstTry, answers }) =>
         `${agent} ${model}, route ${route}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid on the first try; expected at least ${percent(minFirstTry)}.`,
     );
+}
+
+/** The header, and each row below the threshold, in the color of its meaning. */
+function printTable(
+  summaries: readonly OutcomeSummary[],
+  minFirstTry: number | undefined,
+  terminal: Terminal,
+): void {
+  const lines = toTable(summaries, columnsFor(terminal.stdout)).split('\n');
+  const isOneLineEach = lines.length === summaries.length + 1;
+  for (const [index, line] of lines.entries()) {
+    const firstTry = isOneLineEach ? summaries[index - 1]?.firstTry : undefined;
+    const isMissed = firstTry !== undefined && minFirstTry !== undefined && firstTry < minFirstTry;
+    printLine(line, terminal, index === 0 && isOneLineEach ? 'heading' : isMissed ? 'bad' : undefined);
+  }
 }
 
 function toTable(summaries: readonly OutcomeSummary[], columns: number): string {

@@ -6,19 +6,21 @@ import { run } from '../run/run.ts';
 import type { RunOptions, RunResult } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';
-import type { AgentProvider } from '../ports/agent-provider.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
 import { chooseInstalledAgent } from './flags/find-agent.ts';
 import { withDefaultTag } from './flags/output-flags.ts';
-import { addInstruction, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
+import { withRetries } from './flags/retries.ts';
+import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
 import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
+import type { BranchFlags } from './flags/branch-flags.ts';
+import { limitsOf, type LimitFlags } from './flags/limit-flags.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 /** Flags of `truecast run`. */
-export interface RunFlags extends OutputFlags, BudgetFlags, PromptFlags {
+export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFlags, PromptFlags {
   readonly agent?: string;
   readonly arg?: readonly string[];
   readonly resume?: string;
@@ -26,19 +28,19 @@ export interface RunFlags extends OutputFlags, BudgetFlags, PromptFlags {
   readonly sandbox?: string;
   readonly imageName?: string;
   readonly egress?: string;
-  readonly branch?: string;
-  readonly merge?: boolean;
-  readonly head?: boolean;
   readonly sensitiveChanges?: SensitiveChangesPolicy;
   readonly editable?: readonly string[];
   readonly cwd?: string;
   readonly name?: string;
   readonly timeout?: number;
+  readonly promptTimeout?: number;
   readonly idleTimeout?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
+
+const EXAMPLE = 'truecast run "Fix the bug"';
 
 /**
  * Runs an agent, reports its progress on stderr, and prints its answer on stdout.
@@ -51,7 +53,7 @@ export async function runCommand(
   flags: RunFlags,
   terminal: CommandTerminal,
 ): Promise<void> {
-  const prompt = await readPrompt(word, flags, terminal);
+  const prompt = await readPrompt(word, flags, terminal, EXAMPLE);
   const options = await toRunOptions({ ...flags, ...prompt }, terminal);
   const result = await keepingExitCode(() => run(options));
   tellCommits(result, options.branchStrategy, terminal);
@@ -103,35 +105,23 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(name !== undefined && { name }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
     ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
+    ...(flags.promptTimeout !== undefined && {
+      timeouts: { promptExpressionMs: flags.promptTimeout * 1000 },
+    }),
+    ...(flags.publish !== undefined && { publish: flags.publish }),
+    ...limitsOf(flags),
     ...budgetOf(flags),
   };
 }
 
-/** Retries after an invalid answer, without a flag. */
-export const DEFAULT_RETRIES = 2;
-
-/**
- * Adds the defaults of retries. An agent that cannot resume its session is retried in a fresh one,
- * and only on request, because it repeats its work.
- */
-function withRetries(flags: RunFlags, { sessionStorage }: AgentProvider): RunFlags {
-  if (flags.schema === undefined && flags.tag === undefined) return flags;
-  if (sessionStorage !== undefined) return { maxRetries: DEFAULT_RETRIES, ...flags };
-  const isFresh = flags.retry === undefined && (flags.maxRetries ?? 0) > 0;
-  if (flags.retry === 'fresh') return { maxRetries: DEFAULT_RETRIES, ...flags };
-  return isFresh ? { ...flags, retry: 'fresh' } : flags;
-}
-
-function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
-  const entries = pairs.map((pair): [string, string] => {
-    const at = pair.indexOf('=');
-    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-    throw new UsageError(`Expected \`--arg\` to be KEY=VALUE, got \`${pair}\`.`);
-  });
-  return Object.fromEntries(entries);
-}
-
-function chooseBranch({ branch, merge, head, editable, name }: RunFlags): BranchStrategy {
+function chooseBranch({
+  branch,
+  branchPrefix: prefix,
+  merge,
+  head,
+  editable,
+  name,
+}: RunFlags): BranchStrategy {
   if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
     throw new UsageError(
       '`--branch`, `--merge` and `--head` exclude each other. Pass one of them, or none for a new branch.',
@@ -142,10 +132,15 @@ function chooseBranch({ branch, merge, head, editable, name }: RunFlags): Branch
       '`--editable` needs `--head`: without it, the agent can edit every path of its branch.',
     );
   }
+  if (prefix !== undefined && (branch !== undefined || head === true)) {
+    throw new UsageError(
+      '`--branch-prefix` names a new branch, so it excludes `--branch` and `--head`. Remove one of them.',
+    );
+  }
   if (head === true) return { type: 'head' };
-  if (merge === true) return { type: 'merge-to-head' };
+  if (merge === true) return { type: 'merge-to-head', ...(prefix !== undefined && { branchPrefix: prefix }) };
   const random = crypto.getRandomValues(new Uint8Array(3));
-  return { type: 'branch', branch: branch ?? temporaryBranchName({ name, now: new Date(), random }) };
+  return { type: 'branch', branch: branch ?? temporaryBranchName({ name, now: new Date(), random, prefix }) };
 }
 
 function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
@@ -153,7 +148,9 @@ function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, te
   const commits = `${count} commit${count === 1 ? '' : 's'}`;
   if (result.preservedWorktreePath !== undefined)
     tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
-  if (strategy?.type === 'branch' && count > 0)
+  if (result.pullRequestUrl !== undefined)
+    tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
+  else if (strategy?.type === 'branch' && count > 0)
     tell(`${commits} on ${result.branch}; to merge them: git merge ${result.branch}`, terminal);
   else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
   else tell('No commits.', terminal, 'aside');

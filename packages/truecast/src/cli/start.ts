@@ -8,7 +8,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const [minMajor = 0, minMinor = 0] = packageJson.engines.node.replace('>=', '').split('.').map(Number);
 const isSupported = major > minMajor || (major === minMajor && minor >= minMinor);
 const [flag, ...others] = process.argv.slice(2);
-const isVersionAsked = (flag === '--version' || flag === '-V') && others.length === 0;
+const isVersionAsked = (flag === '--version' || flag === '-v' || flag === '-V') && others.length === 0;
 
 if (isVersionAsked) {
   process.stdout.write(`${packageJson.version}\n`);

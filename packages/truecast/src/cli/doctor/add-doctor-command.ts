@@ -1,7 +1,6 @@
 /** Flags and help of `truecast doctor`. */
 import type { Command } from 'commander';
-import { doctorCommand, type DoctorFlags } from './doctor-command.ts';
-import { doctorSecurityCommand } from './doctor-security-command.ts';
+import type { DoctorFlags } from './doctor-command.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 
 /** Adds the command to the program. */
@@ -15,8 +14,10 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     .addHelpText('after', '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security')
     .action((flags: DoctorFlags) =>
       finish(
-        () =>
-          flags.security === true ? doctorSecurityCommand(flags, terminal) : doctorCommand(flags, terminal),
+        async () =>
+          flags.security === true
+            ? (await import('./doctor-security-command.ts')).doctorSecurityCommand(flags, terminal)
+            : (await import('./doctor-command.ts')).doctorCommand(flags, terminal),
         flags,
       ),
     );

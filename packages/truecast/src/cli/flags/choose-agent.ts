@@ -1,12 +1,12 @@
 /** Parser of `--agent`: creates the agent provider. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
 import { AGENTS, findAgent } from '../../agents/registry/agents.ts';
 import { didYouMean } from './find-similar.ts';
 import { replay } from '../../run/record/replay.ts';
 
-const MAKERS: Readonly<Record<string, (detail: string | undefined) => AgentProvider>> = {
+const MAKERS: Readonly<Record<string, (detail: string | undefined) => StreamAgentProvider>> = {
   ...Object.fromEntries(
     Object.entries(AGENTS).map(([name, { make }]) => [name, (model?: string) => make(model)]),
   ),
@@ -23,7 +23,7 @@ const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
  *
  * @throws UsageError for an unknown name, with the known names
  */
-export function chooseAgent(reference: string): AgentProvider {
+export function chooseAgent(reference: string): StreamAgentProvider {
   const colon = reference.indexOf(':');
   const name = colon === -1 ? reference : reference.slice(0, colon);
   const detail = colon === -1 ? undefined : reference.slice(colon + 1);

@@ -22,6 +22,11 @@ export function countOf(text: string): number {
   throw new InvalidArgumentError('Expected a whole number, 1 or greater.');
 }
 
+/** Collects the values of a repeatable flag. One value at a time, so that the prompt can follow it. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
 /** Parses a number above 0. */
 export function positiveNumber(text: string): number {
   const value = Number(text);

@@ -32,12 +32,14 @@ const INSTRUCTION_KEY = 'TRUECAST_INSTRUCTION';
  * Reads the prompt.
  *
  * @param word - the prompt as an argument of the command
+ * @param example - a call of the command with a prompt
  * @throws UsageError if there is none, more than one, or an empty one
  */
 export async function readPrompt(
   word: string | undefined,
   { prompt, promptFile }: PromptFlags,
   terminal: CommandTerminal,
+  example: string,
 ): Promise<PromptFlags> {
   const given = [word, prompt, promptFile].filter((each) => each !== undefined);
   if (given.length > 1)
@@ -48,7 +50,7 @@ export async function readPrompt(
   const isFromStdin = given.length === 0 || text === '-' || promptFile === '-';
   if (!isFromStdin) return text === undefined ? { promptFile: promptFile ?? '' } : { prompt: notEmpty(text) };
   if (terminal.stdin.isTTY && given.length === 0)
-    throw new UsageError('Expected a prompt. Write `truecast run "Fix the bug"`, or pass `--prompt-file`.');
+    throw new UsageError(`Expected a prompt. Write \`${example}\`, or pass \`--prompt-file\`.`);
   const read = notEmpty(await readAll(terminal.stdin));
   return promptFile === '-' ? { promptFile: await copyTemplate(read) } : { prompt: read };
 }
@@ -69,18 +71,24 @@ async function readAll(stdin: AsyncIterable<string | Buffer>): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Adds the instruction for the answer to a prompt that does not name the answer's tag. */
+/**
+ * Adds the instruction for the answer to a prompt that does not name the answer's tag.
+ *
+ * @param isTemplate - whether `prompt` is a template too, as in a batch
+ */
 export async function addInstruction(
   { prompt, promptFile }: PromptFlags,
   output: AnyOutputDefinition | undefined,
+  { isTemplate = false }: { readonly isTemplate?: boolean } = {},
 ): Promise<ReadPrompt> {
   const text = promptFile === undefined ? (prompt ?? '') : await readTemplate(promptFile);
   if (output?.tag === undefined || text.includes(`<${output.tag}>`))
     return promptFile === undefined ? { prompt: text } : { promptFile };
   const instruction = Output.instructions(output);
-  if (promptFile === undefined) return { prompt: `${text}\n\n${instruction}` };
+  if (promptFile === undefined && !isTemplate) return { prompt: `${text}\n\n${instruction}` };
+  const template = `${text}\n\n{{${INSTRUCTION_KEY}}}\n`;
   return {
-    promptFile: await copyTemplate(`${text}\n\n{{${INSTRUCTION_KEY}}}\n`),
+    ...(promptFile === undefined ? { prompt: template } : { promptFile: await copyTemplate(template) }),
     promptArgs: { [INSTRUCTION_KEY]: instruction },
   };
 }
@@ -92,4 +100,14 @@ async function copyTemplate(text: string): Promise<string> {
   const path = join(folder, 'prompt.md');
   await writeFile(path, text);
   return path;
+}
+
+/** Parses the values of `--arg`. */
+export function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
+  const entries = pairs.map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+    throw new UsageError(`Expected \`--arg\` to be KEY=VALUE, got \`${pair}\`.`);
+  });
+  return Object.fromEntries(entries);
 }

@@ -10,6 +10,9 @@ import { runProgram } from '../../process/run-program.ts';
 import { readChosenFileSync } from '../../support/open-chosen-file.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import { CONTAINER_SANDBOXES, type SandboxName } from '../../sandboxes/registry/sandboxes.ts';
+import { NPM_AGENTS } from '../../agents/registry/agents.ts';
+import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
+import { findInstalledAgents } from '../flags/find-agent.ts';
 import type { PackageManagerName } from './init-choices.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
@@ -47,6 +50,21 @@ export async function findSandbox(): Promise<SandboxName | undefined> {
     if (exitCode === 0) return engine;
   }
   return undefined;
+}
+
+/** Returns the installed agents of the registry's npm part. One whose key is set comes first. */
+export async function findInstalledNpmAgents(): Promise<readonly NpmAgentName[]> {
+  const found = await findInstalledAgents(process.env);
+  return found.map(({ name }) => name).filter(isNpmAgent);
+}
+
+function isNpmAgent(name: string): name is NpmAgentName {
+  return Object.hasOwn(NPM_AGENTS, name);
+}
+
+/** Returns false for a repository whose branch has no commit yet. */
+export async function hasCommit(top: string): Promise<boolean> {
+  return (await runProgram('git', ['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top })).exitCode === 0;
 }
 
 /** Returns the package manager that the project declares, or whose lockfile it has. */

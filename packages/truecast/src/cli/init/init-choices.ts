@@ -1,12 +1,14 @@
 /** Choices of `truecast init` as data: templates and package managers. Agents and sandboxes have their own registries. */
-import type { NpmAgentName } from '../../agents/registry/agents.ts';
+import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
 import type { SandboxName } from '../../sandboxes/registry/sandboxes.ts';
 
 /** A template to choose: a folder of that name. */
 export interface TemplateChoice {
   readonly hint: string;
-  /** Steps before the first start. */
-  readonly next: string;
+  /** Step before the first start. */
+  readonly next?: string;
+  /** Arguments of the first start. */
+  readonly startArguments?: string;
 }
 
 /** The templates by their command-line names. */
@@ -21,7 +23,7 @@ export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
   },
   'implement-then-review': {
     hint: 'one agent does a task, another reviews it until it approves',
-    next: 'Start it with the task as its argument.',
+    startArguments: '"Add a test for the parser"',
   },
   'parallel-planner': {
     hint: 'split a goal into tasks, run them in parallel, merge the finished ones',

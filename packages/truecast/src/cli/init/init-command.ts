@@ -3,24 +3,34 @@
  * next steps.
  */
 import { join, relative } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { NPM_AGENTS } from '../../agents/registry/agents.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../sandboxes/registry/sandboxes.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
-import { findPackageManager, findSandbox, findTopFolder, hasEsModules } from './find-defaults.ts';
+import {
+  findInstalledNpmAgents,
+  findPackageManager,
+  findSandbox,
+  findTopFolder,
+  hasCommit,
+  hasEsModules,
+} from './find-defaults.ts';
 import { PACKAGE_MANAGERS, TEMPLATES, type InitAnswers } from './init-choices.ts';
-import { askForAnswers, type InitFlags } from './init-questions.ts';
+import { askForAnswers, checkFlags, type InitFlags } from './init-questions.ts';
+import { convertFromSandcastle } from './from-sandcastle.ts';
 import { assertNotThere, scaffoldFiles, writeScaffold } from './scaffold.ts';
 
 interface InitCommandFlags extends InitFlags {
   readonly cwd?: string;
   readonly json?: boolean;
+  readonly fromSandcastle?: boolean;
 }
 
 const DEPENDENCIES: readonly string[] = ['truecast', 'zod'];
+const FIRST_COMMIT = 'Commit once, so that an agent has a start: git add -A && git commit -m "Begin"';
 
 /** Adds `truecast init` to the program. */
 export function addInitCommand(program: Command, { terminal, finish }: CommandContext): void {
@@ -38,16 +48,31 @@ export function addInitCommand(program: Command, { terminal, finish }: CommandCo
     .option('--install', 'add the dependencies now')
     .option('--no-install', 'only print the command that adds them')
     .option('--yes', 'use defaults for all missing options')
+    .addOption(
+      new Option(
+        '--from-sandcastle',
+        'convert the files of .sandcastle/ instead: programs, prompts, image and environment files',
+      ).conflicts(['agent', 'model', 'sandbox', 'template', 'packageManager', 'install', 'yes']),
+    )
     .option('--cwd <dir>', 'the repository (default: the current folder)')
-    .option('--json', 'print { files, next } on stdout')
+    .option('--json', 'print { files, next } on stdout, and notConverted with --from-sandcastle')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ truecast init\n  $ truecast init --yes --template simple-loop --sandbox docker',
+      '\nExamples:\n  $ truecast init\n  $ truecast init --yes --template simple-loop --sandbox docker\n  $ truecast init --from-sandcastle',
     )
-    .action((flags: InitCommandFlags) => finish(() => initCommand(flags, terminal), flags));
+    .action((flags: InitCommandFlags) =>
+      finish(
+        () =>
+          flags.fromSandcastle === true
+            ? convertFromSandcastle(flags, terminal)
+            : initCommand(flags, terminal),
+        flags,
+      ),
+    );
 }
 
 async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise<void> {
+  checkFlags(flags);
   const top = await findTopFolder(flags.cwd ?? process.cwd());
   const folder = join(top, '.truecast');
   assertNotThere(folder, []);
@@ -57,6 +82,7 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
     {
       sandbox: flags.sandbox === undefined ? await findSandbox() : undefined,
       packageManager: findPackageManager(top),
+      installed: flags.agent === undefined ? await findInstalledNpmAgents() : [],
     },
     process,
   );
@@ -70,8 +96,17 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
     );
     process.exitCode = EXIT.failed;
   }
-  const next = nextSteps(answers, usesTs, isInstalled ? undefined : add);
+  const next = [
+    ...((await hasCommit(top)) ? [] : [FIRST_COMMIT]),
+    ...nextSteps(answers, usesTs, isInstalled ? undefined : add),
+  ];
   if (flags.json === true) return printResult({ files, next }, terminal);
+  if (flags.yes === true)
+    tell(
+      `agent: ${answers.agent}, sandbox: ${answers.sandbox} (choose with --agent, --sandbox)`,
+      terminal,
+      'aside',
+    );
   for (const file of files) tell(`wrote ${relative(top, file)}`, terminal);
   tell(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
 }
@@ -94,11 +129,12 @@ function nextSteps(
   add: readonly string[] | undefined,
 ): readonly string[] {
   const { container } = SANDBOXES[answers.sandbox];
+  const { next, startArguments } = TEMPLATES[answers.template];
   return [
     ...(add === undefined ? [] : [`Add the dependencies: ${add.join(' ')}`]),
     `Set the agent's API key: cp .truecast/.env.example .truecast/.env, and edit it.`,
     ...(container === undefined ? [] : [`Build its image: npx truecast ${answers.sandbox} build-image`]),
-    TEMPLATES[answers.template].next,
-    `Start it: node .truecast/main${usesTs ? '.ts' : '.mts'}`,
+    ...(next === undefined ? [] : [next]),
+    ['Start it: node', `.truecast/main${usesTs ? '.ts' : '.mts'}`, startArguments ?? ''].join(' ').trim(),
   ];
 }

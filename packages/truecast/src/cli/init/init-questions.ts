@@ -7,6 +7,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { NPM_AGENTS } from '../../agents/registry/agents.ts';
+import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
 import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { PACKAGE_MANAGERS, TEMPLATES, type InitAnswers } from './init-choices.ts';
 
@@ -21,8 +22,13 @@ export interface InitFlags {
   readonly yes?: boolean;
 }
 
+/** Flags with known values. */
+export type CheckedFlags = { readonly [Name in keyof InitAnswers]: InitAnswers[Name] | undefined };
+
 /** Known facts for the defaults. */
 export interface InitDefaults {
+  /** Agents whose program is on the PATH. */
+  readonly installed: readonly NpmAgentName[];
   readonly sandbox: InitAnswers['sandbox'] | undefined;
   readonly packageManager: InitAnswers['packageManager'];
 }
@@ -31,6 +37,22 @@ export interface InitDefaults {
 export interface AskingTerminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
+}
+
+/**
+ * Checks the values of flags.
+ *
+ * @throws UsageError for an unknown value, with the known ones
+ */
+export function checkFlags(flags: InitFlags): CheckedFlags {
+  return {
+    agent: choiceOf('--agent', flags.agent, NPM_AGENTS),
+    sandbox: choiceOf('--sandbox', flags.sandbox, SANDBOXES),
+    template: choiceOf('--template', flags.template, TEMPLATES),
+    packageManager: choiceOf('--package-manager', flags.packageManager, PACKAGE_MANAGERS),
+    model: flags.model,
+    install: flags.install,
+  };
 }
 
 /**
@@ -45,20 +67,13 @@ export async function askForAnswers(
   defaults: InitDefaults,
   terminal: AskingTerminal,
 ): Promise<InitAnswers> {
-  const given = {
-    agent: choiceOf('--agent', flags.agent, NPM_AGENTS),
-    sandbox: choiceOf('--sandbox', flags.sandbox, SANDBOXES),
-    template: choiceOf('--template', flags.template, TEMPLATES),
-    packageManager: choiceOf('--package-manager', flags.packageManager, PACKAGE_MANAGERS),
-    model: flags.model,
-    install: flags.install,
-  };
+  const given = checkFlags(flags);
   if (flags.yes !== true && terminal.stdin.isTTY && terminal.stderr.isTTY)
     return ask(given, defaults, terminal);
   const fallback: Partial<InitAnswers> =
     flags.yes === true
       ? {
-          agent: 'claude-code',
+          agent: defaults.installed[0] ?? 'claude-code',
           model: '',
           template: 'blank',
           packageManager: defaults.packageManager,
@@ -108,9 +123,11 @@ function needed<TValue>(flag: string, value: TValue | undefined, choices: object
   );
 }
 
-type Given = { readonly [Name in keyof InitAnswers]: InitAnswers[Name] | undefined };
-
-async function ask(given: Given, defaults: InitDefaults, terminal: AskingTerminal): Promise<InitAnswers> {
+async function ask(
+  given: CheckedFlags,
+  defaults: InitDefaults,
+  terminal: AskingTerminal,
+): Promise<InitAnswers> {
   const io = { input: terminal.stdin, output: terminal.stderr };
   const choose = async <TName extends string>(
     message: string,
@@ -126,7 +143,9 @@ async function ask(given: Given, defaults: InitDefaults, terminal: AskingTermina
     // The options are the keys of `choices`.
     return answered(await select<string>({ ...io, ...start, message, options }), io) as TName;
   };
-  const agent = given.agent ?? (await choose('Which agent?', NPM_AGENTS));
+  const agent =
+    given.agent ??
+    (await choose('Which agent?', withInstalled(NPM_AGENTS, defaults.installed), defaults.installed[0]));
   const model =
     given.model ??
     answered(
@@ -148,6 +167,14 @@ async function ask(given: Given, defaults: InitDefaults, terminal: AskingTermina
     given.install ??
     answered(await confirm({ ...io, message: `Add truecast and zod with ${packageManager} now?` }), io);
   return { agent, model, sandbox, template, packageManager, install };
+}
+
+function withInstalled(
+  agents: typeof NPM_AGENTS,
+  installed: readonly NpmAgentName[],
+): Readonly<Record<NpmAgentName, { readonly hint: string }>> {
+  const found = installed.map((name) => [name, { hint: `${agents[name].hint}; installed` }] as const);
+  return { ...agents, ...Object.fromEntries(found) };
 }
 
 function answered<TValue>(

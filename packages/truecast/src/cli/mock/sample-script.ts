@@ -1,12 +1,15 @@
 /** Script of `truecast mock`: wrong answers first, then a sample that fits the requested schema. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { exampleOf } from '@truecast/core/internal/output/definition/schema-example';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isJsonSchema } from './is-json-schema.ts';
+import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
 
 /** The last complete tag of a prompt: the example in the instruction for the answer. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
+/** The schema in an instruction for the answer. */
+const SCHEMA = /fits this JSON Schema:\n(\{.*\})$/gmu;
 const WRONG = 'not an answer of the requested form';
 
 /** Creates the script. `wrong` answers of each conversation do not fit the schema. */
@@ -15,18 +18,21 @@ export function sampleScript(wrong: number): ScriptStep {
     const isWrong = wrongAnswersOf(turn) < wrong;
     const finalizer = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
     if (finalizer !== undefined && isJsonSchema(finalizer.inputSchema))
-      return submit(turn, finalizer.name, isWrong ? { wrong: WRONG } : exampleOf(finalizer.inputSchema));
+      return submit(turn, finalizer.name, isWrong ? { wrong: WRONG } : sampleValue(finalizer.inputSchema));
     if (isJsonSchema(turn.jsonSchema))
-      return reply.json(isWrong ? { wrong: WRONG } : exampleOf(turn.jsonSchema));
-    const [, tag, example] = exampleIn(turn) ?? [];
-    if (tag === undefined || example === undefined)
+      return reply.json(isWrong ? { wrong: WRONG } : sampleValue(turn.jsonSchema));
+    const texts = userTexts(turn);
+    const [, tag, shown = ''] = exampleIn(texts) ?? [];
+    if (tag === undefined)
       return reply.text(`This is the scripted model of \`truecast mock\`. You said: ${turn.userText}`);
+    const schema = schemaIn(texts);
+    const example = schema === undefined ? shown : JSON.stringify(sampleValue(schema));
     return reply.text(`<${tag}>${isWrong ? wrongFor(example) : example}</${tag}>`);
   };
 }
 
 /** A submission that was accepted ends the conversation. */
-function submit(turn: ScriptedTurn, name: string, input: ReturnType<typeof exampleOf>): ScriptedReply {
+function submit(turn: ScriptedTurn, name: string, input: JsonValue): ScriptedReply {
   const isAccepted = turn.lastToolResult !== undefined && !turn.lastToolResult.isError;
   return isAccepted ? reply.text('Done.') : reply.tool(name, input);
 }
@@ -37,10 +43,20 @@ function wrongAnswersOf({ messages }: ScriptedTurn): number {
     .length;
 }
 
-function exampleIn({ messages }: ScriptedTurn): RegExpMatchArray | undefined {
+function userTexts({ messages }: ScriptedTurn): readonly string[] {
   const asked = messages.filter(({ role }) => role === 'user').flatMap(({ parts }) => parts);
-  const texts = asked.map((part) => (part.type === 'text' ? part.text : ''));
+  return asked.map((part) => (part.type === 'text' ? part.text : ''));
+}
+
+function exampleIn(texts: readonly string[]): RegExpMatchArray | undefined {
   return texts.flatMap((text) => [...text.matchAll(EXAMPLE)]).findLast(([, , body = '']) => isAnswer(body));
+}
+
+/** Without a schema in the prompt, such as in one of the user, its example is the answer. */
+function schemaIn(texts: readonly string[]): unknown {
+  const [, line] = texts.flatMap((text) => [...text.matchAll(SCHEMA)]).at(-1) ?? [];
+  const parsed = line === undefined ? undefined : parseJson(line);
+  return parsed?.success === true ? parsed.value : undefined;
 }
 
 /** Reminders of agent CLIs are in tags too. Only the example of an answer is JSON. */

@@ -32,6 +32,8 @@ export interface ChatFlags {
   readonly json?: boolean;
 }
 
+const PROBE_TIMEOUT_MS = 3_000;
+
 /** Sends the message and prints the answer: with a schema only a valid value, else the text. */
 export async function chatCommand(message: string, flags: ChatFlags, terminal: Terminal): Promise<void> {
   if (flags.chat !== undefined && flags.model !== undefined) {
@@ -44,11 +46,15 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
     ...(flags.chat !== undefined && { id: flags.chat }),
     ...(flags.model !== undefined && { model: flags.model }),
   });
+  let isAnswered = false;
   try {
     if (flags.schema === undefined) await askForText(chat, message, { flags, terminal });
     else await askForValue(chat, message, { schemaPath: flags.schema, flags, terminal });
+    isAnswered = true;
   } finally {
-    if (chat.id !== undefined) tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
+    // After a failure, only a new chat has an id that the user does not know.
+    if (chat.id !== undefined && (isAnswered || flags.chat === undefined))
+      tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
   }
 }
 
@@ -64,12 +70,30 @@ async function connect(flags: ChatFlags): Promise<Client> {
       'No server is running for this folder. Start one with `truecast serve`, or pass `--url` or TRUECAST_URL.',
     );
   }
+  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
+    throw new UsageError(
+      `Expected \`--url\` to be the URL of a server, such as http://127.0.0.1:4747, got \`${url}\`.`,
+    );
   if (token === undefined) {
+    await assertReachable(url);
     throw new UsageError(
       `The server at ${url} needs an access token. Create one with \`truecast token create\`, and set TRUECAST_TOKEN to it.`,
     );
   }
   return createClient({ baseURL: url, token });
+}
+
+/** A token does not help where no server listens. */
+async function assertReachable(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+  try {
+    await (await fetch(url, { signal })).body?.cancel();
+  } catch (cause) {
+    throw new ServerError(
+      `The server at ${url} cannot be reached. Check that it runs there. Start a server with \`truecast serve\`.`,
+      { code: 'unreachable', cause },
+    );
+  }
 }
 
 interface Asking {

@@ -21,6 +21,11 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
       'A worker needs the Postgres database of its server. Pass the same `--database-url postgres://…` as to `truecast serve`.',
     );
   }
+  if (!/^postgres(?:ql)?:/u.test(databaseUrl)) {
+    throw new UsageError(
+      'Expected `--database-url` of a worker to be a `postgres://…` URL. Notifications of an SQLite database do not leave a process, so clients of the server would not see what a worker does. Use Postgres for both, or `truecast serve` alone.',
+    );
+  }
   const log = (line: string): void => tell(line, terminal);
   const config = await loadConfig(flags.config);
   const worker = await openWorker({

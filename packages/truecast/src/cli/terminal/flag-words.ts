@@ -1,4 +1,9 @@
-/** Flag names of the library's options, so that an error names what the user of the command typed. Pure. */
+/**
+ * Flag names of the library's options, so that an error names what the user of the command typed. A message
+ * marks options, values and calls with backticks, which is all that this module reads. Pure.
+ */
+import { AGENTS } from '../../agents/registry/agents.ts';
+import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 
 /** Flags by option key. Of several flags, a command has one. */
 const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
@@ -26,6 +31,10 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   name: '--name',
   timeoutSeconds: '--timeout',
   idleTimeoutSeconds: '--idle-timeout',
+  maxLimitWaitSeconds: '--max-limit-wait',
+  onLimit: '--on-limit',
+  publish: '--publish',
+  'timeouts.promptExpressionMs': '--prompt-timeout',
   'budget.tokens': '--budget-tokens',
   'budget.requests': '--budget-requests',
   'budget.usd': '--budget-usd',
@@ -37,40 +46,29 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   databaseUrl: '--database-url',
 };
 
-/** Calls and values of the library, and the words of the command for them. */
-const PHRASES: readonly (readonly [string, string])[] = [
-  ["Set `retry: 'fresh'` on the output", 'Pass `--retry fresh`'],
-  ["`retry: 'fresh'`", '`--retry fresh`'],
-  ['give the output a `tag`', 'pass `--tag`'],
-  ['Give the output a `tag`', 'Pass `--tag`'],
-  ['`Output.instructions(output)` returns', '`truecast instructions` prints'],
-  ['Set a `tag` on the output, and name it in the prompt', 'Pass `--tag`'],
-  ['Set a `tag` on the output', 'Pass `--tag`'],
-  [
-    'Use a template string, or move the prompt into a `promptFile`',
-    'Write it to a file, and pass `--prompt-file`',
-  ],
-  ['Pass `prices`, or use', 'Use'],
-  ['`record` of `run()` or `truecast run --record FILE`', '`truecast run --record FILE`'],
-  [' Its work is kept; see the log.', ''],
-  ["`via: 'mcp'`", '`--via mcp`'],
-  ['`via: "mcp"`', '`--via mcp`'],
-  ['`via: "native"`', '`--via native`'],
-  ["`via: 'native'`", '`--via native`'],
-  ['`via: "tag"`', '`--tag`'],
-  ["`egress: 'host'`", '`--egress host`'],
-  ["`sensitiveChanges: 'report'`", '`--sensitive-changes report`'],
-  ['`claudeCode()`', '`--agent claude-code`'],
-  ['`codex()`', '`--agent codex`'],
-  ['`command()`', '`--agent command:LINE`'],
-  ['`noSandbox()`', '`--sandbox none`'],
-  ['`bubblewrap()`', '`--sandbox bubblewrap`'],
-  ['`docker()`', '`--sandbox docker`'],
-  ['`podman()`', '`--sandbox podman`'],
-  ['`run()`', '`truecast run`'],
-  ['`runBatch()`', '`truecast batch`'],
-  ['the `sessionId` of an earlier result', 'the `sessionId` that `--json` printed'],
-];
+/** Commands by the call that does the same in a program. */
+const COMMAND_OF_CALL: Readonly<Record<string, string>> = {
+  'run()': 'truecast run',
+  'runBatch()': 'truecast batch',
+  'Output.instructions(output)': 'truecast instructions',
+};
+
+/** Flags by the factory of an agent or a sandbox. */
+const FLAG_OF_FACTORY: Readonly<Record<string, string>> = {
+  'command()': '--agent command:LINE',
+  ...Object.fromEntries(
+    Object.entries(AGENTS).map(([name, { factory }]) => [`${factory}()`, `--agent ${name}`]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(SANDBOXES).map(([name, { factory }]) => [`${factory}()`, `--sandbox ${name}`]),
+  ),
+};
+
+/**
+ * Sentences for programs alone. The first has no flag: prices are a table. The second is printed by the
+ * command itself, with the paths. A test holds that the sources still contain each.
+ */
+export const PROGRAM_ADVICE: readonly string[] = [', or pass `prices`', ' Its work is kept; see the log.'];
 
 /**
  * Returns a message with flags instead of option keys. A key whose flag the command does not have is
@@ -79,15 +77,28 @@ const PHRASES: readonly (readonly [string, string])[] = [
  * @param flags - long flags of the command, such as `--tag`
  */
 export function inFlagWords(message: string, flags: readonly string[]): string {
-  let said = message;
-  for (const [phrase, words] of PHRASES) said = said.replaceAll(phrase, words);
-  return said
-    .replaceAll(/`([\w.]+)`/gu, (whole, key: string) => {
-      const known = Object.hasOwn(FLAG_OF_OPTION, key) ? FLAG_OF_OPTION[key]?.split(' ') : undefined;
-      const flag = known?.find((each) => flags.includes(each));
-      return flag === undefined ? whole : `\`${flag}\``;
+  return PROGRAM_ADVICE.reduce((said, advice) => said.replaceAll(advice, ''), message)
+    .replaceAll(/`([^`]+)`/gu, (whole, code: string) => {
+      const shown = inFlags(code, flags);
+      return shown === undefined ? whole : `\`${shown}\``;
     })
     .replaceAll(TYPE_OF_VALUE, '$1');
+}
+
+/** Returns the code of a message as typed on the command line: a key, `key: 'value'`, or a call. */
+function inFlags(code: string, flags: readonly string[]): string | undefined {
+  const call = ownOf(COMMAND_OF_CALL, code) ?? ownOf(FLAG_OF_FACTORY, code);
+  if (call !== undefined) return call;
+  const { key = '', value } =
+    /^(?<key>[\w.]+)(?:: (?<quote>['"])(?<value>[\w-]+)\k<quote>)?$/u.exec(code)?.groups ?? {};
+  const flag = ownOf(FLAG_OF_OPTION, key)
+    ?.split(' ')
+    .find((each) => flags.includes(each));
+  return flag === undefined || value === undefined ? flag : `${flag} ${value}`;
+}
+
+function ownOf(table: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 /** On a command line every value is text. */

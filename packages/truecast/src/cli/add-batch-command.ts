@@ -1,0 +1,63 @@
+/** Flags and help of `truecast batch`. */
+import type { Command } from 'commander';
+import type { BatchFlags } from './batch-command.ts';
+import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
+import { addLimitFlags } from './flags/limit-flags.ts';
+import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
+import { DEFAULT_RETRIES } from './flags/retries.ts';
+
+/** Adds the command to the program. */
+export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
+  const command = addOutputFlags(program.command('batch'))
+    .description('Run one prompt on many inputs, resumable. Each result is one line of JSON.')
+    .argument('[prompt]', 'a prompt template: {{KEY}} arguments; - or no prompt for stdin')
+    .requiredOption('--inputs <file>', 'one JSON object per line; its keys replace {{KEY}} in the prompt')
+    .option('--agent <agent>', 'as for `truecast run` (default: the first that is installed)')
+    .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
+    .option('--prompt-file <file>', 'a file that contains the template; - for stdin')
+    .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template in all items; repeatable', collect);
+  addRetryFlags(addLimitFlags(command), {
+    retries: `retries after an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
+  })
+    .option(
+      '--out <file>',
+      'append results to this file, and skip inputs that it already contains (default: stdout)',
+    )
+    .option('--retry-failed', 'also run inputs again that failed earlier')
+    .option('--concurrency <count>', 'number of concurrent runs (default: 4)', wholeNumber)
+    .option('--sandbox <name>', 'as for `truecast run`')
+    .option('--image-name <name>', 'as for `truecast run`')
+    .option('--egress <policy>', 'as for `truecast run`')
+    .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex digits>')
+    .option(
+      '--read-only',
+      'items share worktrees, which saves one checkout per item; for agents that only read',
+    )
+    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option('--name <name>', 'included in the branch and log file names')
+    .option('--timeout <time>', 'timeout of each item, such as 90, 90s or 5m', secondsOf)
+    .option(
+      '--idle-timeout <time>',
+      'stop an agent that prints nothing for this long (default: 10m)',
+      secondsOf,
+    )
+    .option('--budget-tokens <count>', 'stop the batch when its runs have used more in total', positiveNumber)
+    .option(
+      '--budget-requests <count>',
+      'stop the batch when its runs have sent more model requests in total, since this start',
+      wholeNumber,
+    )
+    .option('--budget-usd <amount>', 'stop the batch when its runs have spent more in total', positiveNumber)
+    .option('--json', 'with --out: print the summary as JSON')
+    .option('--quiet', 'show only failures, and changes that run code on this machine later')
+    .addHelpText('after', EXAMPLES)
+    .action((word: string | undefined, flags: BatchFlags) =>
+      finish(async () => (await import('./batch-command.ts')).batchCommand(word, flags, terminal), flags),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  $ truecast batch --inputs issues.jsonl --schema bug.json --out bugs.jsonl "Is this a bug? {{TITLE}}"
+  $ truecast batch --inputs files.jsonl --prompt-file review.md --schema review.json --agent codex --concurrency 8 --branch-prefix review | jq .output
+Exit codes: 0 all items have an answer, 1 an item failed, 2 invalid usage, 130 interrupted.`;

@@ -1,0 +1,21 @@
+/** Defaults of retries after an invalid answer. Pure. */
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { OutputFlags } from './load-output.ts';
+
+/** Retries after an invalid answer, without a flag. */
+export const DEFAULT_RETRIES = 2;
+
+/**
+ * Adds the defaults of retries. An agent that cannot resume its session is retried in a fresh one,
+ * and only on request, because it repeats its work.
+ */
+export function withRetries<TFlags extends OutputFlags>(
+  flags: TFlags,
+  { sessionStorage }: AgentProvider,
+): TFlags {
+  if (flags.schema === undefined && flags.tag === undefined) return flags;
+  if (sessionStorage !== undefined) return { maxRetries: DEFAULT_RETRIES, ...flags };
+  const isFresh = flags.retry === undefined && (flags.maxRetries ?? 0) > 0;
+  if (flags.retry === 'fresh') return { maxRetries: DEFAULT_RETRIES, ...flags };
+  return isFresh ? { ...flags, retry: 'fresh' } : flags;
+}

@@ -1,0 +1,16 @@
+/** A converted file of a project that uses Sandcastle. */
+
+/** A part that a person must change. */
+export interface Remark {
+  /** 1-based. Undefined for the whole file. */
+  readonly line?: number;
+  readonly text: string;
+}
+
+/** A converted text. */
+export interface Converted {
+  readonly text: string;
+  /** Descriptions of the changes. */
+  readonly changes: readonly string[];
+  readonly remarks: readonly Remark[];
+}
