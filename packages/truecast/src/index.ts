@@ -4,15 +4,22 @@ export type {
   AgentEvent,
   AgentExecution,
   AgentProvider,
-  AgentSessionStorage,
   AgentStreamParser,
   AgentStreamParserOptions,
   McpServerCommand,
   NativeRoute,
   NativeSchema,
+  ParsedStreamEvent,
   PrintCommand,
-  SessionLocation,
+  ResumableAgentProvider,
+  StreamAgentProvider,
 } from './ports/agent-provider.ts';
+export type {
+  AgentSessionStorage,
+  HostSessionLookup,
+  HostSessionStorage,
+  SessionLocation,
+} from './ports/agent-sessions.ts';
 export { acp } from './agents/acp/acp.ts';
 export type { AcpOptions } from './agents/acp/acp.ts';
 export { claudeCode } from './agents/claude-code/claude-code.ts';
@@ -51,33 +58,29 @@ export type {
 export type { BatchInputs } from './run/batch/read-batch-inputs.ts';
 export { runBatch } from './run/batch/run-batch.ts';
 export type {
+  BindMountBranchStrategy,
   BranchStrategy,
   HeadBranchStrategy,
+  IsolatedBranchStrategy,
   MergeToHeadBranchStrategy,
   NamedBranchStrategy,
+  NoSandboxBranchStrategy,
 } from './git/command/branch-strategy.ts';
 export type { PromptArg, PromptArgs } from './run/prompt/prompt-args.ts';
 export type { LifecycleEvent, RunEvent, RunPromise } from './run/events/run-events.ts';
+export type { Budget, LoggingOption, RunLimits, Timeouts } from './run/options/run-bounds.ts';
 export type {
-  Budget,
   ContinueOptions,
   ContinueSession,
   IterationResult,
-  LoggingOption,
+  IterationUsage,
   RunOptions,
   RunOptionsWithOutput,
   RunResult,
   RunResultWithOutput,
-  RunLimits,
-  Timeouts,
 } from './run/options/run-options.ts';
 export type { SensitiveChangesPolicy } from './run/review/sensitive-changes-policy.ts';
 export type { AgentStreamEvent } from './run/events/agent-stream-event.ts';
-export type {
-  LineAgentProvider,
-  LineAgentSessionStorage,
-  ParsedStreamEvent,
-} from './agents/stream/line-agent.ts';
 export { createSandbox } from './run/create-sandbox.ts';
 export type { CreateSandboxOptions } from './run/create-sandbox.ts';
 export { createWorktree } from './run/create-worktree.ts';
@@ -109,9 +112,9 @@ export type { HostHook, SandboxHook, SandboxHooks } from './run/options/hooks.ts
 export { bubblewrap } from './sandboxes/bubblewrap.ts';
 export type { BubblewrapOptions } from './sandboxes/bubblewrap.ts';
 export { createBindMountSandboxProvider } from './sandboxes/shared/create-bind-mount-sandbox-provider.ts';
-export type { BindMountSandboxProviderOptions } from './sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+export type { BindMountSandboxProviderConfig } from './sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 export { createIsolatedSandboxProvider } from './sandboxes/isolated/create-isolated-sandbox-provider.ts';
-export type { IsolatedSandboxProviderOptions } from './sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxProviderConfig } from './sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxHandle } from './sandboxes/isolated/isolated-handle.ts';
 export type { EgressObserver } from './ports/egress-observer.ts';
 export { docker } from './sandboxes/docker.ts';
@@ -122,9 +125,18 @@ export type { NoSandboxOptions } from './sandboxes/no-sandbox.ts';
 export { podman } from './sandboxes/podman.ts';
 export type { PodmanOptions } from './sandboxes/podman.ts';
 export type {
+  BindMountCreateOptions,
+  BindMountSandboxHandle,
+  ExecResult,
+  IsolatedCreateOptions,
+  NoSandboxHandle,
+} from './ports/custom-sandbox.ts';
+export type {
+  AnySandboxProvider,
   BindMountSandboxProvider,
   EgressAllow,
   EgressPolicy,
+  InteractiveExecOptions,
   IsolatedSandboxProvider,
   MountConfig,
   NoSandboxProvider,
@@ -149,7 +161,6 @@ export { findCodexSessionOnHost } from './agents/codex/codex-session-path.ts';
 export { transferCodexSession } from './agents/codex/codex-session.ts';
 export type { CodexSessionStorageOptions } from './agents/codex/codex-session.ts';
 export type { GeminiSessionStorageOptions } from './agents/gemini-cli/gemini-session.ts';
-export type { HostSessionLookup } from './agents/sessions/host-sessions.ts';
 export type { OpencodeSessionStorageOptions } from './agents/opencode/opencode-session.ts';
 export type { CopilotSessionStorageOptions } from './agents/copilot/copilot-session.ts';
 export type { PiSessionStorageOptions } from './agents/pi/pi-session.ts';

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AgentEvent, AgentProvider } from '../ports/agent-provider.ts';
-import { AGENTS, NPM_AGENTS, type NpmAgentName } from './registry/agents.ts';
+import type { AgentEvent, StreamAgentProvider } from '../ports/agent-provider.ts';
+import { AGENTS, NPM_AGENTS } from './registry/agents.ts';
+import type { NpmAgentName } from './registry/agent-names.ts';
 
 const RECORDINGS: readonly (readonly [NpmAgentName, string])[] = [
   ['claude-code', 'subagent-partial'],
@@ -24,7 +25,7 @@ const STREAMS = RECORDINGS.map(([agent, name]) => ({
   text: readFileSync(new URL(`../../../../test/transcripts/${agent}/${name}.jsonl`, import.meta.url), 'utf8'),
 }));
 
-function read(agent: AgentProvider, chunks: readonly string[]): readonly AgentEvent[] {
+function read(agent: StreamAgentProvider, chunks: readonly string[]): readonly AgentEvent[] {
   const parser = agent.createStreamParser();
   return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.end()];
 }

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { AgentEvent, AgentProvider } from '../ports/agent-provider.ts';
+import type { AgentEvent, StreamAgentProvider } from '../ports/agent-provider.ts';
 import { command } from './command.ts';
 
 const prompted = { prompt: "it's", dangerouslySkipPermissions: true };
 
-function read(agent: AgentProvider, chunks: readonly string[]): readonly AgentEvent[] {
+function read(agent: StreamAgentProvider, chunks: readonly string[]): readonly AgentEvent[] {
   const parser = agent.createStreamParser();
   return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.end()];
 }

@@ -3,7 +3,13 @@
  */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { AgentEvent, AgentProvider, AgentStreamParser, PrintCommand } from '../ports/agent-provider.ts';
+import type {
+  AgentEvent,
+  AgentStreamParser,
+  PrintCommand,
+  StreamAgentProvider,
+} from '../ports/agent-provider.ts';
+import { withLineView } from './stream/line-view.ts';
 import { createLineParser } from './stream/line-parser.ts';
 import { assertCommandFits, joinCommand, quoteArgument } from '../support/shell-quote.ts';
 
@@ -43,7 +49,7 @@ export interface CommandOptions {
  * const agent = command({ command: ['my-agent', '--quiet'], name: 'my-agent' });
  * ```
  */
-export function command(options: CommandOptions): AgentProvider {
+export function command(options: CommandOptions): StreamAgentProvider {
   assertCommand(options.command);
   const { parse = 'text', promptVia = 'stdin' } = options;
   const [program] = typeof options.command === 'string' ? [] : options.command;
@@ -55,10 +61,11 @@ export function command(options: CommandOptions): AgentProvider {
     isPlainText: parse === 'text',
     ...(program !== undefined && { program }),
     buildPrintCommand: ({ prompt }) => buildCommand(options.command, prompt, promptVia),
-    createStreamParser: () =>
+    ...withLineView(() =>
       parse === 'text'
         ? createTextParser()
         : createLineParser({ readLine: (line) => callParser(parse, line) }),
+    ),
   };
 }
 

@@ -67,7 +67,7 @@ describe('the native route', () => {
       message = error instanceof UsageError ? error.message : '';
     }
     expect(message).toContain(`at \`${'/properties/a'.repeat(10)}\``);
-    expect(message).toMatch(/at most 10 nested objects.*give the output a `tag`\.$/u);
+    expect(message).toMatch(/at most 10 nested objects.*set `tag`\.$/u);
   });
 
   it('removes and reports keywords that claude-code does not support', () => {

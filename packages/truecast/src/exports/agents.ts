@@ -4,15 +4,17 @@ export type {
   AgentEvent,
   AgentExecution,
   AgentProvider,
-  AgentSessionStorage,
   AgentStreamParser,
   AgentStreamParserOptions,
   McpServerCommand,
   NativeRoute,
   NativeSchema,
+  ParsedStreamEvent,
   PrintCommand,
-  SessionLocation,
+  ResumableAgentProvider,
+  StreamAgentProvider,
 } from '../ports/agent-provider.ts';
+export type { AgentSessionStorage, HostSessionStorage, SessionLocation } from '../ports/agent-sessions.ts';
 export { acp } from '../agents/acp/acp.ts';
 export type { AcpOptions } from '../agents/acp/acp.ts';
 export { claudeCode } from '../agents/claude-code/claude-code.ts';
@@ -32,10 +34,5 @@ export { opencode } from '../agents/opencode/opencode.ts';
 export type { OpenCodeOptions } from '../agents/opencode/opencode.ts';
 export { pi } from '../agents/pi/pi.ts';
 export type { PiOptions } from '../agents/pi/pi.ts';
-export type {
-  LineAgentProvider,
-  LineAgentSessionStorage,
-  ParsedStreamEvent,
-} from '../agents/stream/line-agent.ts';
 export { replay } from '../run/record/replay.ts';
 export type { ReplayOptions } from '../run/record/replay.ts';

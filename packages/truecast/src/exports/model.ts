@@ -11,6 +11,7 @@ export type {
   GenerateStream,
   ModelErrorCode,
   ModelErrorOptions,
+  ModelSettings,
   OpenAICompatibleOptions,
   Prices,
 } from '@truecast/model';

@@ -3,6 +3,7 @@ import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from './sandbox-provider.ts';
+import type { AgentSessionStorage, HostSessionStorage } from './agent-sessions.ts';
 import type { ModelAccess } from './model-access.ts';
 
 /**
@@ -31,14 +32,27 @@ export type AgentEvent =
       readonly type: 'error';
       readonly message: string;
       readonly statusCode?: number;
+      /** When the model service accepts requests again, if the CLI reports it for a limit. */
+      readonly resetsAt?: Date;
       /**
        * True if only the schema-mode answer failed. The work is done, and the answer can be
        * requested again.
        */
       readonly isAnswerMissing?: boolean;
     }
-  /** A recoverable problem. */
-  | { readonly type: 'warning'; readonly message: string };
+  /** A recoverable problem. `statusCode` is that of the model service. */
+  | { readonly type: 'warning'; readonly message: string; readonly statusCode?: number };
+
+/**
+ * An event parsed from one line. `result` is the final text (the last one counts). `args` is the
+ * call's main argument as text.
+ */
+export type ParsedStreamEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'result'; readonly result: string }
+  | { readonly type: 'tool_call'; readonly name: string; readonly args: string }
+  | { readonly type: 'session_id'; readonly sessionId: string }
+  | { readonly type: 'usage'; readonly usage: Usage };
 
 /**
  * Parses one process's stdout into events. Each process needs a new parser. Never throws:
@@ -109,35 +123,6 @@ export interface AgentExecution {
   onEvent(event: AgentEvent): void;
 }
 
-/** Session id and the worktree paths for its lookup. */
-export interface SessionLocation {
-  /** Worktree path on the host. */
-  readonly hostCwd: string;
-  /** Worktree path inside the sandbox. */
-  readonly sandboxCwd: string;
-  readonly sessionId: string;
-}
-
-/** Transfers an agent's sessions between the host's store and a sandbox's home. */
-export interface AgentSessionStorage {
-  /**
-   * True if the CLI resumes a session only in the directory that it was created in. Even without a
-   * sandbox, the session is then captured and copied to the resume directory. @default false
-   */
-  readonly isBoundToDirectory?: boolean;
-  /**
-   * True if only the agent knows its session files. It finds them in the place where it created
-   * them. @default false
-   */
-  readonly isKeptByAgent?: boolean;
-  /** Copies the session from the sandbox into the host's store. Returns its path on the host. */
-  captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<string>;
-  /** Copies the session from the host's store into the sandbox. */
-  resumeIntoSandbox(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<void>;
-  /** Finds the session in the host's store, whatever its working directory. */
-  findByIdOnHost(sessionId: string): Promise<string | undefined>;
-}
-
 /** Schema for the agent's schema mode, its losses, and the inverse mapping of answers. */
 export type NativeSchema = Pick<LoweredJsonSchema, 'schema' | 'losses' | 'inverse'>;
 
@@ -162,8 +147,8 @@ export interface NativeRoute {
 }
 
 /**
- * Description of an agent CLI. Created by `claudeCode()`, `codex()`, `command()` …, or written by
- * hand for custom agents.
+ * Description of an agent. Created by `claudeCode()`, `codex()`, `command()` …, or written by hand
+ * for custom agents: a command and a parser of its output lines are enough.
  */
 export interface AgentProvider {
   readonly name: string;
@@ -186,9 +171,9 @@ export interface AgentProvider {
   readonly promptBy?: 'stdin' | 'argument';
   /**
    * True if the stream ends with an `end` event. Without that event, exit code 0 does not count as
-   * success.
+   * success. @default false
    */
-  readonly hasEndEvent: boolean;
+  readonly hasEndEvent?: boolean;
   /** True if all of stdout is agent text. @default false */
   readonly isPlainText?: boolean;
   /** True if usage events include `costUsd`. */
@@ -211,11 +196,34 @@ export interface AgentProvider {
    * Undefined means unknown. A sandbox without an `egress` option allows these hosts.
    */
   hosts?(hostEnv: Readonly<Record<string, string | undefined>>): readonly string[] | undefined;
+  /**
+   * Returns true if the agent logs in with a key of this environment, and not with a login that it
+   * can refresh. A run then ends at the first request that the model service refuses with 401 or
+   * 403. @default false
+   */
+  hasFixedKey?(env: Readonly<Record<string, string | undefined>>): boolean;
   buildPrintCommand(options: AgentCommandOptions): PrintCommand;
-  buildInteractiveArgs?(options: AgentCommandOptions): readonly string[];
-  createStreamParser(options?: AgentStreamParserOptions): AgentStreamParser;
+  buildInteractiveArgs?(options: AgentCommandOptions): string[];
+  /** Returns the events of one line of stdout. Not called if there is a `createStreamParser`. */
+  parseStreamLine(line: string): ParsedStreamEvent[];
+  /** Creates a parser of the whole stream, for events that depend on earlier lines. */
+  createStreamParser?(options?: AgentStreamParserOptions): AgentStreamParser;
+  /**
+   * Returns the usage in a captured session's content. Called only if the stream reported none.
+   */
+  parseSessionUsage?(content: string): Usage | undefined;
   /**
    * Replaces the process in the sandbox, for an agent that is not a program, such as a recording.
    */
   execute?(execution: AgentExecution): Promise<SandboxExecResult>;
+}
+
+/** An agent with a parser of its whole stream, like all built-in agents. */
+export interface StreamAgentProvider extends AgentProvider {
+  createStreamParser(options?: AgentStreamParserOptions): AgentStreamParser;
+}
+
+/** An agent whose sessions can be resumed. A capture of its storage returns the path on the host. */
+export interface ResumableAgentProvider extends StreamAgentProvider {
+  readonly sessionStorage: HostSessionStorage;
 }

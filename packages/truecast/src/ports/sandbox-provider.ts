@@ -41,6 +41,17 @@ export interface SandboxExecOptions {
   readonly isAgent?: boolean;
 }
 
+/** Options of a program on the caller's terminal. */
+export interface InteractiveExecOptions {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly cwd?: string;
+  /** Adds to the sandbox's environment for this program. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
 /** Result of a command in a sandbox. A non-zero exit is a result, not an error. */
 export interface SandboxExecResult {
   /** All of stdout. With `onLine` or `onChunk` only its end (64 KiB). */
@@ -79,18 +90,7 @@ export interface SandboxHandle {
   observeEgress?(observer: EgressObserver): () => void;
   exec(command: string, options?: SandboxExecOptions): Promise<SandboxExecResult>;
   /** Runs a program on the caller's terminal. */
-  interactiveExec?(
-    args: readonly string[],
-    options: {
-      readonly stdin: NodeJS.ReadableStream;
-      readonly stdout: NodeJS.WritableStream;
-      readonly stderr: NodeJS.WritableStream;
-      readonly cwd?: string;
-      /** Adds to the sandbox's environment for this program. */
-      readonly env?: Readonly<Record<string, string>>;
-      readonly signal?: AbortSignal;
-    },
-  ): Promise<{ readonly exitCode: number }>;
+  interactiveExec?(args: string[], options: InteractiveExecOptions): Promise<{ exitCode: number }>;
   /** Copies one file from the host into the sandbox, and creates its parent folders. */
   copyFileIn?(hostPath: string, sandboxPath: string): Promise<void>;
   /** Copies one file out of the sandbox to the host, and creates its parent folders. */
@@ -230,8 +230,8 @@ export interface BindMountSandboxProvider extends ProviderBase {
    */
   readonly hasOwnGit?: boolean;
   /**
-   * True if the sandbox can contain the agents' programs itself, like a container's image. The host
-   * then needs none. @default false
+   * False if the agents' programs must be on the host. A sandbox can otherwise contain them itself,
+   * like a container's image. @default true
    */
   readonly hasOwnPrograms?: boolean;
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
@@ -254,3 +254,6 @@ export interface IsolatedSandboxProvider extends ProviderBase {
 
 /** An environment where an agent can work. */
 export type SandboxProvider = BindMountSandboxProvider | NoSandboxProvider | IsolatedSandboxProvider;
+
+/** Same as `SandboxProvider`. */
+export type AnySandboxProvider = SandboxProvider;

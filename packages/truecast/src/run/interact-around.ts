@@ -1,5 +1,5 @@
 /** Terminal session in a worktree, in a sandbox that is started for it. */
-import { toAgentProvider } from '../agents/stream/line-agent.ts';
+import { toStreamAgent } from '../agents/stream/line-agent.ts';
 import type { LockedWorktree } from '../git/worktree/worktree.ts';
 import { interactInside } from './interact-inside.ts';
 import { admitAgents } from './places/admit-agents.ts';
@@ -7,7 +7,7 @@ import { openSandbox } from './places/open-sandbox.ts';
 import { assertAgentProvider, assertHooks, assertSandboxProvider } from './options/place-options.ts';
 import { resolveEnvironment } from './options/run-environment.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import type { Timeouts } from './options/run-options.ts';
+import type { Timeouts } from './options/run-bounds.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
 import { settleSuccess } from './settle/settle-run.ts';
 import type { InteractiveResult, WorktreeInteractiveOptions } from './options/worktree-options.ts';
@@ -49,7 +49,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
     env,
     keepsWorktree,
   } = options;
-  const agent = toAgentProvider(options.agent);
+  const agent = toStreamAgent(options.agent);
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
   const environment = await resolveEnvironment({ sandbox, agent, env }, worktree.repository);

@@ -8,7 +8,7 @@ import { askPromptArgs } from './prompt/ask-prompt-args.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
 import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import type { Timeouts } from './options/run-options.ts';
+import type { Timeouts } from './options/run-bounds.ts';
 import { withSharedTerminal } from './context/run-stop.ts';
 import type { SettleContext, Settled } from './settle/settle-run.ts';
 
@@ -86,6 +86,7 @@ async function expandedPrompt(options: InteractInsideOptions): Promise<string> {
   const prepared = await preparePrompt({ prompt, promptFile, promptArgs });
   const { worktree, handle } = opened;
   return expandPrompt(prepared, {
+    expressionTimeoutMs: options.timeouts.promptExpressionMs,
     builtIns: {
       SOURCE_BRANCH: worktree.branch ?? 'HEAD',
       TARGET_BRANCH: worktree.repository.branch ?? 'HEAD',

@@ -1,6 +1,6 @@
 /** The `Sandbox` object of a sandbox that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import { toAgentProvider } from '../agents/stream/line-agent.ts';
+import { toStreamAgent } from '../agents/stream/line-agent.ts';
 import { verifyWorktree } from '../git/worktree/verify.ts';
 import { interactInside } from './interact-inside.ts';
 import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
@@ -12,7 +12,8 @@ import { reviewLeftFiles } from './settle/settle-review.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
-import type { RunOptions, RunResult, RunResultWithOutput, Timeouts } from './options/run-options.ts';
+import type { Timeouts } from './options/run-bounds.ts';
+import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
 import type { RunStop } from './context/run-stop.ts';
 import type {
   Sandbox,
@@ -69,7 +70,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
 
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
     assertAgentProvider(options.agent);
-    const agent = toAgentProvider(options.agent);
+    const agent = toStreamAgent(options.agent);
     const { commits, exitCode } = await interactInside({
       ...options,
       agent,

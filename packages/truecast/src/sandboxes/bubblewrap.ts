@@ -38,6 +38,7 @@ export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxPro
   return {
     name: 'bubblewrap',
     tag: 'bind-mount',
+    hasOwnPrograms: false,
     hasOwnGit: true,
     env: { ...options.env },
     sandboxHomedir: homePath,

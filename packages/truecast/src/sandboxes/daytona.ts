@@ -7,12 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../support/shell-quote.ts';
 import type { DaytonaClient, DaytonaMachine } from './isolated/daytona-sdk.ts';
-import { createIsolatedSandboxProvider } from './isolated/create-isolated-sandbox-provider.ts';
+import {
+  createIsolatedSandboxProvider,
+  type MachineProvider,
+} from './isolated/create-isolated-sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated/isolated-handle.ts';
 import { loadSdk } from './isolated/load-sdk.ts';
 import type { RemoteOutput } from './isolated/remote-commands.ts';
-import { openRemoteMachine } from './isolated/remote-machine.ts';
-import type { IsolatedSandboxProvider } from '../ports/sandbox-provider.ts';
+import { openRemoteMachine, type RemoteMachineOptions } from './isolated/remote-machine.ts';
+import { assertTailChars } from './shared/output-tail.ts';
 
 /** Options of `daytona()`. */
 export interface DaytonaOptions {
@@ -28,6 +31,10 @@ export interface DaytonaOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
+  /**
+   * Kept tail of each stream whose pieces were sent to a listener, in UTF-16 units. @default 65536
+   */
+  readonly maxOutputTailChars?: number;
 }
 
 const NAME = 'daytona';
@@ -52,8 +59,9 @@ const MAX_EXIT_WAIT_MS = 30_000;
  * const sandbox = daytona({ create: { image: 'node:24', autoStopInterval: 0 }, env: { CI: 'true' } });
  * ```
  */
-export function daytona(options: DaytonaOptions = {}): IsolatedSandboxProvider {
+export function daytona(options: DaytonaOptions = {}): MachineProvider {
   const { env, syncTimeoutMs } = options;
+  assertTailChars(options.maxOutputTailChars);
   return createIsolatedSandboxProvider({
     name: NAME,
     ...(env !== undefined && { env }),
@@ -63,7 +71,7 @@ export function daytona(options: DaytonaOptions = {}): IsolatedSandboxProvider {
 }
 
 async function start(
-  { apiKey, apiUrl, target, create }: DaytonaOptions,
+  { apiKey, apiUrl, target, create, maxOutputTailChars: maxTailChars }: DaytonaOptions,
   env: Readonly<Record<string, string>>,
 ): Promise<IsolatedSandboxHandle> {
   const { Daytona } = await loadSdk('@daytona/sdk', () => import('@daytona/sdk'));
@@ -72,19 +80,19 @@ async function start(
     ...(apiUrl !== undefined && { apiUrl }),
     ...(target !== undefined && { target }),
   });
-  return open(client, create, env);
+  return open(client, create, { env, ...(maxTailChars !== undefined && { maxTailChars }) });
 }
 
 async function open<TMachine extends DaytonaMachine>(
   client: DaytonaClient<TMachine>,
   create: object | undefined,
-  env: Readonly<Record<string, string>>,
+  given: Pick<RemoteMachineOptions, 'env' | 'maxTailChars'>,
 ): Promise<IsolatedSandboxHandle> {
   const machine = await client.create(create);
   return openRemoteMachine({
     // A separate folder, because the machine's own files are not part of the repository.
     worktreePath: `${(await machine.getWorkDir()) ?? '/tmp'}/truecast-workspace`,
-    env,
+    ...given,
     shell: {
       name: NAME,
       run: (line, output) => runLine(machine, line, output),

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/test-engines.ts';
+import { matrixRow } from '../../../../test/matrix.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { docker } from './docker.ts';
@@ -13,13 +14,17 @@ import { declareGitHistory } from '../../../../test/declare-git-history.ts';
 import { declareProtectedCheckout } from '../../../../test/declare-protected-checkout.ts';
 
 describeWithEngine('docker', 'docker', () => {
-  sandboxContract('docker', { provider: docker({ imageName: TEST_IMAGE }) }, { describe, it });
+  sandboxContract(
+    'docker',
+    { provider: docker({ imageName: TEST_IMAGE }) },
+    { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
+  );
   describe('a container', () => declareContainer('docker'));
   describe('the way out', () =>
     declareGitEscapes(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
   describe('git', () => declareGitHistory(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
   describe('in the checkout itself', () =>
-    declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' })));
+    declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
 
   it('reports that the engine does not respond', async () => {
     const host = process.env['DOCKER_HOST'];

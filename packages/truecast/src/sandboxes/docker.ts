@@ -36,7 +36,6 @@ export function docker(options: DockerOptions = {}): BindMountSandboxProvider {
     sandboxHomedir: CONTAINER_HOME,
     ...(options.egress !== undefined && { egress: options.egress }),
     enforcesEgress: true,
-    hasOwnPrograms: true,
     create: (created) => createContainerSandbox('docker', created, withoutNetwork(created, options)),
   };
 }

@@ -2,9 +2,10 @@
  * `podman()` on a real engine: the contract of every sandbox, container-specific behavior, and no
  * way out over git.
  */
-import { describe, it } from 'vitest';
+import { describe } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/test-engines.ts';
+import { matrixRow } from '../../../../test/matrix.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { podman } from './podman.ts';
@@ -13,11 +14,15 @@ import { declareGitHistory } from '../../../../test/declare-git-history.ts';
 import { declareProtectedCheckout } from '../../../../test/declare-protected-checkout.ts';
 
 describeWithEngine('podman', 'podman', () => {
-  sandboxContract('podman', { provider: podman({ imageName: TEST_IMAGE }) }, { describe, it });
+  sandboxContract(
+    'podman',
+    { provider: podman({ imageName: TEST_IMAGE }) },
+    { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
+  );
   describe('a container', () => declareContainer('podman'));
   describe('the way out', () =>
     declareGitEscapes(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('git', () => declareGitHistory(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('in the checkout itself', () =>
-    declareProtectedCheckout(() => podman({ imageName: TEST_IMAGE, egress: 'none' })));
+    declareProtectedCheckout(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
 });

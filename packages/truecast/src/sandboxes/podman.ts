@@ -48,7 +48,6 @@ export function podman(options: PodmanOptions = {}): BindMountSandboxProvider {
     sandboxHomedir: CONTAINER_HOME,
     ...(options.egress !== undefined && { egress: options.egress }),
     enforcesEgress: true,
-    hasOwnPrograms: true,
     create: (created) => createContainerSandbox('podman', created, withoutNetwork(created, options)),
   };
 }

@@ -3,12 +3,15 @@
  * here.
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import { createIsolatedSandboxProvider } from './isolated/create-isolated-sandbox-provider.ts';
+import {
+  createIsolatedSandboxProvider,
+  type MachineProvider,
+} from './isolated/create-isolated-sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated/isolated-handle.ts';
 import { loadSdk } from './isolated/load-sdk.ts';
 import { openRemoteMachine } from './isolated/remote-machine.ts';
+import { assertTailChars } from './shared/output-tail.ts';
 import type { VercelSdk } from './isolated/vercel-sdk.ts';
-import type { IsolatedSandboxProvider } from '../ports/sandbox-provider.ts';
 
 /** Options of `vercel()`: its own, and those of the SDK's `Sandbox.create()`. */
 export interface VercelOptions {
@@ -43,6 +46,10 @@ export interface VercelOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
+  /**
+   * Kept tail of each stream whose pieces were sent to a listener, in UTF-16 units. @default 65536
+   */
+  readonly maxOutputTailChars?: number;
 }
 
 const NAME = 'vercel';
@@ -64,8 +71,9 @@ const WORKTREE_PATH = '/vercel/sandbox/workspace';
  * const sandbox = vercel({ runtime: 'node24', timeoutMs: 30 * 60_000, env: { CI: 'true' } });
  * ```
  */
-export function vercel(options: VercelOptions = {}): IsolatedSandboxProvider {
+export function vercel(options: VercelOptions = {}): MachineProvider {
   const { env, syncTimeoutMs } = options;
+  assertTailChars(options.maxOutputTailChars);
   return createIsolatedSandboxProvider({
     name: NAME,
     ...(env !== undefined && { env }),
@@ -79,7 +87,14 @@ async function start(
   given: { readonly env: Readonly<Record<string, string>>; readonly signal?: AbortSignal },
 ): Promise<IsolatedSandboxHandle> {
   const { Sandbox }: VercelSdk = await loadSdk('@vercel/sandbox', () => import('@vercel/sandbox'));
-  const { env: _env, syncTimeoutMs: _syncTimeoutMs, timeoutMs, template, ...rest } = options;
+  const {
+    env: _env,
+    syncTimeoutMs: _syncTimeoutMs,
+    maxOutputTailChars: maxTailChars,
+    timeoutMs,
+    template,
+    ...rest
+  } = options;
   const timeout = rest.timeout ?? timeoutMs;
   const runtime = rest.runtime ?? template;
   const machine = await Sandbox.create({
@@ -91,6 +106,7 @@ async function start(
   return openRemoteMachine({
     worktreePath: WORKTREE_PATH,
     env: given.env,
+    ...(maxTailChars !== undefined && { maxTailChars }),
     shell: {
       name: NAME,
       async run(line, { stdout, stderr, isRoot }) {

@@ -5,10 +5,12 @@
 import { cp, copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
+import {
+  createIsolatedSandboxProvider,
+  type MachineProvider,
+} from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
-import type { IsolatedSandboxProvider } from '../ports/sandbox-provider.ts';
 
 /** Options of `localIsolatedSandbox()`. */
 export interface LocalIsolatedSandboxOptions {
@@ -33,7 +35,7 @@ export interface LocalIsolatedSandboxOptions {
  * console.log(result.commits.length);
  * ```
  */
-export function localIsolatedSandbox(options: LocalIsolatedSandboxOptions = {}): IsolatedSandboxProvider {
+export function localIsolatedSandbox(options: LocalIsolatedSandboxOptions = {}): MachineProvider {
   const { env = {}, wrap = (handle) => handle, syncTimeoutMs } = options;
   return createIsolatedSandboxProvider({
     name: 'local-isolated',

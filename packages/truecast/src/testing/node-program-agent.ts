@@ -1,6 +1,6 @@
 /** Agent provider for one of our own Node programs. */
 import { fileURLToPath } from 'node:url';
-import type { AgentProvider } from '../ports/agent-provider.ts';
+import type { StreamAgentProvider } from '../ports/agent-provider.ts';
 import { command } from '../agents/command.ts';
 import { joinCommand } from '../support/shell-quote.ts';
 
@@ -14,7 +14,12 @@ export interface NodeProgramAgentOptions {
 }
 
 /** Creates the provider. It requests read access to the program and its Node from the sandbox. */
-export function nodeProgramAgent({ name, node, programUrl, args }: NodeProgramAgentOptions): AgentProvider {
+export function nodeProgramAgent({
+  name,
+  node,
+  programUrl,
+  args,
+}: NodeProgramAgentOptions): StreamAgentProvider {
   const program = fileURLToPath(programUrl);
   const line = (prompt: string): string => joinCommand([node, program, ...args(prompt)]);
   return {

@@ -3,13 +3,13 @@ import { strict as assert } from 'node:assert';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { stoppableHandle } from '../run/places/stoppable-handle.ts';
 import type {
   SandboxCreateOptions,
   SandboxExecOptions,
   SandboxHandle,
   SandboxProvider,
 } from '../ports/sandbox-provider.ts';
+import { asInRun, runSilently } from './sandbox-contract-run.ts';
 import { createContractFixture, type ContractFixture } from './sandbox-contract-fixture.ts';
 
 /** The provider under test, and the extra options of its `create`. */
@@ -171,14 +171,19 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   }),
   'rejects an aborted run with its reason, and ends the command when it is closed': started(
     async ({ handle, countLeft }) => {
-      const stoppable = stoppableHandle('contract', handle, {
-        timeoutMs: 60_000,
-        warn: () => undefined,
-        afterClose: () => Promise.resolve(),
-      });
+      const stoppable = asInRun(handle);
       const command = `echo ready; ${countLeft.command}`;
       const reason = new RangeError('enough');
       await assert.rejects(abortWhenReady(stoppable, command, reason), (error) => error === reason);
+      await stoppable.close();
+      assert.equal(await countLeft.count(), 0);
+    },
+  ),
+  'ends a silent agent of a run at its idle timeout, and its processes when it is closed': started(
+    async ({ handle, countLeft }) => {
+      const stoppable = asInRun(handle);
+      const turn = runSilently(stoppable, countLeft.command);
+      await assert.rejects(turn, { name: 'AgentError', code: 'idle-timeout' });
       await stoppable.close();
       assert.equal(await countLeft.count(), 0);
     },

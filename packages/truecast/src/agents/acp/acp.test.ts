@@ -145,7 +145,7 @@ describe('an agent that fails', () => {
   });
 
   it('by its model’s service tells its status', async () => {
-    await expect(runAgent('fail')).rejects.toMatchObject({ code: 'api', statusCode: 429 });
+    await expect(runAgent('fail')).rejects.toMatchObject({ code: 'rate-limit', statusCode: 429 });
   });
 
   it('by not starting is an AgentError', async () => {

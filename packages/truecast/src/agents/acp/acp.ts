@@ -4,7 +4,9 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { bridgeCommand, bridgePaths } from './bridge-program.ts';
 import { createBridgeStreamParser } from './bridge-stream.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { joinCommand } from '../../support/shell-quote.ts';
 
 /** Options of `acp()`. */
@@ -47,7 +49,7 @@ export interface AcpOptions {
  * const agent = acp({ command: ['gemini', '--acp'], name: 'gemini', authMethod: 'gemini-api-key' });
  * ```
  */
-export function acp(options: AcpOptions): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function acp(options: AcpOptions): ResumableAgentProvider {
   const { name = 'acp', model, authMethod, env = {}, node = 'node' } = options;
   const line = assertCommand(options.command);
   const [program] = typeof options.command === 'string' ? [] : options.command;
@@ -73,14 +75,14 @@ export function acp(options: AcpOptions): AgentProvider & { readonly sessionStor
         ...(authMethod !== undefined && { authMethod }),
         ...(resumeSession !== undefined && { resumeSession }),
       }),
-    createStreamParser: () => createBridgeStreamParser(),
+    ...withLineView(() => createBridgeStreamParser()),
   };
 }
 
 /**
  * The protocol does not expose session files. The agent finds a session by its id in its own store.
  */
-const KEPT_BY_AGENT: AgentSessionStorage = {
+const KEPT_BY_AGENT: HostSessionStorage = {
   isKeptByAgent: true,
   captureToHost: () =>
     Promise.reject(
@@ -90,7 +92,10 @@ const KEPT_BY_AGENT: AgentSessionStorage = {
       ),
     ),
   resumeIntoSandbox: () => Promise.resolve(),
-  findByIdOnHost: (sessionId) => Promise.resolve(sessionId),
+  readHostSession: () => Promise.resolve(undefined),
+  existsOnHost: () => Promise.resolve(true),
+  hostSessionFilePath: () => undefined,
+  findByIdOnHost: (sessionId) => Promise.resolve({ path: sessionId, searchedRoot: '' }),
 };
 
 function assertCommand(command: string | readonly string[]): string {

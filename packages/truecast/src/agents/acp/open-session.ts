@@ -62,7 +62,7 @@ async function open(
     return { ...(await agent.request(methods.agent.session.resume, params)), sessionId };
   }
   if (capabilities.loadSession !== true) {
-    throw bridgeError("The agent cannot resume a session. Set `retry: 'fresh'` on the output.");
+    throw bridgeError("The agent cannot resume a session. Set `retry: 'fresh'`.");
   }
   return { ...(await agent.request(methods.agent.session.load, params)), sessionId };
 }

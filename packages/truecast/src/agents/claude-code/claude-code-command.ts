@@ -46,7 +46,7 @@ export function buildClaudeCodeCommand(flags: ClaudeCodeFlags, options: AgentCom
 export function buildClaudeCodeInteractiveArgs(
   flags: ClaudeCodeFlags,
   options: AgentCommandOptions,
-): readonly string[] {
+): string[] {
   // After `--`, a prompt with a leading hyphen is not parsed as an option.
   return ['claude', ...commonArgs(flags, options), ...(options.prompt === '' ? [] : ['--', options.prompt])];
 }

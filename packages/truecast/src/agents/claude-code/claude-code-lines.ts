@@ -101,8 +101,18 @@ export interface ClaudeCodeModelUsage {
   readonly costUSD?: number | undefined;
 }
 
+/** State of a limit of the user's plan. */
+export interface RateLimitLine {
+  readonly type: 'rate_limit_event';
+  readonly rate_limit_info: {
+    readonly status?: string | undefined;
+    /** Seconds since 1970. */
+    readonly resetsAt?: number | null | undefined;
+  };
+}
+
 /** Any line that is relevant to the run. */
-export type ClaudeCodeLine = AssistantLine | UserLine | StreamLine | SystemLine | ResultLine;
+export type ClaudeCodeLine = AssistantLine | UserLine | StreamLine | SystemLine | ResultLine | RateLimitLine;
 
 const count = z.number().catch(0);
 const text = z.string().optional().catch(undefined);
@@ -186,6 +196,10 @@ const claudeCodeLine: z.ZodType<ClaudeCodeLine> = z.discriminatedUnion('type', [
     usage: tokens.optional().catch(undefined),
     total_cost_usd: z.number().optional().catch(undefined),
     model_usage_since_last_result: z.record(z.string(), modelUsage).optional().catch(undefined),
+  }),
+  z.object({
+    type: z.literal('rate_limit_event'),
+    rate_limit_info: z.object({ status: text, resetsAt: number }),
   }),
 ]);
 

@@ -11,6 +11,7 @@ import {
   type AssistantLine,
   type ClaudeCodeBlock,
   type ClaudeCodeLine,
+  type RateLimitLine,
   type ResultLine,
   type StreamLine,
   type SystemLine,
@@ -30,6 +31,7 @@ export function createClaudeCodeStreamParser(): AgentStreamParser {
     sessionId: undefined,
     streamed: { text: '', thinking: '' },
     usage: createClaudeCodeUsage(),
+    limitResetsAt: undefined,
   };
   return createJsonLineParser({
     mayMatter,
@@ -45,6 +47,8 @@ interface StreamState {
   /** Text already emitted from deltas of the block that the next assistant line repeats in full. */
   streamed: { text: string; thinking: string };
   readonly usage: ClaudeCodeUsage;
+  /** Reset of the limit of the user's plan that was reached last. */
+  limitResetsAt: Date | undefined;
 }
 
 /**
@@ -62,7 +66,7 @@ function mayMatter(line: string): boolean {
       (word) => line.includes(word),
     );
   }
-  return line.includes('"assistant"') || line.includes('"user"') || line.includes('"result"');
+  return ['"assistant"', '"user"', '"result"', '"rate_limit_event"'].some((word) => line.includes(word));
 }
 
 function readLine(line: ClaudeCodeLine, text: string, state: StreamState): readonly AgentEvent[] {
@@ -77,6 +81,8 @@ function readLine(line: ClaudeCodeLine, text: string, state: StreamState): reado
       return isSubAgent(line) ? [] : readDelta(line, state);
     case 'result':
       return readResult(line, text, state);
+    case 'rate_limit_event':
+      return readLimit(line, state);
     default:
       return line satisfies never;
   }
@@ -99,6 +105,7 @@ function readSystem(line: SystemLine, state: StreamState): readonly AgentEvent[]
         {
           type: 'warning',
           message: `A request to the model failed (${reason}); retry ${attempt ?? '?'} of ${max ?? '?'}.`,
+          ...(typeof status === 'number' && { statusCode: status }),
         },
       ];
     }
@@ -187,6 +194,12 @@ function readToolResults(line: UserLine): readonly AgentEvent[] {
   });
 }
 
+function readLimit({ rate_limit_info: limit }: RateLimitLine, state: StreamState): readonly AgentEvent[] {
+  if (limit.status === 'rejected' && typeof limit.resetsAt === 'number')
+    state.limitResetsAt = new Date(limit.resetsAt * 1000);
+  return [];
+}
+
 /** The model did not produce an answer that its schema mode accepts. */
 const ANSWER_MISSING = 'error_max_structured_output_retries';
 
@@ -204,6 +217,7 @@ function readResult(line: ResultLine, text: string, state: StreamState): readonl
         type: 'error',
         message,
         ...(typeof status === 'number' && { statusCode: status }),
+        ...(state.limitResetsAt !== undefined && { resetsAt: state.limitResetsAt }),
         ...(line.subtype === ANSWER_MISSING && { isAnswerMissing: true }),
       },
     ];

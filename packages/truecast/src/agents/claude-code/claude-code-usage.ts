@@ -25,7 +25,7 @@ export function createClaudeCodeUsage(): ClaudeCodeUsage {
       if (message.usage === undefined || message.id === undefined || message.id === lastMessageId)
         return undefined;
       lastMessageId = message.id;
-      pending = sumUsage([pending, toUsage(message.usage)]);
+      pending = sumUsage([pending, usageOfTokens(message.usage)]);
       return sumUsage([settled, pending]);
     },
     addResult(line) {
@@ -57,10 +57,11 @@ function readResult(line: ResultLine, costUsd: number | undefined): Usage | unde
     );
   }
   if (line.usage === undefined) return undefined;
-  return { ...toUsage(line.usage), ...(costUsd !== undefined && { costUsd }) };
+  return { ...usageOfTokens(line.usage), ...(costUsd !== undefined && { costUsd }) };
 }
 
-function toUsage(usage: ClaudeCodeTokens): Usage {
+/** Converts the token counts of the Messages API. */
+export function usageOfTokens(usage: ClaudeCodeTokens): Usage {
   return {
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,

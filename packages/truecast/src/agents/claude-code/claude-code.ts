@@ -2,7 +2,8 @@
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createClaudeSessionStorage, type ClaudeSessionStorageOptions } from './claude-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import {
   buildClaudeCodeCommand,
   buildClaudeCodeInteractiveArgs,
@@ -10,6 +11,7 @@ import {
   type ClaudeCodeFlags,
   type ClaudeCodePermissionMode,
 } from './claude-code-command.ts';
+import { parseClaudeSessionUsage } from './claude-session-usage.ts';
 import { createClaudeCodeStreamParser } from './claude-code-stream.ts';
 import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
 
@@ -51,10 +53,7 @@ const SECRET_NAMES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_
  * const agent = claudeCode('claude-opus-4-8', { effort: 'high' });
  * ```
  */
-export function claudeCode(
-  model?: string,
-  options: ClaudeCodeOptions = {},
-): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function claudeCode(model?: string, options: ClaudeCodeOptions = {}): ResumableAgentProvider {
   const { env = {}, effort, permissionMode } = options;
   const flags: ClaudeCodeFlags = {
     model,
@@ -83,9 +82,11 @@ export function claudeCode(
     installHint: 'npm install -g @anthropic-ai/claude-code',
     modelAccess: (hostEnv) => claudeCodeModelAccess({ ...hostEnv, ...env }),
     hosts: (hostEnv) => withHostOf({ ...hostEnv, ...env }['ANTHROPIC_BASE_URL'], AGENT_HOSTS['claude-code']),
+    hasFixedKey: (agentEnv) => SECRET_NAMES.some((name) => nonEmpty(agentEnv[name]) !== undefined),
     buildPrintCommand: (commandOptions) => buildClaudeCodeCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildClaudeCodeInteractiveArgs(flags, commandOptions),
-    createStreamParser: () => createClaudeCodeStreamParser(),
+    parseSessionUsage: parseClaudeSessionUsage,
+    ...withLineView(() => createClaudeCodeStreamParser()),
   };
 }
 

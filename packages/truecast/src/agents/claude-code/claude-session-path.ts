@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
-import { newestFile, type HostSessionLookup } from '../sessions/host-sessions.ts';
+import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
+import { newestFile } from '../sessions/host-sessions.ts';
 import { assertSessionId, isSessionId } from '../sessions/session-id.ts';
 
 /** The CLI truncates longer folder names and appends a hash to keep them unique. */

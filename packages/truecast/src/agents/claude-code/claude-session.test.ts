@@ -206,7 +206,7 @@ test('finds a session by its id alone', async () => {
   const path = claudeHostSessionPath('/any/where', ID, hostProjects);
   await put(path, 'x');
   expect(await findClaudeSessionOnHost(ID, hostProjects)).toEqual({ path, searchedRoot: hostProjects });
-  expect(await createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {}).findByIdOnHost(ID)).toBe(
-    path,
-  );
+  expect(
+    (await createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {}).findByIdOnHost(ID)).path,
+  ).toBe(path);
 });

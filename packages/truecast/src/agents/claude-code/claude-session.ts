@@ -3,9 +3,10 @@
  *
  * sandbox `<projects>/<cwd>/<id>.jsonl` and `<id>/subagents/*` ⇄ host, with `cwd` fields rewritten
  */
-import { readdir, realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { CapturedFile, FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
@@ -51,9 +52,11 @@ const rewriteClaudeLine: LineRewriter = (value, map) => mapFields(value, ['cwd']
 export function createClaudeSessionStorage(
   options: ClaudeSessionStorageOptions,
   env: Readonly<Record<string, string>>,
-): AgentSessionStorage {
-  const hostPath: FileSessionRules['hostPath'] = async ({ id, cwd }, root) =>
-    claudeHostSessionPath(await resolvePath(cwd), id, root);
+): HostSessionStorage {
+  const knownPath = (id: string, cwd: string, root: string): string =>
+    claudeHostSessionPath(resolvePath(cwd), id, root);
+  const hostPath: FileSessionRules['hostPath'] = ({ id, cwd }, root) =>
+    Promise.resolve(knownPath(id, cwd, root));
   const rules: FileSessionRules = {
     root: () => options.hostProjectsDir ?? claudeHostProjectsDir(),
     sandboxRoot: chosenRoot(options.sandboxProjectsDir) ?? '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects"',
@@ -61,6 +64,7 @@ export function createClaudeSessionStorage(
     list: (id) => `ls -td -- "$root"/*/${id}.jsonl 2>/dev/null`,
     fileOf: (path, id) => (path.endsWith(`/${id}.jsonl`) ? `${id}.jsonl` : undefined),
     find: findClaudeSessionOnHost,
+    knownPath,
     hostPath,
     preferredPath: hostPath,
     sandboxPath: ({ cwd, file }) => `"$root"/${encodeProjectPath(cwd)}/${file}`,
@@ -106,6 +110,10 @@ async function subagentFiles(sessionDir: string): Promise<readonly string[]> {
 }
 
 /** The CLI names a project by its resolved path. */
-async function resolvePath(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+function resolvePath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -41,10 +41,7 @@ export function buildCodexCommand(flags: CodexFlags, options: AgentCommandOption
 }
 
 /** Builds the arguments of an interactive session. */
-export function buildCodexInteractiveArgs(
-  flags: CodexFlags,
-  options: AgentCommandOptions,
-): readonly string[] {
+export function buildCodexInteractiveArgs(flags: CodexFlags, options: AgentCommandOptions): string[] {
   // After `--`, a prompt with a leading hyphen is not parsed as an option.
   const prompt = options.prompt === '' ? [] : ['--', options.prompt];
   return ['codex', ...sessionArgs(options), ...commonArgs(flags, options), ...prompt];

@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { newestFile, type HostSessionLookup } from '../sessions/host-sessions.ts';
+import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
+import { newestFile } from '../sessions/host-sessions.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 const ROLLOUT_PATH =

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
-import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
 import { isSessionId } from '../sessions/session-id.ts';
@@ -55,7 +55,7 @@ export function createCodexSessionStorage(
   options: CodexSessionStorageOptions,
   env: Readonly<Record<string, string>>,
   totals: CodexTotals,
-): AgentSessionStorage {
+): HostSessionStorage {
   const rules: FileSessionRules = {
     root: () => options.hostSessionsDir ?? codexHostSessionsDir(),
     sandboxRoot: chosenRoot(options.sandboxSessionsDir) ?? '"${CODEX_HOME:-$HOME/.codex}/sessions"',

@@ -73,7 +73,7 @@ function readLine(line: z.infer<typeof codexLine>, state: StreamState): readonly
       return [failure(line.error.message)];
     case 'error':
       // A fatal error is repeated by `turn.failed`. Until then a retry can recover.
-      return [{ type: 'warning', message: line.message }];
+      return [{ type: 'warning', message: line.message, ...statusOf(line.message) }];
     default:
       return line satisfies never;
   }
@@ -118,10 +118,14 @@ function endTurn(tokens: CodexTokens | undefined, state: StreamState): readonly 
 }
 
 function failure(message: string): AgentEvent {
-  const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
   return {
     type: 'error',
     message: message === '' ? 'The turn failed without a reason.' : message,
-    ...(status !== undefined && { statusCode: Number(status) }),
+    ...statusOf(message),
   };
+}
+
+function statusOf(message: string): { readonly statusCode?: number } {
+  const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
+  return status === undefined ? {} : { statusCode: Number(status) };
 }

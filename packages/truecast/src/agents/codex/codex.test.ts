@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { AgentCommandOptions, AgentEvent, AgentProvider } from '../../ports/agent-provider.ts';
+import type { AgentCommandOptions, AgentEvent, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { codex, type CodexOptions } from './codex.ts';
 
 const prompted: AgentCommandOptions = { prompt: 'Fix it.', dangerouslySkipPermissions: true };
@@ -125,7 +125,7 @@ function completed(tokens: number): string {
   return `${JSON.stringify({ type: 'turn.completed', usage })}\n`;
 }
 
-function usageOf(agent: AgentProvider, stream: string, resumeSession: string | undefined): unknown {
+function usageOf(agent: StreamAgentProvider, stream: string, resumeSession: string | undefined): unknown {
   const parser = agent.createStreamParser(resumeSession === undefined ? {} : { resumeSession });
   const usage = [...parser.push(stream), ...parser.end()].find((event) => event.type === 'usage');
   return usage?.usage;

@@ -2,7 +2,8 @@
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createCodexSessionStorage, type CodexSessionStorageOptions } from './codex-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import {
   buildCodexCommand,
   buildCodexInteractiveArgs,
@@ -54,10 +55,7 @@ const DEFAULT_UPSTREAM_URL = 'https://api.openai.com/v1';
  * const agent = codex('gpt-5.4', { effort: 'high' });
  * ```
  */
-export function codex(
-  model?: string,
-  options: CodexOptions = {},
-): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function codex(model?: string, options: CodexOptions = {}): ResumableAgentProvider {
   const env = withApiKey(options.env ?? {});
   const totals = createCodexTotals();
   const flags: CodexFlags = {
@@ -86,9 +84,12 @@ export function codex(
     installHint: 'npm install -g @openai/codex',
     modelAccess: (hostEnv) => codexModelAccess({ ...hostEnv, ...env }, options.baseUrl),
     hosts: () => withHostOf(flags.baseUrl, AGENT_HOSTS.codex),
+    // With its default provider, the CLI ignores `OPENAI_API_KEY` and can have a stored login.
+    hasFixedKey: (agentEnv) =>
+      nonEmpty(agentEnv[flags.baseUrl === undefined ? 'CODEX_API_KEY' : 'OPENAI_API_KEY']) !== undefined,
     buildPrintCommand: (commandOptions) => buildCodexCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCodexInteractiveArgs(flags, commandOptions),
-    createStreamParser: ({ resumeSession } = {}) => createCodexStreamParser({ totals, resumeSession }),
+    ...withLineView(({ resumeSession } = {}) => createCodexStreamParser({ totals, resumeSession })),
   };
 }
 

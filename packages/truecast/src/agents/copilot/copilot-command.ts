@@ -61,10 +61,7 @@ function sessionOf({ resumeSession, forkSession }: AgentCommandOptions): Command
 }
 
 /** Builds the arguments of an interactive session. */
-export function buildCopilotInteractiveArgs(
-  flags: CopilotFlags,
-  options: AgentCommandOptions,
-): readonly string[] {
+export function buildCopilotInteractiveArgs(flags: CopilotFlags, options: AgentCommandOptions): string[] {
   const { prompt } = options;
   return ['copilot', ...commonArgs(flags, options), ...(prompt === '' ? [] : [`--interactive=${prompt}`])];
 }

@@ -71,7 +71,7 @@ test.each([
   expect(path).toBe(join(hostSessionsDir, ID, 'events.jsonl'));
   expect(await readFile(path, 'utf8')).toBe(events(hostCwd, SANDBOX_CWD));
   expect(await readdir(dirname(path))).toEqual(['events.jsonl']);
-  expect(await storage.findByIdOnHost(ID)).toBe(path);
+  expect((await storage.findByIdOnHost(ID)).path).toBe(path);
 
   await rm(home, { recursive: true });
   await storage.resumeIntoSandbox(location(home));
@@ -82,6 +82,6 @@ test('a session that is nowhere is a SandboxError, and leaves no file', async ()
   const storage = createCopilotSessionStorage({ hostSessionsDir }, {});
   await expect(storage.captureToHost(location(join(root, 'home')))).rejects.toThrow(SandboxError);
   await expect(storage.resumeIntoSandbox(location(join(root, 'home')))).rejects.toThrow(SandboxError);
-  expect(await storage.findByIdOnHost('../x')).toBeUndefined();
+  expect((await storage.findByIdOnHost('../x')).path).toBeUndefined();
   await expect(readdir(hostSessionsDir)).rejects.toThrow(/ENOENT/u);
 });

@@ -7,7 +7,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
 import { newestFile } from '../sessions/host-sessions.ts';
@@ -34,7 +34,7 @@ const rewriteCopilotLine: LineRewriter = (value, map) => {
 export function createCopilotSessionStorage(
   options: CopilotSessionStorageOptions,
   env: Readonly<Record<string, string>>,
-): AgentSessionStorage {
+): HostSessionStorage {
   const rules: FileSessionRules = {
     root: () => options.hostSessionsDir ?? copilotHostSessionsDir(),
     sandboxRoot: chosenRoot(options.sandboxSessionsDir) ?? COPILOT_SESSIONS,

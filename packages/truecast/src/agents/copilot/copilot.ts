@@ -1,7 +1,8 @@
 /** `copilot()`: adapter for GitHub's Copilot CLI. */
 import { createCopilotSessionStorage, type CopilotSessionStorageOptions } from './copilot-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import {
   buildCopilotCommand,
   buildCopilotInteractiveArgs,
@@ -38,10 +39,7 @@ export interface CopilotOptions {
  * const agent = copilot('gpt-5.4', { effort: 'high' });
  * ```
  */
-export function copilot(
-  model?: string,
-  options: CopilotOptions = {},
-): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function copilot(model?: string, options: CopilotOptions = {}): ResumableAgentProvider {
   const { env = {}, effort } = options;
   const flags: CopilotFlags = { model, effort };
   return {
@@ -63,6 +61,6 @@ export function copilot(
     },
     buildPrintCommand: (commandOptions) => buildCopilotCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCopilotInteractiveArgs(flags, commandOptions),
-    createStreamParser: () => createCopilotStreamParser(),
+    ...withLineView(() => createCopilotStreamParser()),
   };
 }

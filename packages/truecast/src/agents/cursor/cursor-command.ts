@@ -34,7 +34,7 @@ export function buildCursorCommand(
 export function buildCursorInteractiveArgs(
   model: string | undefined,
   { prompt, dangerouslySkipPermissions }: AgentCommandOptions,
-): readonly string[] {
+): string[] {
   return ['agent', ...commonArgs(model, dangerouslySkipPermissions), ...promptArgs(prompt)];
 }
 

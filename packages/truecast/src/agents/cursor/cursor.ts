@@ -1,6 +1,7 @@
 /** `cursor()`: adapter for Cursor's CLI. */
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { buildCursorCommand, buildCursorInteractiveArgs } from './cursor-command.ts';
 import { createCursorStreamParser } from './cursor-stream.ts';
 
@@ -25,7 +26,7 @@ export interface CursorOptions {
  * const agent = cursor('composer-1', { env: { CURSOR_API_KEY: process.env.CURSOR_API_KEY ?? '' } });
  * ```
  */
-export function cursor(model?: string, options: CursorOptions = {}): AgentProvider {
+export function cursor(model?: string, options: CursorOptions = {}): StreamAgentProvider {
   return {
     name: 'cursor',
     ...(model !== undefined && { model }),
@@ -42,6 +43,6 @@ export function cursor(model?: string, options: CursorOptions = {}): AgentProvid
     },
     buildPrintCommand: (commandOptions) => buildCursorCommand(model, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCursorInteractiveArgs(model, commandOptions),
-    createStreamParser: () => createCursorStreamParser(),
+    ...withLineView(() => createCursorStreamParser()),
   };
 }

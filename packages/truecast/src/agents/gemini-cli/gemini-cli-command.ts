@@ -23,10 +23,7 @@ export function buildGeminiCommand(flags: GeminiFlags, options: AgentCommandOpti
 }
 
 /** Builds the arguments of an interactive session. */
-export function buildGeminiInteractiveArgs(
-  flags: GeminiFlags,
-  options: AgentCommandOptions,
-): readonly string[] {
+export function buildGeminiInteractiveArgs(flags: GeminiFlags, options: AgentCommandOptions): string[] {
   // Joined with `=`, a prompt with a leading hyphen is not parsed as an option.
   const prompt = options.prompt === '' ? [] : [`--prompt-interactive=${options.prompt}`];
   const words = ['gemini', ...commonWords(flags, options), ...prompt.map(quoteArgument)];

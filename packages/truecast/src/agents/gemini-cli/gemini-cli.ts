@@ -1,7 +1,8 @@
 /** `geminiCli()`: adapter for Google's Gemini CLI. */
 import { createGeminiSessionStorage, type GeminiSessionStorageOptions } from './gemini-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import {
   buildGeminiCommand,
   buildGeminiInteractiveArgs,
@@ -48,10 +49,7 @@ const DEFAULT_UPSTREAM_URL = 'https://generativelanguage.googleapis.com';
  * const agent = geminiCli('gemini-2.5-pro', { env: { GEMINI_API_KEY: 'key' } });
  * ```
  */
-export function geminiCli(
-  model?: string,
-  options: GeminiCliOptions = {},
-): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function geminiCli(model?: string, options: GeminiCliOptions = {}): ResumableAgentProvider {
   const { baseUrl, approvalMode } = options;
   const env = { ...options.env, ...(baseUrl !== undefined && { [BASE_URL_NAME]: baseUrl }) };
   const flags: GeminiFlags = { model, approvalMode, hasBaseUrl: nonEmpty(env[BASE_URL_NAME]) !== undefined };
@@ -74,7 +72,7 @@ export function geminiCli(
     },
     buildPrintCommand: (commandOptions) => buildGeminiCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildGeminiInteractiveArgs(flags, commandOptions),
-    createStreamParser: () => createGeminiStreamParser(),
+    ...withLineView(() => createGeminiStreamParser()),
   };
 }
 

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { newestFile, type HostSessionLookup } from '../sessions/host-sessions.ts';
+import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
+import { newestFile } from '../sessions/host-sessions.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 /** File in a project's folder that contains the project's directory path. */

@@ -56,7 +56,7 @@ test("captures a session into the host's own project, byte for byte", async () =
   expect(path).toBe(join(hostProjects, 'my-app/chats', NAME));
   expect(await readFile(path, 'utf8')).toBe(SESSION);
   expect(await readdir(dirname(path))).toEqual([NAME]);
-  expect(await storage().findByIdOnHost(ID)).toBe(path);
+  expect((await storage().findByIdOnHost(ID)).path).toBe(path);
 });
 
 test('creates a project that the CLI finds if there is none', async () => {
@@ -108,5 +108,5 @@ test('a session whose id begins alike is another', async () => {
 
   await expect(storage().captureToHost(location())).rejects.toThrow(SandboxError);
   await expect(storage().resumeIntoSandbox(location())).rejects.toThrow(SandboxError);
-  expect(await storage().findByIdOnHost(ID)).toBeUndefined();
+  expect((await storage().findByIdOnHost(ID)).path).toBeUndefined();
 });

@@ -6,7 +6,7 @@
  */
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
@@ -36,7 +36,7 @@ export interface GeminiSessionStorageOptions {
 export function createGeminiSessionStorage(
   options: GeminiSessionStorageOptions,
   env: Readonly<Record<string, string>>,
-): AgentSessionStorage {
+): HostSessionStorage {
   const rules: FileSessionRules = {
     // The CLI finds the session only in this directory.
     isBoundToDirectory: true,

@@ -60,10 +60,7 @@ export function buildOpencodeCommand(flags: OpencodeFlags, options: AgentCommand
 }
 
 /** Builds the arguments of an interactive session. */
-export function buildOpencodeInteractiveArgs(
-  flags: OpencodeFlags,
-  options: AgentCommandOptions,
-): readonly string[] {
+export function buildOpencodeInteractiveArgs(flags: OpencodeFlags, options: AgentCommandOptions): string[] {
   // In a single `--prompt=` argument, a prompt with a leading hyphen is not parsed as an option.
   return [
     'opencode',

@@ -8,8 +8,9 @@ import { readHostSession } from '../sessions/read-host-session.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import { hostLookups } from '../sessions/host-lookups.ts';
 import { newestFile } from '../sessions/host-sessions.ts';
 import { copyOutputOut, runInSandbox, sandboxFiles, type SandboxFiles } from '../sessions/sandbox-files.ts';
 import { assertSessionId, isSessionId } from '../sessions/session-id.ts';
@@ -39,14 +40,22 @@ const IN_FILE = `file=$(mktemp) && trap 'rm -f -- "$file"' EXIT`;
 export function createOpencodeSessionStorage(
   options: OpencodeSessionStorageOptions,
   env: Readonly<Record<string, string>>,
-): AgentSessionStorage {
+): HostSessionStorage {
   const hostRoot = (): string => options.hostSessionsDir ?? defaultHostRoot();
+  const { remember, ...lookups } = hostLookups({
+    find: async (id) => ({
+      path: isSessionId(id) ? await newestFile([pathOf(hostRoot(), id)]) : undefined,
+      searchedRoot: hostRoot(),
+    }),
+    knownPath: (id) => (isSessionId(id) ? pathOf(hostRoot(), id) : undefined),
+  });
   return {
     // In another directory, the CLI waits forever for a session's events.
     isBoundToDirectory: true,
-    captureToHost: (location) => capture(location, hostRoot(), sandboxOf(location.handle, env)),
+    captureToHost: async (location) =>
+      remember(location.sessionId, await capture(location, hostRoot(), sandboxOf(location.handle, env))),
     resumeIntoSandbox: (location) => resume(location, hostRoot(), sandboxOf(location.handle, env)),
-    findByIdOnHost: async (id) => (isSessionId(id) ? newestFile([pathOf(hostRoot(), id)]) : undefined),
+    ...lookups,
   };
 }
 

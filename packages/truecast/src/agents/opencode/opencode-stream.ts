@@ -55,7 +55,11 @@ const opencodeLine = z.discriminatedUnion('type', [
       .object({
         name: optionalText,
         data: z
-          .object({ message: optionalText, statusCode: z.number().int().optional().catch(undefined) })
+          .object({
+            message: optionalText,
+            statusCode: z.number().int().optional().catch(undefined),
+            responseHeaders: z.object({ 'retry-after': optionalText }).optional().catch(undefined),
+          })
           .optional()
           .catch(undefined),
       })
@@ -150,9 +154,11 @@ function endStep({ part }: LineOf<'step_finish'>, state: StreamState): readonly 
 
 function readError({ error }: LineOf<'error'>): AgentEvent {
   const statusCode = error.data?.statusCode;
+  const retryAfter = error.data?.responseHeaders?.['retry-after'];
+  const message = error.data?.message ?? error.name ?? 'The agent failed without a reason.';
   return {
     type: 'error',
-    message: error.data?.message ?? error.name ?? 'The agent failed without a reason.',
+    message: retryAfter === undefined ? message : `${message} (retry-after: ${retryAfter})`,
     ...(statusCode !== undefined && { statusCode }),
   };
 }

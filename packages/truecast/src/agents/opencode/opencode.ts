@@ -1,7 +1,8 @@
 /** `opencode()`: adapter for OpenCode. */
 import { createOpencodeSessionStorage, type OpencodeSessionStorageOptions } from './opencode-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import { PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
 import { keyOf, modelServiceOf, type ModelService } from '../stream/model-services.ts';
 import {
@@ -54,10 +55,7 @@ export interface OpenCodeOptions {
  * const agent = opencode('anthropic/claude-sonnet-4-6', { variant: 'high' });
  * ```
  */
-export function opencode(
-  model?: string,
-  options: OpenCodeOptions = {},
-): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function opencode(model?: string, options: OpenCodeOptions = {}): ResumableAgentProvider {
   const { baseUrl, variant, agent } = options;
   const service = apiOf(modelServiceOf(model, baseUrl), baseUrl);
   const config = options.env?.[CONFIG_NAME];
@@ -81,7 +79,7 @@ export function opencode(
     hosts: () => withHostOf(baseUrl, model === undefined ? undefined : providerHosts(model)),
     buildPrintCommand: (commandOptions) => buildOpencodeCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildOpencodeInteractiveArgs(flags, commandOptions),
-    createStreamParser: () => createOpencodeStreamParser(),
+    ...withLineView(() => createOpencodeStreamParser()),
   };
 }
 

@@ -29,7 +29,7 @@ export function buildPiCommand(flags: PiFlags, options: AgentCommandOptions): Pr
 }
 
 /** Builds the arguments of an interactive session. */
-export function buildPiInteractiveArgs(flags: PiFlags, options: AgentCommandOptions): readonly string[] {
+export function buildPiInteractiveArgs(flags: PiFlags, options: AgentCommandOptions): string[] {
   const { prompt } = options;
   // The CLI does not support `--`. After a space, a prompt is not parsed as an option or an
   // attached file.

@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { newestFile, type HostSessionLookup } from '../sessions/host-sessions.ts';
+import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
+import { newestFile } from '../sessions/host-sessions.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 const SESSION_FILE = /(?:^|\/)(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z_([\w-]+)\.jsonl)$/u;

@@ -73,7 +73,7 @@ test('captures a session to the host, with the directory of the host in its firs
   expect(path).toBe(hostPath(hostCwd));
   expect(await readFile(path, 'utf8')).toBe(session(hostCwd) + said(SANDBOX_CWD));
   expect(await readdir(dirname(path))).toEqual([NAME]);
-  expect(await storage.findByIdOnHost(ID)).toBe(path);
+  expect((await storage.findByIdOnHost(ID)).path).toBe(path);
 });
 
 test.each([

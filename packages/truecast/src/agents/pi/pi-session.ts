@@ -6,7 +6,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentSessionStorage } from '../../ports/agent-provider.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
@@ -43,7 +43,7 @@ const rewritePiLine: LineRewriter = (value, map) =>
 export function createPiSessionStorage(
   options: PiSessionStorageOptions,
   env: Readonly<Record<string, string>>,
-): AgentSessionStorage {
+): HostSessionStorage {
   const { hostSessionsDir } = options;
   const host = (): PiHostSessions =>
     hostSessionsDir === undefined ? piHostSessions() : { root: hostSessionsDir, isFlat: false };

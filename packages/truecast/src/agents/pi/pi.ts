@@ -1,7 +1,8 @@
 /** `pi()`: adapter for the Pi coding agent. */
 import { createPiSessionStorage, type PiSessionStorageOptions } from './pi-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
-import type { AgentProvider, AgentSessionStorage } from '../../ports/agent-provider.ts';
+import { withLineView } from '../stream/line-view.ts';
+import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import { PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
 import { keyOf, modelServiceOf, type ModelService } from '../stream/model-services.ts';
 import { buildPiCommand, buildPiInteractiveArgs, type PiFlags, type PiThinking } from './pi-command.ts';
@@ -39,10 +40,7 @@ export interface PiOptions {
  * const agent = pi('anthropic/claude-sonnet-4-6', { thinking: 'high' });
  * ```
  */
-export function pi(
-  model?: string,
-  options: PiOptions = {},
-): AgentProvider & { readonly sessionStorage: AgentSessionStorage } {
+export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvider {
   const { env = {}, thinking, baseUrl } = options;
   const service = modelServiceOf(model, baseUrl);
   const flags: PiFlags = { model, thinking, service, hasBaseUrl: baseUrl !== undefined };
@@ -63,7 +61,7 @@ export function pi(
     hosts: () => withHostOf(baseUrl, providerHosts(model ?? '')),
     buildPrintCommand: (commandOptions) => buildPiCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildPiInteractiveArgs(flags, commandOptions),
-    createStreamParser: () => createPiStreamParser(),
+    ...withLineView(() => createPiStreamParser()),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Registry of agent CLIs: the one table for the command, `init`, `doctor`, replays, the server, docs and tests. */
-import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { claudeCode } from '../claude-code/claude-code.ts';
 import { codex } from '../codex/codex.ts';
 import { copilot } from '../copilot/copilot.ts';
@@ -7,12 +7,13 @@ import { cursor } from '../cursor/cursor.ts';
 import { geminiCli } from '../gemini-cli/gemini-cli.ts';
 import { opencode } from '../opencode/opencode.ts';
 import { pi } from '../pi/pi.ts';
+import type { NpmAgentName } from './agent-names.ts';
 
 /** An agent CLI. Its routes, sessions and hosts are declared by the provider that `make` returns. */
 export interface AgentEntry {
   /** Name of the factory, as `truecast/agents` exports it. */
   readonly factory: string;
-  readonly make: (model?: string) => AgentProvider;
+  readonly make: (model?: string) => StreamAgentProvider;
   /** Help line. */
   readonly hint: string;
   /** Environment variables with its credentials. One of them is enough. */
@@ -25,9 +26,6 @@ export interface AgentEntry {
 export interface NpmAgentEntry extends AgentEntry {
   readonly npm: NonNullable<AgentEntry['npm']>;
 }
-
-/** Names of the agents whose CLI installs from npm. */
-export type NpmAgentName = 'claude-code' | 'codex' | 'copilot' | 'gemini-cli' | 'opencode' | 'pi';
 
 /** Keys of the model APIs that several agents and the server read. */
 export const MODEL_KEYS: readonly string[] = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'];

@@ -1,5 +1,5 @@
 /** Rules of a CLI that keeps each session in a file: where the files are, and which lines name directories. */
-import type { HostSessionLookup } from './host-sessions.ts';
+import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
 import type { SandboxFiles } from './sandbox-files.ts';
 import type { LineRewriter } from './session-lines.ts';
 
@@ -40,6 +40,8 @@ export interface FileSessionRules {
   find(id: string, root: string): Promise<HostSessionLookup>;
   /** Returns the path for a captured session on the host. */
   hostPath(session: SessionFile, root: string): Promise<string>;
+  /** Returns the path of a session on the host before its capture. @default unknown */
+  knownPath?(id: string, cwd: string, root: string): string;
   /** Returns the path that takes precedence over `find`. Creates nothing. @default none */
   preferredPath?(session: SessionFile, root: string): Promise<string | undefined>;
   /** Returns the path in the sandbox, as a shell word. */

@@ -3,10 +3,11 @@
  * a sandbox's home. A CLI is described by data and by rules for its paths.
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-provider.ts';
+import type { HostSessionLookup, HostSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { FileSessionRules } from './file-session-rules.ts';
+import { hostLookups } from './host-lookups.ts';
 import { newestFile } from './host-sessions.ts';
 import { readHostSession } from './read-host-session.ts';
 import {
@@ -26,19 +27,27 @@ const MAX_SESSIONS = 100;
 export function fileSessions(
   rules: FileSessionRules,
   env: Readonly<Record<string, string>>,
-): AgentSessionStorage {
+): HostSessionStorage {
   const filesOf = (handle: SandboxHandle): SandboxFiles =>
     sandboxFiles(handle, rules.sandboxRoot, env, rules.envNames);
+  const find = async (id: string): Promise<HostSessionLookup> => {
+    const root = rules.root();
+    if (!isSessionId(id)) return { path: undefined, searchedRoot: root };
+    const found = await rules.find(id, root);
+    if (found.path !== undefined && rules.onRead !== undefined)
+      rules.onRead(id, await readHostSession(found.path));
+    return found;
+  };
+  const { remember, ...lookups } = hostLookups({
+    find,
+    knownPath: (id, cwd) => (isSessionId(id) ? rules.knownPath?.(id, cwd, rules.root()) : undefined),
+  });
   return {
     ...(rules.isBoundToDirectory === true && { isBoundToDirectory: true }),
-    captureToHost: (location) => capture(location, rules, filesOf(location.handle)),
+    captureToHost: async (location) =>
+      remember(location.sessionId, await capture(location, rules, filesOf(location.handle))),
     resumeIntoSandbox: (location) => resume(location, rules, filesOf(location.handle)),
-    async findByIdOnHost(id) {
-      if (!isSessionId(id)) return undefined;
-      const { path } = await rules.find(id, rules.root());
-      if (path !== undefined && rules.onRead !== undefined) rules.onRead(id, await readHostSession(path));
-      return path;
-    },
+    ...lookups,
   };
 }
 

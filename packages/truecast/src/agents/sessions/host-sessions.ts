@@ -1,14 +1,6 @@
 /** File lookup in the host's session stores. */
 import { stat } from 'node:fs/promises';
 
-/** Result of a session lookup on the host. */
-export interface HostSessionLookup {
-  /** Path of the session file, or undefined if the store has no session with that id. */
-  readonly path: string | undefined;
-  /** The folder that was searched. */
-  readonly searchedRoot: string;
-}
-
 /** Returns the file modified last, or undefined if none exists. */
 export async function newestFile(paths: readonly string[]): Promise<string | undefined> {
   const found = await Promise.all(paths.map(async (path) => ({ path, changedAtMs: await changedAt(path) })));

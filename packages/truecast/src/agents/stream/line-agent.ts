@@ -1,86 +1,54 @@
-/** Line-based agents, defined by a parser for one output line: the simplest custom agents. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import type { HostSessionLookup } from '../sessions/host-sessions.ts';
+/** Line-based agents: a stream parser on top of a parser for one output line. */
 import { createTextTail } from '../../support/text-tail.ts';
 import type {
-  AgentCommandOptions,
   AgentEvent,
   AgentProvider,
-  AgentSessionStorage,
   AgentStreamParser,
-  PrintCommand,
-  SessionLocation,
+  ParsedStreamEvent,
+  StreamAgentProvider,
 } from '../../ports/agent-provider.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { createLineParser } from './line-parser.ts';
+import { replacesLineView } from './line-view.ts';
 
 /**
- * An event parsed from one line. `result` is the final text (the last one counts). `args` is the
- * call's main argument as text.
+ * Completes an agent with a stream parser. Without a parser of its own, only the exit code decides
+ * success.
  */
-export type ParsedStreamEvent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'result'; readonly result: string }
-  | { readonly type: 'tool_call'; readonly name: string; readonly args: string }
-  | { readonly type: 'session_id'; readonly sessionId: string }
-  | { readonly type: 'usage'; readonly usage: Usage };
-
-/** Session storage of a line-based agent. */
-export interface LineAgentSessionStorage {
-  captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<unknown>;
-  resumeIntoSandbox(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<void>;
-  hostSessionFilePath?(cwd: string, sessionId: string): string | undefined;
-  findByIdOnHost(sessionId: string): Promise<HostSessionLookup | string | undefined>;
-}
-
-/** An agent defined by its command and its line parser. Only its exit code decides success. */
-export interface LineAgentProvider {
-  readonly name: string;
-  readonly model?: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly captureSessions: boolean;
-  readonly sessionStorage?: LineAgentSessionStorage;
-  buildPrintCommand(options: AgentCommandOptions): PrintCommand;
-  buildInteractiveArgs?(options: AgentCommandOptions): readonly string[];
-  parseStreamLine(line: string): readonly ParsedStreamEvent[];
-}
-
-/** Converts an agent to an `AgentProvider`. */
-export function toAgentProvider(agent: AgentProvider | LineAgentProvider): AgentProvider {
-  if ('createStreamParser' in agent) return agent;
-  const { sessionStorage, buildInteractiveArgs } = agent;
+export function toStreamAgent(agent: AgentProvider): StreamAgentProvider {
+  if (isStreamAgent(agent)) return agent;
+  const { nativeRoute: _route, ...members } = membersOf(agent);
   return {
-    name: agent.name,
-    ...(agent.model !== undefined && { model: agent.model }),
-    env: agent.env,
-    captureSessions: agent.captureSessions,
+    ...members,
     hasEndEvent: false,
-    ...(sessionStorage !== undefined && { sessionStorage: toSessionStorage(sessionStorage), canFork: true }),
-    buildPrintCommand: (options) => agent.buildPrintCommand(options),
-    ...(buildInteractiveArgs !== undefined && {
-      buildInteractiveArgs: (options) => buildInteractiveArgs.call(agent, options),
-    }),
+    canFork: agent.canFork ?? agent.sessionStorage !== undefined,
     createStreamParser: () => createLineAgentParser(agent),
   };
 }
 
-function toSessionStorage(storage: LineAgentSessionStorage): AgentSessionStorage {
-  const find = async (sessionId: string): Promise<string | undefined> => {
-    const found = await storage.findByIdOnHost(sessionId);
-    return typeof found === 'object' ? found.path : found;
-  };
+function isStreamAgent(agent: AgentProvider): agent is StreamAgentProvider {
+  return agent.createStreamParser !== undefined && !replacesLineView(agent);
+}
+
+const METHODS = [
+  'buildPrintCommand',
+  'buildInteractiveArgs',
+  'parseStreamLine',
+  'parseSessionUsage',
+  'modelAccess',
+  'hosts',
+  'execute',
+] as const;
+
+/** An agent can be an instance of a class, whose methods are not own properties. */
+function membersOf(agent: AgentProvider): AgentProvider {
+  const methods = METHODS.filter((name) => agent[name] !== undefined);
   return {
-    async captureToHost(options) {
-      const { hostCwd, sessionId } = options;
-      await storage.captureToHost(options);
-      return storage.hostSessionFilePath?.(hostCwd, sessionId) ?? (await find(sessionId)) ?? sessionId;
-    },
-    resumeIntoSandbox: (options) => storage.resumeIntoSandbox(options),
-    findByIdOnHost: find,
+    ...agent,
+    ...Object.fromEntries(methods.map((name) => [name, agent[name]?.bind(agent)])),
   };
 }
 
-function createLineAgentParser(agent: LineAgentProvider): AgentStreamParser {
+function createLineAgentParser(agent: AgentProvider): AgentStreamParser {
   const said = createTextTail();
   let result: string | undefined;
   let hasSpoken = false;
@@ -129,7 +97,7 @@ function createLineAgentParser(agent: LineAgentProvider): AgentStreamParser {
   };
 }
 
-function parseSafely(agent: LineAgentProvider, line: string): readonly ParsedStreamEvent[] {
+function parseSafely(agent: AgentProvider, line: string): readonly ParsedStreamEvent[] {
   try {
     return agent.parseStreamLine(line);
   } catch {

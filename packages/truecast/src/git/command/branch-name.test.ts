@@ -23,6 +23,8 @@ test('leaves out a name that has no letter or digit', () => {
 test('recognizes its own names only', () => {
   expect(isTemporaryBranch('truecast/fix/20260102-030405-0abcde')).toBe(true);
   expect(isTemporaryBranch('truecast/feature')).toBe(false);
+  expect(isTemporaryBranch('ci/agents/20260102-030405-0abcde')).toBe(true);
+  expect(isTemporaryBranch('20260102-030405-0abcde')).toBe(false);
 });
 
 test('gives different branches different folders', () => {

@@ -11,10 +11,11 @@ export interface TemporaryBranchNameOptions {
   readonly now: Date;
   /** Three random bytes. */
   readonly random: Uint8Array;
+  /** @default 'truecast' */
+  readonly prefix?: string | undefined;
 }
 
-/** Prefix of every temporary branch. */
-const TEMPORARY_BRANCH_PREFIX = 'truecast/';
+const DEFAULT_PREFIX = 'truecast';
 
 /**
  * Maximum length of a name's part of a branch or folder, in UTF-16 units. File systems limit names
@@ -22,19 +23,25 @@ const TEMPORARY_BRANCH_PREFIX = 'truecast/';
  */
 const MAX_SLUG_CHARS = 60;
 
-/** Returns `truecast/[<name>/]YYYYMMDD-HHMMSS-<6 hex>`. */
-export function temporaryBranchName({ name, now, random }: TemporaryBranchNameOptions): string {
+/**
+ * Returns `<prefix>/[<name>/]YYYYMMDD-HHMMSS-<6 hex>`.
+ *
+ * @throws RepositoryError `invalid-branch` for a prefix that git would refuse
+ */
+export function temporaryBranchName(options: TemporaryBranchNameOptions): string {
+  const { name, now, random, prefix = DEFAULT_PREFIX } = options;
+  assertBranchName(prefix);
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
   const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
   const suffix = Buffer.from(random).toString('hex').slice(0, 6);
   const slug = slugOf(name ?? '');
-  return `${TEMPORARY_BRANCH_PREFIX}${slug === '' ? '' : `${slug}/`}${day}-${time}-${suffix}`;
+  return `${prefix}/${slug === '' ? '' : `${slug}/`}${day}-${time}-${suffix}`;
 }
 
-/** Returns true if `temporaryBranchName` can have created `branch`. */
+/** Returns true if `temporaryBranchName` can have created `branch`, with any prefix. */
 export function isTemporaryBranch(branch: string): boolean {
-  return /^truecast\/(?:[a-z0-9-]+\/)?\d{8}-\d{6}-[0-9a-f]{6}$/u.test(branch);
+  return /.\/\d{8}-\d{6}-[0-9a-f]{6}$/u.test(branch);
 }
 
 /**

@@ -11,6 +11,8 @@ export interface HeadBranchStrategy {
  */
 export interface MergeToHeadBranchStrategy {
   readonly type: 'merge-to-head';
+  /** Prefix of the temporary branch's name. @default 'truecast' */
+  readonly branchPrefix?: string;
 }
 
 /** The agent works on a named branch in a worktree, which is kept for the next run on it. */
@@ -23,3 +25,12 @@ export interface NamedBranchStrategy {
 
 /** Destination of a run's commits. */
 export type BranchStrategy = HeadBranchStrategy | MergeToHeadBranchStrategy | NamedBranchStrategy;
+
+/** Branch strategies of a sandbox that mounts the worktree. */
+export type BindMountBranchStrategy = BranchStrategy;
+
+/** Branch strategies of a sandbox on another machine. It never works in the caller's checkout. */
+export type IsolatedBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
+
+/** Branch strategies without a sandbox. */
+export type NoSandboxBranchStrategy = BranchStrategy;

@@ -53,7 +53,7 @@ export const NO_HOOKS_PATH = '/dev/null';
 /**
  * Overrides of every call. Each of these keys can name a program, and a guest can have written the
  * file that sets it. `protocol.allow=never` stops submodule and lazy object fetches; only `fetch`
- * lifts it.
+ * and `push` lift it.
  */
 const NEUTRAL_CONFIG: readonly string[] = [
   'core.fsmonitor=false',
@@ -170,7 +170,7 @@ export function gitCommand(
 }
 
 function commandLine(args: readonly string[], { paths, config = [] }: GitOptions): string[] {
-  const isNetworkCall = args[0] === 'fetch';
+  const isNetworkCall = args[0] === 'fetch' || args[0] === 'push';
   const neutral = isNetworkCall
     ? NEUTRAL_CONFIG.filter((entry) => entry !== 'credential.helper=')
     : [...NEUTRAL_CONFIG, 'protocol.allow=never'];

@@ -11,17 +11,15 @@
  * with three locks would wait for forty of them.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { accessSync, constants, linkSync, lstatSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { readRegularFileSync } from '../../support/regular-file-sync.ts';
-import { isSurelyDead, thisProcess, type ProcessIdentity } from '../../process/process-identity.ts';
-
-const MAX_LOCK_BYTES = 64 * 1024;
+import { isCode, liveHolder, readHolder, type LockHolder } from './lock-holder.ts';
+import { storageError } from '../../support/storage-error.ts';
+import { thisProcess } from '../../process/process-identity.ts';
 
 /** A lock that this process holds. */
 export interface Lock {
@@ -53,26 +51,6 @@ export interface WaitForLockOptions extends LockOptions {
 
 /** Lock key that serializes merges into the host's checkout. */
 export const MERGE_LOCK_KEY = 'merge';
-
-/** Holder of a lock. */
-export interface LockHolder extends ProcessIdentity {
-  /** Unique for each acquisition of the lock. */
-  readonly nonce: string;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly command: string;
-}
-
-const HOLDER: z.ZodType<LockHolder> = z.object({
-  nonce: z.string(),
-  pid: z.number().int(),
-  processStartTime: z.string().optional(),
-  bootId: z.string().optional(),
-  pidNamespace: z.string().optional(),
-  host: z.string(),
-  startedAt: z.string(),
-  command: z.string(),
-});
 
 /**
  * Acquires a lock, or fails at once.
@@ -162,16 +140,17 @@ function create(path: string, { command, now }: LockOptions): Lock | undefined {
   const nonce = randomUUID().replaceAll('-', '').slice(0, 12);
   const holder: LockHolder = { nonce, ...thisProcess(), startedAt: now.toISOString(), command: cut(command) };
   const draft = join(dirname(path), `draft-${nonce}`);
-  writeDraft(draft, `${JSON.stringify(holder)}\n`);
   try {
+    writeDraft(draft, `${JSON.stringify(holder)}\n`);
     // A hard link appears with its content or not at all. A file opened for writing could be read
     // half written.
     linkSync(draft, path);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return undefined;
-    throw error;
+    throw storageError(error);
   } finally {
-    unlinkSync(draft);
+    // On a full disk, the draft is there and empty. On a read-only one, it is not there.
+    rmSync(draft, { force: true });
   }
   return heldLock(path, nonce);
 }
@@ -181,8 +160,18 @@ function writeDraft(draft: string, text: string): void {
     writeFileSync(draft, text, { flag: 'wx' });
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error;
-    mkdirSync(dirname(draft), { recursive: true });
+    makeFolder(dirname(dirname(draft)));
+    makeFolder(dirname(draft));
     writeFileSync(draft, text, { flag: 'wx' });
+  }
+}
+
+/** Not recursive: Node then reports a read-only file system as ENOENT. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
   }
 }
 
@@ -195,45 +184,20 @@ function heldLock(path: string, nonce: string): Lock {
         isReleased = true;
         // A user can have deleted the file by hand, and another process can have acquired the lock
         // since.
-        if (readHolder(path)?.nonce === nonce) unlinkSync(path);
+        // A failure must not hide the error of the locked work. The lock expires with the process.
+        if (readHolder(path)?.nonce === nonce) removeQuietly(path);
       }
       return Promise.resolve();
     },
   };
 }
 
-interface Held {
-  readonly nonce: string;
-  /** Undefined for an incomplete file. A crash of the machine can leave one. */
-  readonly holder: LockHolder | undefined;
-}
-
-function readHolder(path: string): Held | undefined {
-  let text: string;
+function removeQuietly(path: string): void {
   try {
-    // An unreadable lock of another user must not count as one without a holder.
-    if (lstatSync(path).isFile()) accessSync(path, constants.R_OK);
-    text = readRegularFileSync(path, { maxBytes: MAX_LOCK_BYTES })?.toString('utf8') ?? '';
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-  const holder = parseHolder(text);
-  if (holder !== undefined) return { nonce: holder.nonce, holder };
-  return { nonce: createHash('sha256').update(text).digest('hex').slice(0, 12), holder: undefined };
-}
-
-function parseHolder(text: string): LockHolder | undefined {
-  try {
-    return HOLDER.safeParse(JSON.parse(text)).data;
+    unlinkSync(path);
   } catch {
-    // Not JSON: a lock without a holder.
-    return undefined;
+    // Read-only by now.
   }
-}
-
-function liveHolder({ holder }: Held): LockHolder | undefined {
-  return holder === undefined || isSurelyDead(holder) ? undefined : holder;
 }
 
 function lockedBy(
@@ -253,10 +217,6 @@ function lockPath({ commonDir, key }: Pick<LockOptions, 'commonDir' | 'key'>): s
     .replaceAll(/[^A-Za-z0-9-]+/gu, '-')
     .slice(0, 40);
   return join(commonDir, 'truecast', 'locks', `${slug}-${hash}.lock`);
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** A lock file and its holder. */

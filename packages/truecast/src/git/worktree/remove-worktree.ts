@@ -25,6 +25,8 @@ export interface RemoveWorktreeOptions extends GitCallOptions {
   readonly after?: Promise<unknown>;
   /** True if the caller deletes the branch. @default false */
   readonly keepsBranch?: boolean;
+  /** Also deletes a branch without commits that was created for the worktree. @default false */
+  readonly deletesNewBranch?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface RemoveWorktreeOptions extends GitCallOptions {
  */
 export async function removeWorktree(
   worktree: LockedWorktree,
-  { after, keepsBranch = false, ...options }: RemoveWorktreeOptions,
+  { after, keepsBranch = false, deletesNewBranch = false, ...options }: RemoveWorktreeOptions,
 ): Promise<RemovalOutcome> {
   const { repository, path, isReused } = worktree;
   if (!(await isThere(path))) return { isRemoved: false, isDirty: false };
@@ -48,16 +50,17 @@ export async function removeWorktree(
   const [{ isDirty }] = await Promise.all([readStatus(checkedOut, options), after]);
   if (isReused || isDirty) return { isRemoved: false, isDirty };
   const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
-  if (exitCode === 0 && !keepsBranch) await deleteUnusedBranch(worktree, options);
+  const isOurs = isTemporaryBranch(worktree.branch ?? '') || (deletesNewBranch && worktree.isNewBranch);
+  if (exitCode === 0 && !keepsBranch && isOurs) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };
 }
 
-/** Deletes a temporary branch without commits, which a failed run would leave behind. */
+/** Deletes a branch without commits, which a failed run would leave behind. */
 async function deleteUnusedBranch(
   { branch, baseSha, repository, commonDir }: LockedWorktree,
   options: GitCallOptions,
 ): Promise<void> {
-  if (branch === undefined || !isTemporaryBranch(branch)) return;
+  if (branch === undefined) return;
   if (!(await isThere(join(commonDir, 'refs', 'heads', branch)))) return;
   // Git itself compares the tip, so a branch that moved is kept.
   await git(['update-ref', '-d', `refs/heads/${branch}`, baseSha], {

@@ -14,6 +14,7 @@ export interface Place {
   readonly gitDir: string;
   readonly baseSha: string;
   readonly isReused: boolean;
+  readonly isNewBranch: boolean;
   readonly wasDirty: boolean;
 }
 
@@ -48,7 +49,14 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
   const { trustedConfig, headSha: trustedCommit } = repository;
   const status = await readStatus({ paths, trustedCommit, trustedConfig }, options);
   if (status.headSha === undefined) throw withoutCommit(path);
-  const place: Place = { path, gitDir, baseSha: status.headSha, isReused: true, wasDirty: status.isDirty };
+  const place: Place = {
+    path,
+    gitDir,
+    baseSha: status.headSha,
+    isReused: true,
+    isNewBranch: false,
+    wasDirty: status.isDirty,
+  };
   if (status.isDirty) {
     onWarning(
       `The worktree \`${path}\` is reused with its uncommitted changes: ${status.dirtyPaths.map((dirty) => `\`${dirty}\``).join(', ')}.`,
@@ -59,8 +67,17 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
     onWarning(`The worktree \`${path}\` is used again as it is: its HEAD is not on \`${branch}\`.`);
     return place;
   }
-  if (!(await trustedConfig()).hasOrigin) return place;
-  return { ...place, baseSha: (await fastForward(options)) ?? place.baseSha };
+  return upToDate(options, place);
+}
+
+/** Fast-forwards a clean worktree on its branch to `origin`, if that is possible. */
+export async function upToDate(
+  options: Omit<ReuseWorktreeOptions, 'path' | 'gitDir'>,
+  place: Place,
+): Promise<Place> {
+  if (!(await options.repository.trustedConfig()).hasOrigin) return place;
+  const { path, gitDir } = place;
+  return { ...place, baseSha: (await fastForward({ ...options, path, gitDir })) ?? place.baseSha };
 }
 
 async function fastForward(options: ReuseWorktreeOptions): Promise<string | undefined> {

@@ -161,6 +161,16 @@ test('refuses a branch that is checked out elsewhere, and reports where', async 
   await expect(place(path, named('side'))).rejects.toThrow(other);
 });
 
+test('names the command for a worktree that sandcastle left', async () => {
+  const path = newRepository();
+  const other = join(path, '.sandcastle/worktrees/side');
+  plainGit(path, 'worktree', 'add', '--quiet', '-b', 'side', other);
+  await expect(place(path, named('side'))).rejects.toMatchObject({
+    code: 'branch-in-use',
+    message: expect.stringContaining(`git worktree remove ${other}`),
+  });
+});
+
 test('refuses a branch that is being rebased elsewhere', async () => {
   const path = newRepository();
   const other = join(temporaryFolder(), 'other');
@@ -220,6 +230,15 @@ test('brings a clean worktree up to origin', async () => {
   const tip = commit(origin, 'b.txt', 'b');
   const second = await place(path, named('work'));
   expect(second.baseSha).toBe(tip);
+  expect(readFileSync(join(second.path, 'b.txt'), 'utf8')).toBe('b');
+});
+
+test('brings a branch without a worktree up to origin', async () => {
+  const { origin, path, first } = await clonedWithWork();
+  plainGit(path, 'worktree', 'remove', '--force', '--force', first.path);
+  const tip = commit(origin, 'b.txt', 'b');
+  const second = await place(path, named('work'));
+  expect(second).toMatchObject({ baseSha: tip, isReused: false, isNewBranch: false });
   expect(readFileSync(join(second.path, 'b.txt'), 'utf8')).toBe('b');
 });
 

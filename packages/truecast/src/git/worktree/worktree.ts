@@ -1,6 +1,6 @@
 /** An agent's working folder: the caller's checkout, or a separate worktree on a branch. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, realpath, stat, unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import {
@@ -15,10 +15,11 @@ import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths } from '../command/git.ts';
 import { acquireLock, type Lock } from '../command/lock.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
-import { reuseWorktree, type Place } from './reuse-worktree.ts';
-import { isPathWithin } from '../../support/path-within.ts';
+import { branchInUse } from './branch-in-use.ts';
+import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
+import { exists, freePath, isWithinReal } from './worktree-path.ts';
 import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
@@ -33,6 +34,8 @@ export interface LockedWorktree {
   readonly baseSha: string;
   /** True if it existed before. It is then never removed. */
   readonly isReused: boolean;
+  /** True if its branch was created for it. */
+  readonly isNewBranch: boolean;
   /** True if it existed before and contained uncommitted work. */
   readonly wasDirty: boolean;
   readonly strategy: BranchStrategy;
@@ -109,7 +112,12 @@ function branchOf({ repository, branchStrategy, name, now }: LockWorktreeOptions
     case 'head':
       return repository.branch;
     case 'merge-to-head':
-      return temporaryBranchName({ name, now, random: randomBytes(3) });
+      return temporaryBranchName({
+        name,
+        now,
+        random: randomBytes(3),
+        prefix: branchStrategy.branchPrefix,
+      });
     case 'branch':
       assertBranchName(branchStrategy.branch);
       return branchStrategy.branch;
@@ -126,6 +134,7 @@ function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lo
     branch: repository.branch,
     baseSha: repository.headSha,
     isReused: true,
+    isNewBranch: false,
     wasDirty: false,
     strategy,
     repository,
@@ -153,14 +162,17 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   const existing =
     worktrees.find((entry) => entry.branch === branch) ?? worktrees.find((entry) => entry.path === path);
   if (existing !== undefined) {
-    if (!(await isWithinReal(folder, existing.path))) throw inUse(branch, existing.path);
+    if (!(await isWithinReal(folder, existing.path))) throw branchInUse(branch, existing.path);
     const gitDir = await findAdminDirectory(repository.commonDir, existing.path);
     if (gitDir !== undefined && (await exists(existing.path))) {
       return reuseWorktree({ ...options, path: existing.path, gitDir });
     }
     await forgetMissing(repository, existing.path, options);
   }
-  if (tips.branch !== undefined) return addWorktree({ ...options, start: tips.branch, isNewBranch: false });
+  if (tips.branch !== undefined) {
+    const added = await addWorktree({ ...options, start: tips.branch, isNewBranch: false });
+    return tips.remote === undefined ? added : upToDate(options, added);
+  }
   const start = tips.base ?? tips.remote ?? repository.headSha;
   return addWorktree({ ...options, start, isNewBranch: true });
 }
@@ -211,13 +223,13 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
       throw failure;
     }
     const holder = /(?:already checked out|already used by worktree) at '(.*)'/su.exec(result.stderr)?.[1];
-    if (holder !== undefined) throw inUse(branch, holder);
+    if (holder !== undefined) throw branchInUse(branch, holder);
     throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
   }
   const gitDir = await findAdminDirectory(repository.commonDir, path);
   if (gitDir === undefined) throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
   if (isLarge) await checkOut(options, { path, gitDir });
-  return { path, gitDir, baseSha: start, isReused: false, wasDirty: false };
+  return { path, gitDir, baseSha: start, isReused: false, isNewBranch, wasDirty: false };
 }
 
 async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktreeOptions): Promise<void> {
@@ -257,24 +269,9 @@ async function checkOut(
   throw failure ?? gitFailed(args, result, path);
 }
 
-/** An existing folder can contain work, so the next name is used instead. */
-async function freePath(path: string): Promise<string> {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? path : `${path}-${number}`;
-    if (!(await exists(candidate))) return candidate;
-  }
-}
-
 async function forgetMissing(repository: Repository, path: string, options: GitCallOptions): Promise<void> {
   const { timeoutMs, signal } = options;
   await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs, signal });
-}
-
-function inUse(branch: string, path: string): RepositoryError {
-  return new RepositoryError(
-    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows one checkout of a branch. Check out another branch there, or pass another one here.`,
-    { code: 'branch-in-use' },
-  );
 }
 
 function unlocking(lock: Lock, gitDir: string): Lock {
@@ -286,14 +283,4 @@ function unlocking(lock: Lock, gitDir: string): Lock {
       await lock.release();
     },
   };
-}
-
-async function isWithinReal(folder: string, path: string): Promise<boolean> {
-  await mkdir(folder, { recursive: true });
-  const real = await realpath(path).catch(() => path);
-  return isPathWithin(await realpath(folder), real) || isPathWithin(folder, path);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

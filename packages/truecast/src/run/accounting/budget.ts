@@ -1,7 +1,7 @@
 /** Run budget: detects when a limit is reached. Pure. */
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
-import type { Budget } from '../options/run-options.ts';
+import type { Budget } from '../options/run-bounds.ts';
 
 /**
  * Returns the error of an exhausted budget, or undefined.

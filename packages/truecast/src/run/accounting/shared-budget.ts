@@ -1,5 +1,5 @@
 /** Shared budget: lets several runs spend from one ledger, as the `budget` option of each. */
-import type { Budget } from '../options/run-options.ts';
+import type { Budget } from '../options/run-bounds.ts';
 import type { SpendLedger } from './spend-ledger.ts';
 
 /** Budget of several runs. It sets no limit on a single one. */

@@ -9,7 +9,7 @@ import type { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { budgetError } from './budget.ts';
-import type { Budget } from '../options/run-options.ts';
+import type { Budget } from '../options/run-bounds.ts';
 import type { ModelReservation, ModelSpend } from '../../ports/egress-observer.ts';
 
 /** Account of the requests of one run. */

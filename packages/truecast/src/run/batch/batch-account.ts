@@ -4,7 +4,7 @@ import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage'
 import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/prices';
 import { budgetError } from '../accounting/budget.ts';
 import type { RunEvent } from '../events/run-events.ts';
-import type { Budget } from '../options/run-options.ts';
+import type { Budget } from '../options/run-bounds.ts';
 import type { BatchProgress, BatchSummary } from './batch-options.ts';
 import type { BatchResult } from './batch-queue.ts';
 

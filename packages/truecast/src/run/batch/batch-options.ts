@@ -1,6 +1,7 @@
 /** Options and progress types of a batch. */
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { BatchQueue, BatchResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
@@ -9,7 +10,6 @@ import type { BatchInputs } from './read-batch-inputs.ts';
 type DecidedPerItem =
   | 'prompt'
   | 'promptFile'
-  | 'promptArgs'
   | 'branchStrategy'
   | 'resumeSession'
   | 'forkSession'
@@ -31,6 +31,11 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
   readonly prompt?: string;
   /** Path of the template file, read once at the start. */
   readonly promptFile?: string;
+  /**
+   * Values for keys of the template that all items share. They take precedence over an input's own.
+   * @default none
+   */
+  readonly promptArgs?: PromptArgs;
   /**
    * File for results, one JSON object per line, in append mode. Items that it already contains are
    * skipped. @default none
@@ -80,14 +85,17 @@ export interface BatchProgress {
   readonly ok: number;
   /** Items that failed in this start. */
   readonly failed: number;
+  /** Items that run now. */
   readonly running: number;
   /** Items of earlier starts that were skipped so far. */
   readonly okEarlier: number;
+  /** Items that failed in earlier starts and were not repeated. */
   readonly failedEarlier: number;
   /** Number of all inputs. Absent if they are not a file. */
   readonly total?: number;
   /** Usage of the batch so far, including earlier starts. */
   readonly usage?: Usage;
+  /** Time since this start. */
   readonly elapsedMs: number;
   /** Estimated remaining time. Absent before the first result, or without a total. */
   readonly remainingMs?: number;

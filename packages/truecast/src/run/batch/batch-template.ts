@@ -1,6 +1,8 @@
 /** Prompt template of a batch. Read once, so that later changes of the file have no effect. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from '../prompt/prompt-args.ts';
 import { readTemplate } from '../prompt/prepare-prompt.ts';
 import { keysOf, parseTemplate } from '../prompt/prompt-template.ts';
@@ -15,6 +17,8 @@ export interface BatchTemplate {
   readonly keys: readonly string[];
   /** Path of a copy of the template. */
   readonly path: string;
+  /** Values that all items share. */
+  readonly shared: PromptArgs;
   /** Returns the values of an input that the template uses. */
   argsOf(input: BatchInput): PromptArgs;
   remove(): Promise<void>;
@@ -23,12 +27,15 @@ export interface BatchTemplate {
 /**
  * Reads the template and creates a copy for the runs.
  *
- * @throws UsageError if the file cannot be read
+ * @throws UsageError if the file cannot be read, or has no key of a shared value
  */
 export async function openBatchTemplate({ batch }: NormalizedBatchOptions): Promise<BatchTemplate> {
   const text = batch.promptFile === undefined ? (batch.prompt ?? '') : await readTemplate(batch.promptFile);
   const builtIns: readonly string[] = BUILT_IN_PROMPT_ARGS;
-  const keys = keysOf(parseTemplate(text)).filter((key) => !builtIns.includes(key));
+  const shared = batch.promptArgs ?? {};
+  const used = keysOf(parseTemplate(text)).filter((key) => !builtIns.includes(key));
+  assertUsed(shared, used);
+  const keys = used.filter((key) => !Object.hasOwn(shared, key));
   const folder = await makeTemporaryFolder('batch');
   const path = join(folder, 'prompt.md');
   await writeFile(path, text);
@@ -36,12 +43,28 @@ export async function openBatchTemplate({ batch }: NormalizedBatchOptions): Prom
     text,
     keys,
     path,
-    argsOf: (input) =>
-      Object.fromEntries(
+    shared,
+    argsOf: (input) => ({
+      ...Object.fromEntries(
         keys.filter((key) => Object.hasOwn(input, key)).map((key) => [key, toText(input[key])]),
       ),
+      ...shared,
+    }),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+function assertUsed(shared: PromptArgs, used: readonly string[]): void {
+  for (const [key, value] of Object.entries(shared)) {
+    if (!used.includes(key))
+      throw new UsageError(
+        `\`promptArgs\` has \`${key}\`, but the prompt has no \`{{${key}}}\`. Remove it, or add it to the prompt.`,
+      );
+    if (!['string', 'number', 'boolean'].includes(typeof value))
+      throw new UsageError(
+        `Expected \`${key}\` of \`promptArgs\` to be a string, a number or a boolean, got ${describeValue(value)}. Convert it to text.`,
+      );
+  }
 }
 
 function toText(value: unknown): string {

@@ -2,7 +2,7 @@
  * Workplace of batch items: a separate branch for each item, or a shared worktree for consecutive
  * items.
  */
-import { toAgentProvider } from '../../agents/stream/line-agent.ts';
+import { toStreamAgent } from '../../agents/stream/line-agent.ts';
 import { createSandbox } from '../create-sandbox.ts';
 import { temporaryBranchName } from '../../git/command/branch-name.ts';
 import type { Repository } from '../../git/repository/repository.ts';
@@ -91,7 +91,8 @@ function sharedOptions(
   budget: SharedBudget | undefined,
 ): Omit<SharedRunOptions, 'budget'> & { readonly budget?: SharedBudget } {
   const { budget: _budget, ...shared } = run;
-  return { ...shared, ...(budget !== undefined && { budget }) };
+  // With `logging` the items print nothing.
+  return { logging: { type: 'file' }, ...shared, ...(budget !== undefined && { budget }) };
 }
 
 function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions): ItemPlace {
@@ -113,7 +114,7 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
           random: crypto.getRandomValues(new Uint8Array(3)),
         }),
         sandbox,
-        agents: [toAgentProvider(agent)],
+        agents: [toStreamAgent(agent)],
         signal,
         ...(cwd !== undefined && { cwd }),
         ...(copyToWorktree !== undefined && { copyToWorktree }),

@@ -17,6 +17,7 @@ type AsGiven =
   | 'queue'
   | 'prompt'
   | 'promptFile'
+  | 'promptArgs'
   | 'out'
   | 'branchPrefix'
   | 'onResult'
@@ -50,6 +51,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     queue,
     prompt,
     promptFile,
+    promptArgs,
     out,
     retryFailed,
     readOnly,
@@ -86,6 +88,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
       queue,
       prompt,
       promptFile,
+      promptArgs,
       out,
       branchPrefix,
       onResult,

@@ -159,14 +159,16 @@ function lockResults(out: string, repository: Repository): Promise<Lock> {
 
 async function fingerprintOf(
   { batch, run }: NormalizedBatchOptions,
-  { text }: BatchTemplate,
+  { text, shared }: BatchTemplate,
 ): Promise<string> {
   const { output } = run;
   const asked =
     output === undefined
       ? null
       : { kind: output._tag, tag: output.tag ?? null, schema: (await schemaHashOf(output)) ?? null };
-  return hash(canonicalJson({ prompt: text.toWellFormed(), output: asked, agent: batch.agentId }));
+  const parts = { prompt: text.toWellFormed(), output: asked, agent: batch.agentId };
+  const hasShared = Object.keys(shared).length > 0;
+  return hash(canonicalJson(hasShared ? { ...parts, shared } : parts));
 }
 
 async function count(items: AsyncIterable<unknown>): Promise<number> {

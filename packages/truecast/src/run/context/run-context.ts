@@ -2,6 +2,7 @@
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { SecretMask } from '../../masking/secret-mask.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
+import type { LimitWait } from './limit-wait.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
 import type { RunLog } from './run-log.ts';
@@ -17,6 +18,9 @@ export interface RunContext {
   readonly log: RunLog;
   /** Undefined if the run is not recorded. */
   readonly recorder: Recorder | undefined;
+  readonly limitWait: LimitWait;
+  /** True if the agent logs in with a key, and not with a login that it can refresh. */
+  readonly hasFixedKey: boolean;
   /** Masks all output of the run. */
   readonly mask: SecretMask;
   /** Sends an event to the log, the callback and the iterator. */

@@ -24,7 +24,8 @@ export interface RunLog {
   writeRaw(chunk: string): void;
   /** Writes the evidence of an aborted run to a file next to the log. */
   writeEvidence(evidence: RunEvidence): Promise<void>;
-  close(): Promise<void>;
+  /** Returns the error of a write that failed, if any. */
+  close(): Promise<unknown>;
 }
 
 /** Creates the log that the options request. */
@@ -90,7 +91,7 @@ export function createRunLog(
       display?.raw(left);
       writeText(left);
       display?.close();
-      await file?.close();
+      return file?.close();
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
-import type { Timeouts } from '../options/run-options.ts';
+import type { Timeouts } from '../options/run-bounds.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { SandboxHooks } from '../options/hooks.ts';
 

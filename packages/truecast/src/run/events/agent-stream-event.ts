@@ -1,4 +1,5 @@
 /** Agent stream events for a callback: text, tool calls and raw lines. */
+import { mainArgument } from '../../agents/stream/main-argument.ts';
 import { createLineReader } from '../../agents/stream/stream-lines.ts';
 import type { RunEvent } from './run-events.ts';
 
@@ -21,18 +22,6 @@ export interface AgentStreamTeller {
   event(event: RunEvent): void;
   raw(chunk: string, iteration: number): void;
 }
-
-/** Names of the most informative argument of a call, most informative first. */
-const MAIN_ARGUMENTS = [
-  'command',
-  'cmd',
-  'file_path',
-  'path',
-  'query',
-  'url',
-  'pattern',
-  'description',
-] as const;
 
 /**
  * Notifies a callback. Its exceptions are ignored, because a faulty listener must not stop the run.
@@ -58,7 +47,7 @@ export function tellAgentStream(callback: (event: AgentStreamEvent) => void): Ag
       }
       if (event.type === 'tool-call') {
         const { name, input } = event;
-        const formattedArgs = formatArguments(input);
+        const formattedArgs = mainArgument(input);
         tell({ type: 'toolCall', name, formattedArgs, input, iteration: event.iteration, timestamp });
       }
       if (event.type === 'attempt-end' || event.type === 'run-end') lines.end();
@@ -68,17 +57,4 @@ export function tellAgentStream(callback: (event: AgentStreamEvent) => void): Ag
       lines.push(chunk);
     },
   };
-}
-
-/** Returns the most informative argument of a tool call. */
-function formatArguments(input: unknown): string {
-  if (typeof input === 'string') return input;
-  if (typeof input === 'object' && input !== null) {
-    const values: Readonly<Record<string, unknown>> = { ...input };
-    for (const name of MAIN_ARGUMENTS) {
-      const value = values[name];
-      if (typeof value === 'string') return value;
-    }
-  }
-  return JSON.stringify(input) ?? '';
 }

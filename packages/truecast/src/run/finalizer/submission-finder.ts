@@ -103,5 +103,5 @@ function describeSilence({ wasAsked }: FinalizerServer): string {
   const expected = `Expected an answer by the tool \`${FINALIZER_NAME}\`, got none. The agent's text is not searched.`;
   return wasAsked
     ? `${expected} Set \`maxRetries\`, or instruct the agent in the prompt to call it.`
-    : `${expected} The agent never listed the tool. Read its log for why the MCP server \`truecast\` did not start, or set a \`tag\` on the output.`;
+    : `${expected} The agent never listed the tool. Read its log for why the MCP server \`truecast\` did not start, or set \`tag\`.`;
 }

@@ -169,12 +169,11 @@ function finishedBy(state: State, event: RunEvent, { clean, now }: Tools): reado
   switch (event.type) {
     case 'run-start':
       return [
-        {
-          kind: 'note',
-          text: clean(
-            `${event.agent} in ${event.sandbox} on ${event.branch}${event.logFilePath === undefined ? '' : ` (log: ${event.logFilePath})`}`,
-          ),
-        },
+        { kind: 'note', text: clean(`${event.agent} in ${event.sandbox} on ${event.branch}`) },
+        // On its own line, so that a terminal of 100 columns shows the whole path.
+        ...(event.logFilePath === undefined
+          ? []
+          : [{ kind: 'note' as const, text: clean(`log: ${event.logFilePath}`) }]),
       ];
     case 'sandbox-ready':
       return [

@@ -21,16 +21,16 @@ export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): 
   if (via === 'mcp' && agent.canUseMcp === true) return 'mcp';
   if (via === 'native') {
     throw new UsageError(
-      `The agent \`${agent.name}\` has no schema mode. Set a \`tag\` on the output, and name it in the prompt.`,
+      `The agent \`${agent.name}\` has no schema mode. Set \`tag\`, and name it in the prompt.`,
     );
   }
   if (via === 'mcp') {
     throw new UsageError(
-      `The agent \`${agent.name}\` cannot load the MCP tool that \`via: 'mcp'\` needs. Set a \`tag\` on the output, and name it in the prompt.`,
+      `The agent \`${agent.name}\` cannot load the MCP tool that \`via: 'mcp'\` needs. Set \`tag\`, and name it in the prompt.`,
     );
   }
   throw new UsageError(
-    `The agent \`${agent.name}\` cannot answer via \`${via}\`. Set a \`tag\` on the output, or set \`via: 'native'\` with an agent that has a schema mode.`,
+    `The agent \`${agent.name}\` cannot answer via \`${via}\`. Set \`tag\`, or set \`via: 'native'\` with an agent that has a schema mode.`,
   );
 }
 
@@ -48,7 +48,7 @@ export function assertRoute(
   finalizerTool(output);
   if (TAGS_WITH_SOCKETS.includes(sandbox.tag)) return;
   throw new UsageError(
-    `The sandbox \`${sandbox.name}\` shares no files with this host, so \`via: 'mcp'\` cannot reach the run from inside. Set a \`tag\` on the output, or use a local sandbox.`,
+    `The sandbox \`${sandbox.name}\` shares no files with this host, so \`via: 'mcp'\` cannot reach the run from inside. Set \`tag\`, or use a local sandbox.`,
     { code: 'unsupported' },
   );
 }

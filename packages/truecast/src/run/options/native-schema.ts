@@ -17,12 +17,12 @@ const MAX_NAMED_LOSSES = 10;
 export function lowerOutput(output: AnyOutputDefinition, nativeRoute: NativeRoute): NativeSchema {
   const schema = outputJsonSchema(output);
   if (schema === undefined)
-    throw new UsageError('A text answer has no JSON Schema for the native route. Give the output a `tag`.');
+    throw new UsageError('A text answer has no JSON Schema for the native route. Set `tag`.');
   try {
     return nativeRoute.lowerSchema(schema);
   } catch (cause) {
     if (!SchemaError.isInstance(cause)) throw cause;
-    throw new UsageError(`${cause.message} Change the schema, or give the output a \`tag\`.`, {
+    throw new UsageError(`${cause.message} Change the schema, or set \`tag\`.`, {
       code: 'unsupported',
       cause,
     });

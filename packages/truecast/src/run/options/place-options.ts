@@ -11,7 +11,7 @@ import {
   type SensitiveChangesPolicy,
 } from '../review/sensitive-changes-policy.ts';
 import { toTerminalLines } from '../../support/terminal-text.ts';
-import type { Timeouts } from './run-options.ts';
+import type { Timeouts } from './run-bounds.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from './hooks.ts';
 
@@ -60,8 +60,10 @@ export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeo
   return {
     copyToWorktreeMs: timeouts?.copyToWorktreeMs ?? 60_000,
     gitSetupMs: timeouts?.gitSetupMs ?? 10_000,
+    promptExpressionMs: timeouts?.promptExpressionMs ?? 30_000,
     commitCollectionMs: timeouts?.commitCollectionMs ?? 30_000,
     mergeToHostMs: timeouts?.mergeToHostMs ?? 30_000,
+    publishMs: timeouts?.publishMs ?? 120_000,
     sessionCopyMs: timeouts?.sessionCopyMs ?? 60_000,
     sandboxCloseMs: timeouts?.sandboxCloseMs ?? 60_000,
     abortedHandOverMs: timeouts?.abortedHandOverMs ?? 120_000,

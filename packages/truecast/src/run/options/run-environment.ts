@@ -4,6 +4,7 @@
 import { assertBaseUrlSources } from './base-url-sources.ts';
 import { isEnvFileIgnored, readEnvFile } from './env-file.ts';
 import type { Repository } from '../../git/repository/repository.ts';
+import { sandcastleWarnings } from './sandcastle-folder.ts';
 import { splitHostVariables } from './host-variables.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
@@ -39,13 +40,16 @@ export async function resolveEnvironment(
 ): Promise<RunEnvironment> {
   const program = { ...sandbox.env, ...agent?.env, ...env };
   const declared = await readEnvFile(repository);
-  if (declared === undefined) return { inside: program, host: { ...process.env, ...program }, warnings: [] };
+  const left = await sandcastleWarnings(repository, { hasEnvFile: declared !== undefined });
+  if (declared === undefined)
+    return { inside: program, host: { ...process.env, ...program }, warnings: left };
   const written = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== ''));
   assertBaseUrlSources({ program, file: written, process: process.env });
   const { plain, steering } = splitHostVariables(written);
   const inherited = inheritedFrom(Object.keys(declared).filter((name) => !Object.hasOwn(written, name)));
   const isOnHost = sandbox.tag === 'none';
   const warnings = [
+    ...left,
     ...((await isEnvFileIgnored(repository)) ? [] : [NOT_IGNORED]),
     ...(isOnHost ? leftOut(Object.keys(steering).filter((name) => !Object.hasOwn(program, name))) : []),
   ];

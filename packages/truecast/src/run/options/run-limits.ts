@@ -1,7 +1,7 @@
 /** Limits on host writes of a run outside its worktree: defaults and validation. Pure. */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { RunLimits } from './run-options.ts';
+import type { RunLimits } from './run-bounds.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

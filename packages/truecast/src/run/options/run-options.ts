@@ -6,100 +6,19 @@ import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { DeepPartial } from '@truecast/core/internal/output/definition/deep-partial';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { AgentStreamEvent } from '../events/agent-stream-event.ts';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import type { LineAgentProvider } from '../../agents/stream/line-agent.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
+import type { PublishOption } from './publish-option.ts';
+import type { Budget, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
-/** Destination of a run's log. */
-export type LoggingOption =
-  | {
-      readonly type: 'file';
-      /** @default `logs/<branch>[-<name>].log` in the repository's state folder */
-      readonly path?: string;
-      /**
-       * Also shows the run on this stream. A terminal gets short lines and one status row below,
-       * other streams only the lines. @default none
-       */
-      readonly live?: NodeJS.WritableStream;
-      /** Also writes the agent's raw stdout. @default false */
-      readonly verbose?: boolean;
-      /**
-       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
-       * ignored.
-       */
-      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
-    }
-  | {
-      /**
-       * Writes the whole log as it arrives. A terminal gets short lines and one status row below.
-       */
-      readonly type: 'stdout';
-      /** Also writes the agent's raw stdout. @default false */
-      readonly verbose?: boolean;
-      /**
-       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
-       * ignored.
-       */
-      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
-    };
-
-/** Timeouts of the steps around the agent, in milliseconds. */
-export interface Timeouts {
-  /** Copying the files of `copyToWorktree`. @default 60000 */
-  readonly copyToWorktreeMs?: number;
-  /** Each git command that opens or closes a worktree. @default 10000 */
-  readonly gitSetupMs?: number;
-  /** Collecting the agent's commits. @default 30000 */
-  readonly commitCollectionMs?: number;
-  /** Merging into the target branch. @default 30000 */
-  readonly mergeToHostMs?: number;
-  /** Copying a session between host and sandbox. @default 60000 */
-  readonly sessionCopyMs?: number;
-  /** Closing the sandbox. A sandbox that is still open then is left behind with a warning. @default 60000 */
-  readonly sandboxCloseMs?: number;
-  /**
-   * Handing over the work inside after an abort, all steps together. Work that is not handed over by
-   * then is left in the sandbox or its git store, with a warning.
-   * @default 120000
-   */
-  readonly abortedHandOverMs?: number;
-}
-
-/** Limits on host writes of a run outside its worktree, in bytes. */
-export interface RunLimits {
-  /** Total size of a session that is copied between host and sandbox. @default 67108864 */
-  readonly sessionBytes?: number;
-  /**
-   * The run's share of its log. Beyond it, the log notes once that the rest was omitted.
-   * @default 268435456
-   */
-  readonly logBytes?: number;
-  /**
-   * Size of a recording. At the limit it ends as after a crash, and the run warns.
-   * @default 268435456
-   */
-  readonly recordingBytes?: number;
-}
-
-/** Budget of a run over all its attempts. */
-export interface Budget {
-  /** Input and output tokens together. */
-  readonly tokens?: number;
-  /** US dollars. Requires an agent that reports its cost, or `prices`. */
-  readonly usd?: number;
-  /** Requests to the model. Counted only if a proxy carries them, as with `egress: 'model'`. */
-  readonly requests?: number;
-}
-
 /** Options of `run()`. */
-export interface RunOptions {
+export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   /** The agent to start, such as `claudeCode()`. */
-  readonly agent: AgentProvider | LineAgentProvider;
+  readonly agent: TAgent;
   /** Where the agent runs, such as `bubblewrap()`, `docker()` or `noSandbox()`. */
   readonly sandbox: SandboxProvider;
   /** Host repository, or a folder in it. @default `process.cwd()` */
@@ -127,6 +46,11 @@ export interface RunOptions {
    * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
    */
   readonly branchStrategy?: BranchStrategy;
+  /**
+   * Publishes the branch of a successful run instead of merging it: pushes it to `origin` with hooks
+   * off, and opens a pull request by `gh`. Not with `head`. @default the branch stays local
+   */
+  readonly publish?: PublishOption;
   /** Files of the repository that git does not copy to the worktree, relative to the repository. */
   readonly copyToWorktree?: readonly string[];
   /** Commands around the start of the sandbox. */
@@ -139,13 +63,27 @@ export interface RunOptions {
   readonly completionTimeoutSeconds?: number;
   /** Timeout of the whole run. @default none */
   readonly timeoutSeconds?: number;
+  /**
+   * Policy for a rate or usage limit of the model service. `fail` rejects with an `AgentError`
+   * (`rate-limit`), which has the time of the reset. `wait` waits for the reset and continues in the
+   * same session. @default 'fail'
+   */
+  readonly onLimit?: 'wait' | 'fail';
+  /**
+   * Maximum of all waits of `onLimit: 'wait'` together. They count towards `timeoutSeconds` too.
+   * @default 21600
+   */
+  readonly maxLimitWaitSeconds?: number;
   /** Limits on tokens, dollars and requests over all attempts. */
   readonly budget?: Budget;
   /** Prices of the model, for `budget.usd` with an agent that reports no cost. */
   readonly prices?: Prices;
   /** Included in the branch and log file names. */
   readonly name?: string;
-  /** Where the log is written. @default `{ type: 'file' }` */
+  /**
+   * Where the log is written. If it is absent, the run also prints the path of its log on stderr,
+   * and at SIGINT and SIGTERM where the work is. @default `{ type: 'file' }`
+   */
   readonly logging?: LoggingOption;
   /**
    * File to record the agent to; an existing file is overwritten. The recording contains the
@@ -196,7 +134,8 @@ export interface RunOptions {
   readonly editablePaths?: readonly string[];
   /**
    * Called with the partial answer after each piece of text that changed it. A preview, never the
-   * answer.
+   * answer. Within one draft it is the same object, which grows: copy it to keep a state. Its
+   * exceptions are ignored, with a warning.
    */
   onPartialOutput?(value: unknown): void;
 }
@@ -210,6 +149,9 @@ export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit
   readonly onPartialOutput?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
 };
 
+/** Tokens and cost of one start of the agent. */
+export type IterationUsage = Usage;
+
 /** One start of the agent's process. */
 export interface IterationResult {
   /** Id of the agent's session, for `resumeSession`. */
@@ -217,7 +159,7 @@ export interface IterationResult {
   /** The session's file on the host. */
   readonly sessionFilePath?: string;
   /** Tokens and cost of this start. */
-  readonly usage?: Usage;
+  readonly usage?: IterationUsage;
 }
 
 /** Result of a run. */
@@ -241,6 +183,8 @@ export interface RunResult {
   readonly recovered?: readonly RecoveredRef[];
   /** Sum over all attempts. Absent if the agent reports no usage. */
   readonly usage?: Usage;
+  /** The pull request of `publish`. Absent if there are no commits. */
+  readonly pullRequestUrl?: string;
   /** The worktree, kept because it contains uncommitted work. */
   readonly preservedWorktreePath?: string;
   /** The run's log. Absent with `logging: { type: 'stdout' }`. */
@@ -274,14 +218,7 @@ export interface ContinueSession {
 export type ContinueOptions = Partial<
   Omit<
     RunOptions,
-    | 'agent'
-    | 'sandbox'
-    | 'prompt'
-    | 'promptFile'
-    | 'promptArgs'
-    | 'resumeSession'
-    | 'forkSession'
-    | 'maxIterations'
+    'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'resumeSession' | 'forkSession' | 'maxIterations'
   >
 >;
 

@@ -1,7 +1,6 @@
 /** Options and results of a sandbox that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import type { LineAgentProvider } from '../../agents/stream/line-agent.ts';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { CloseResult } from './close-result.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
@@ -33,15 +32,12 @@ export type SandboxRunResult = RunResult;
 
 /** Options that can change when a session is continued in its sandbox. */
 export type ResumeSandboxRunResultOptions = Partial<
-  Omit<
-    SandboxRunOptions,
-    'agent' | 'prompt' | 'promptFile' | 'promptArgs' | 'resumeSession' | 'maxIterations'
-  >
+  Omit<SandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'resumeSession' | 'maxIterations'>
 >;
 
 /** Options of `sandbox.interactive()`. */
 export interface SandboxInteractiveOptions {
-  readonly agent: AgentProvider | LineAgentProvider;
+  readonly agent: AgentProvider;
   /** The literal first message. If absent, the agent starts without one. */
   readonly prompt?: string;
   /**

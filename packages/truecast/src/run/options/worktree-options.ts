@@ -3,7 +3,6 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import type { LineAgentProvider } from '../../agents/stream/line-agent.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { CloseResult } from './close-result.ts';
@@ -11,13 +10,8 @@ import type { PlaceOptions, PlaceSandboxOptions, WorktreeBranchStrategy } from '
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { RunPromise } from '../events/run-events.ts';
-import type {
-  RunOptions,
-  RunOptionsWithOutput,
-  RunResult,
-  RunResultWithOutput,
-  Timeouts,
-} from './run-options.ts';
+import type { Timeouts } from './run-bounds.ts';
+import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
 import type { Sandbox } from './sandbox-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
@@ -57,7 +51,7 @@ export interface WorktreeCreateSandboxOptions extends PlaceSandboxOptions {
 /** Options of `worktree.interactive()`. */
 export interface WorktreeInteractiveOptions {
   /** The agent to start, such as `claudeCode()`. */
-  readonly agent: AgentProvider | LineAgentProvider;
+  readonly agent: AgentProvider;
   /** Where the agent runs. @default `noSandbox()` */
   readonly sandbox?: SandboxProvider;
   /** The literal first message. If absent, the agent starts without one. */

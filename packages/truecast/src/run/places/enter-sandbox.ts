@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SessionLocation } from '../../ports/agent-provider.ts';
+import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
@@ -60,9 +60,9 @@ export async function enterSandbox(
     async captureSession(sessionId) {
       if (sessionStorage === undefined || sessionStorage.isKeptByAgent === true) return undefined;
       try {
-        if (isInPlace) return await sessionStorage.findByIdOnHost(sessionId);
+        if (isInPlace) return (await sessionStorage.findByIdOnHost(sessionId)).path;
         if (!options.agent.captureSessions) return undefined;
-        return await sessionStorage.captureToHost({ ...location(), sessionId });
+        return await captureToHost(sessionStorage, { ...location(), sessionId });
       } catch (error) {
         context.warn(
           `The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`,
@@ -88,6 +88,18 @@ function notHandedOver(name: string, timeoutMs: number): SandboxError {
     `The sandbox \`${name}\` did not transfer its work within ${timeoutMs} ms after the abort. Inspect the sandbox, or raise \`timeouts.abortedHandOverMs\`.`,
     { code: 'sync' },
   );
+}
+
+/** Captures the session and returns its path. Not every storage returns the path itself. */
+async function captureToHost(
+  storage: AgentSessionStorage,
+  location: SandboxLocation & { readonly sessionId: string },
+): Promise<string> {
+  const { hostCwd, sessionId } = location;
+  const path = await storage.captureToHost(location);
+  if (typeof path === 'string') return path;
+  const known = storage.hostSessionFilePath(hostCwd, sessionId);
+  return known ?? (await storage.findByIdOnHost(sessionId)).path ?? sessionId;
 }
 
 type SandboxLocation = Omit<SessionLocation, 'sessionId'> & { readonly handle: SandboxHandle };

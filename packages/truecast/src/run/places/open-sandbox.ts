@@ -1,5 +1,5 @@
 /** Starts a sandbox around a worktree and runs the caller's hooks in it. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { assertStateOutside } from '@truecast/host/internal/state-home';
@@ -24,6 +24,7 @@ import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { runSandboxHooks } from '../options/hooks.ts';
 import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
+import { warnAboutSubmodules } from './warn-about-submodules.ts';
 import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
 
 /** Options of the start. */
@@ -67,6 +68,7 @@ export async function openSandbox(
   const { worktree } = opened;
   const isGuest = options.sandbox.tag !== 'none';
   if (isGuest) assertStateNotWritable(worktree);
+  await warnAboutSubmodules(worktree, { ...gitCallOf(context), isGuest, warn: context.warn });
   const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
   const call = gitCallOf(context);
   const references = hasOwnGit ? startListing(worktree, call) : undefined;
@@ -238,10 +240,16 @@ async function startSandbox(
     if (signal.aborted) throw signal.reason;
     if (SandboxError.isInstance(error)) throw error;
     throw new SandboxError(
-      `The sandbox \`${sandbox.name}\` could not be started: ${describeValue(error instanceof Error ? error.message : error)}. Run \`truecast doctor\`.`,
+      `The sandbox \`${sandbox.name}\` could not be started: ${reasonOf(error)} Run \`truecast doctor\`.`,
       { code: 'start', cause: error },
     );
   }
+}
+
+/** The message of a custom sandbox's error, as a sentence. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message.trim() : describeValue(error);
+  return /[.!?…]$/u.test(reason) ? cut(reason) : `${cut(reason)}.`;
 }
 
 /**

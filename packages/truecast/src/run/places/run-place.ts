@@ -21,6 +21,10 @@ export interface RunPlace {
   open(context: RunContext, prepared: PreparedRun): Promise<RunWorkspace>;
   /** Settles the branch of a successful run after its workspace was closed. */
   settle(context: SettlingContext): Promise<Settled>;
+  /**
+   * Removes what a failed run left if there is nothing in it. Returns false if something was kept.
+   */
+  discard?(context: WorkingContext): Promise<boolean>;
   /** Called last, whatever the result of the run. */
   leave(workspace: RunWorkspace): Promise<void>;
 }

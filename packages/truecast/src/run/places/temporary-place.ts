@@ -2,7 +2,7 @@
 import { dependsOnCheckout, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { settleSuccess } from '../settle/settle-run.ts';
+import { discardWorktree, settleSuccess } from '../settle/settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { closeSandbox, openSandbox } from './open-sandbox.ts';
 import { recoverGuests } from './recover-guests.ts';
@@ -40,6 +40,7 @@ export const TEMPORARY_PLACE: RunPlace = {
     }
   },
   settle: (context) => settleSuccess(context, { keepsBranch: false, keepsWorktree: false }),
+  discard: ({ options, workspace: { worktree } }) => discardWorktree(worktree, options.timeouts),
   leave: ({ worktree }) => worktree.lock.release(),
 };
 

@@ -7,7 +7,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { decideEgress, type DecidedEgress } from '../options/decide-egress.ts';
-import { findAgentProgram } from './find-program.ts';
+import { findAgentProgram, findProgram } from './find-program.ts';
+import { assertPublishable } from '../options/publish-option.ts';
 import { assertCopyPaths } from '../../git/worktree/copy-to-worktree.ts';
 import { openRepository, type Repository } from '../../git/repository/repository.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
@@ -44,6 +45,9 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   // Created early, because otherwise the run would fail halfway without a folder for its log.
   if (options.logging.type === 'file' && options.logging.path === undefined)
     ensureStateFolder(repositoryStateFolder(repository.commonDir), 'logs');
+  await assertPublishable(options, repository, async (name) => {
+    return (await findProgram(name, process.env['PATH'] ?? '')) !== undefined;
+  });
   const environment = await resolveEnvironment(options, repository);
   const program = await findAgentProgram(options.agent, environment.host, options.sandbox);
   await assertSession(options);
@@ -63,7 +67,7 @@ export function assertTagInPrompt(output: AnyOutputDefinition, prompt: string): 
 
 async function assertSession({ agent, resumeSession }: NormalizedRunOptions): Promise<void> {
   if (resumeSession === undefined || agent.sessionStorage === undefined) return;
-  if ((await agent.sessionStorage.findByIdOnHost(resumeSession)) !== undefined) return;
+  if ((await agent.sessionStorage.findByIdOnHost(resumeSession)).path !== undefined) return;
   throw new UsageError(
     `The session \`${resumeSession}\` of the agent \`${agent.name}\` is not stored on this host. Pass the \`sessionId\` of an earlier result, or remove \`resumeSession\`.`,
   );

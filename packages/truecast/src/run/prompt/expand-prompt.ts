@@ -22,11 +22,9 @@ export interface ExpandPromptOptions {
   readonly builtIns: Readonly<Record<BuiltInPromptArg, string>>;
   /** Runs a command in the agent's environment. `signal` ends it. */
   readonly exec: (command: string, signal: AbortSignal) => Promise<ExpressionResult>;
-  /** Timeout of each expression. @default 30000 */
-  readonly expressionTimeoutMs?: number;
+  /** Timeout of each expression. */
+  readonly expressionTimeoutMs: number;
 }
-
-const DEFAULT_EXPRESSION_TIMEOUT_MS = 30_000;
 
 /**
  * Returns the prompt's final text. Shell expressions run in parallel. The first failure ends the
@@ -77,14 +75,14 @@ async function expandPart(
 async function runExpression(
   { source }: ExpressionPart,
   command: string,
-  { exec, expressionTimeoutMs = DEFAULT_EXPRESSION_TIMEOUT_MS }: ExpandPromptOptions,
+  { exec, expressionTimeoutMs }: ExpandPromptOptions,
   others: AbortSignal,
 ): Promise<string> {
   const timeout = new AbortController();
   const timedOut = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = new SandboxError(
-      `Expected the shell expression \`${cut(source)}\` to exit within ${expressionTimeoutMs} ms, but it did not. Make it faster, or remove it from the prompt file.`,
+      `Expected the shell expression \`${cut(source)}\` to exit within ${expressionTimeoutMs} ms, but it did not. Make it faster, or raise \`timeouts.promptExpressionMs\`.`,
       { code: 'timeout', elapsedMs: expressionTimeoutMs },
     );
     // Rejects immediately, because not every sandbox can end a command on a signal.

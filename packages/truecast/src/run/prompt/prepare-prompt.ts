@@ -70,7 +70,7 @@ function inlinePrompt(prompt: string, promptArgs: PromptArgs): PreparedPrompt {
   }
   if (Object.keys(promptArgs).length > 0) {
     throw new UsageError(
-      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Use a template string, or move the prompt into a `promptFile`.',
+      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Insert the values into the prompt, or write it to a file and set `promptFile`.',
     );
   }
   const parts = [{ type: 'text' as const, text: prompt }];

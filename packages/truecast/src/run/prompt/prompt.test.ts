@@ -36,13 +36,15 @@ async function expand(
   promptArgs?: PromptArgs,
   options: Partial<ExpandPromptOptions> = {},
 ): Promise<string> {
-  return expandPrompt(await prepare(template, promptArgs), { builtIns, exec: shell, ...options });
+  const given = { builtIns, exec: shell, expressionTimeoutMs: 30_000, ...options };
+  return expandPrompt(await prepare(template, promptArgs), given);
 }
 
 test('takes an inline prompt literally', async () => {
   const prepared = await preparePrompt({ prompt: 'Say {{X}} and !`echo hi`', promptArgs: {} });
   expect(prepared).toMatchObject({ text: 'Say {{X}} and !`echo hi`', hasExpressions: false });
-  expect(await expandPrompt(prepared, { builtIns, exec: shell })).toBe('Say {{X}} and !`echo hi`');
+  const given = { builtIns, exec: shell, expressionTimeoutMs: 30_000 };
+  expect(await expandPrompt(prepared, given)).toBe('Say {{X}} and !`echo hi`');
 });
 
 test('refuses arguments to an inline prompt, both sources, and none', async () => {

@@ -184,7 +184,7 @@ function readText(path: string): string {
     return readChosenFileSync(path, MAX_RECORDING_BYTES);
   } catch (cause) {
     throw new UsageError(
-      `Expected \`${path}\` to be a readable recording. Check the path, or create one with \`record\` of \`run()\` or \`truecast run --record FILE\`.`,
+      `Expected \`${path}\` to be a readable recording. Check the path, or create one with \`truecast run --record FILE\`.`,
       { cause },
     );
   }

@@ -1,5 +1,5 @@
 /** `replay()`: agent that plays a recording, parsed by the recorded agent's parser. */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -12,9 +12,11 @@ import {
   type RecordingHeader,
 } from './recording.ts';
 import type { SandboxExecResult } from '../../ports/sandbox-provider.ts';
-import type { AgentExecution, AgentProvider } from '../../ports/agent-provider.ts';
+import type { AgentExecution, AgentProvider, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
-import { toAgentProvider, type LineAgentProvider } from '../../agents/stream/line-agent.ts';
+import { toStreamAgent } from '../../agents/stream/line-agent.ts';
+import { withLineView } from '../../agents/stream/line-view.ts';
+import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { findAgent } from '../../agents/registry/agents.ts';
 
 /** Options of `replay()`. */
@@ -34,7 +36,7 @@ export interface ReplayOptions {
    * The recorded agent, whose parser reads the stream. @default the agent with the recorded name
    * and its default options
    */
-  readonly agent?: AgentProvider | LineAgentProvider;
+  readonly agent?: AgentProvider;
 }
 
 /**
@@ -61,13 +63,13 @@ export interface ReplayOptions {
  * console.log(output.severity);
  * ```
  */
-export function replay(file: string, options: ReplayOptions = {}): AgentProvider {
+export function replay(file: string, options: ReplayOptions = {}): StreamAgentProvider {
   const { speed = Infinity, strict = false, work = true } = options;
   if (!(speed > 0))
     throw new UsageError(`Expected \`speed\` to be a positive number, got ${describeValue(speed)}.`);
   const path = resolve(file);
   const recording = readRecording(path);
-  const base = options.agent === undefined ? agentOf(recording.header) : toAgentProvider(options.agent);
+  const base = options.agent === undefined ? agentOf(recording.header) : toStreamAgent(options.agent);
   const choose = createChooser(path, recording, strict);
   const chosen = new Map<string, ChosenTurn>();
   const { sessionStorage: _storage, program: _program, buildInteractiveArgs: _interactive, ...kept } = base;
@@ -92,7 +94,7 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
       chosen.set(line, turn);
       return { command: line, stdin: prompt };
     },
-    createStreamParser: (parserOptions) => base.createStreamParser(parserOptions),
+    ...withLineView((parserOptions) => base.createStreamParser(parserOptions)),
     execute: async (execution) => {
       const turn = chosen.get(execution.command.command);
       if (turn === undefined)
@@ -109,7 +111,7 @@ export function replay(file: string, options: ReplayOptions = {}): AgentProvider
   };
 }
 
-function agentOf({ agent, model, isPlainText }: RecordingHeader): AgentProvider {
+function agentOf({ agent, model, isPlainText }: RecordingHeader): StreamAgentProvider {
   if (isPlainText) return command({ command: 'true', name: agent });
   const entry = findAgent(agent);
   if (entry !== undefined) return entry.make(model);
@@ -149,11 +151,14 @@ function differs(turn: RecordedTurn, prompt: string): string {
 }
 
 /** Session storage of a replay: the session is the recording, so nothing is copied. */
-function playedSessions(path: string): NonNullable<AgentProvider['sessionStorage']> {
+function playedSessions(path: string): HostSessionStorage {
   return {
     captureToHost: () => Promise.resolve(path),
     resumeIntoSandbox: () => Promise.resolve(),
-    findByIdOnHost: () => Promise.resolve(path),
+    readHostSession: () => Promise.resolve(undefined),
+    existsOnHost: () => Promise.resolve(true),
+    hostSessionFilePath: () => path,
+    findByIdOnHost: () => Promise.resolve({ path, searchedRoot: dirname(path) }),
   };
 }
 

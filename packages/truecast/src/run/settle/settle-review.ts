@@ -14,7 +14,10 @@ import type { WorkReview } from '../review/work-review.ts';
 
 /** Inputs of the review. */
 export interface SettleReviewContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'> & {
+    /** A published branch is not merged. */
+    readonly publish?: unknown;
+  };
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'review'>;
   readonly early?: EarlyReads | undefined;
   readonly warn: (message: string) => void;
@@ -42,7 +45,7 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   const files = reviewLeftFiles(review, { call, warn });
   // Every caller awaits it in the end. Until then another failure takes precedence.
   files.catch(() => undefined);
-  const isMerging = options.branchStrategy.type === 'merge-to-head';
+  const isMerging = options.branchStrategy.type === 'merge-to-head' && options.publish === undefined;
   let merged: Promise<readonly SensitiveChange[]> | undefined;
   const reviewOwn = (): Promise<readonly SensitiveChange[]> => reviewOwnCommits(workspace, call);
   // Without waiting for the list of commits, because a guest's commits are usual.

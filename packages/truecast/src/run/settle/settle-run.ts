@@ -9,8 +9,12 @@ import { deleteMergedBranch, mergeToHead } from '../../git/worktree/merge.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import type { Timeouts } from '../options/run-bounds.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 import type { EarlyReads } from './early-reads.ts';
+import { publishBranch } from './publish-branch.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
@@ -21,11 +25,13 @@ export interface Settled {
   readonly branch: string;
   readonly preservedWorktreePath: string | undefined;
   readonly sensitiveChanges: readonly SensitiveChange[];
+  readonly pullRequestUrl?: string;
 }
 
 /** Inputs of settling, for any work in a worktree. */
 export interface SettleContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'>;
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges' | 'name'> &
+    Pick<RunOptions, 'publish'>;
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'snapshot' | 'review'>;
   /** Reads that were started before. */
   readonly early?: EarlyReads | undefined;
@@ -70,7 +76,9 @@ export async function settleSuccess(
     beforeMerge: review.beforeMerge,
     onWarning: context.warn,
   };
-  const merged = type === 'merge-to-head' ? await mergeToHead(merging) : undefined;
+  const merged =
+    type === 'merge-to-head' && options.publish === undefined ? await mergeToHead(merging) : undefined;
+  const pullRequestUrl = options.publish === undefined ? undefined : await publish(context, await looking);
   const isKept = keepsWorktree || type === 'head';
   const removal = isKept
     ? undefined
@@ -86,7 +94,36 @@ export async function settleSuccess(
     await deleteMergedBranch(merged, { ...merging, isWorktreeGone: removal?.isRemoved === true });
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
-  return { commits, branch, preservedWorktreePath, sensitiveChanges };
+  return {
+    commits,
+    branch,
+    preservedWorktreePath,
+    sensitiveChanges,
+    ...(pullRequestUrl !== undefined && { pullRequestUrl }),
+  };
+}
+
+/** Before the worktree is removed: a failure keeps it. */
+async function publish(
+  { options, workspace, warn }: SettleContext,
+  [{ commits }]: readonly [CollectedCommits, unknown],
+): Promise<string | undefined> {
+  if (commits.length === 0) return undefined;
+  const { name, timeouts } = options;
+  return publishBranch({ worktree: workspace.worktree, commits, name, timeoutMs: timeouts.publishMs, warn });
+}
+
+/**
+ * Removes the worktree of a failed run without commits, and the branch that was created for it.
+ * Uncommitted work is kept. Returns false if the worktree was kept.
+ */
+export async function discardWorktree(
+  worktree: LockedWorktree,
+  { gitSetupMs }: Required<Timeouts>,
+): Promise<boolean> {
+  if (worktree.strategy.type === 'head') return false;
+  const removal = removeWorktree(worktree, { timeoutMs: gitSetupMs, deletesNewBranch: true });
+  return (await removal.catch(() => undefined))?.isRemoved === true;
 }
 
 /** Collects what a failed run left behind. Removes nothing, and never fails itself. */

@@ -72,3 +72,35 @@ describe('a completion watch', () => {
     expect(watch.armed).toBeUndefined();
   });
 });
+
+describe('a completion watch of an agent without tool calls', () => {
+  const armedAfter = (chunks: readonly string[], signals = [SIGNAL]): string | undefined => {
+    const watch = createCompletionWatch(signals, { onlyLastWords: true });
+    chunks.forEach((chunk) => watch.text(chunk));
+    return watch.armed;
+  };
+
+  it.each([
+    ['on a line of its own', [`Done.\n${SIGNAL}\n`]],
+    ['as the last words', [`Done. ${SIGNAL}`]],
+    ['cut in two', [SIGNAL.slice(0, 10), SIGNAL.slice(10)]],
+    ['before blank lines', [SIGNAL, '\n', ' \n\n', ' '.repeat(100)]],
+    ['after an earlier mention', [`I will say ${SIGNAL} at the end.\n`, `${SIGNAL}\n`]],
+  ])('arms on a signal %s', (_name, chunks) => {
+    expect(armedAfter(chunks)).toBe(SIGNAL);
+  });
+
+  it.each([
+    ['within a sentence', [`I will say ${SIGNAL} at the end.`]],
+    ['that ends a sentence', [`…I will print ${SIGNAL}. Not yet.`]],
+    ['followed by words in another chunk', [`${SIGNAL}\n`, '\n', 'Still at it.\n']],
+    ['followed by a part of itself', [SIGNAL, SIGNAL.slice(0, 5)]],
+  ])('does not arm on a signal %s', (_name, chunks) => {
+    expect(armedAfter(chunks)).toBeUndefined();
+  });
+
+  it('arms on whole words, and on the longest signal', () => {
+    expect(armedAfter(['UNDONE'], ['DONE'])).toBeUndefined();
+    expect(armedAfter(['ALL ', 'DONE\n'], ['DONE', 'ALL DONE'])).toBe('ALL DONE');
+  });
+});

@@ -21,9 +21,22 @@ export interface CompletionWatch {
   readonly armed: string | undefined;
 }
 
+/** Options of a completion watch. */
+export interface CompletionWatchOptions {
+  /**
+   * True if only the last words count: later words withdraw the signal. For agents that report no
+   * tool calls, so that a mention in a plan does not end their work. @default false
+   */
+  readonly onlyLastWords?: boolean;
+}
+
 /** Creates a watch for any of `signals`. The last one written counts. */
-export function createCompletionWatch(signals: readonly string[]): CompletionWatch {
-  const windowChars = Math.max(0, ...signals.map((signal) => signal.length)) - 1;
+export function createCompletionWatch(
+  signals: readonly string[],
+  { onlyLastWords = false }: CompletionWatchOptions = {},
+): CompletionWatch {
+  // One more than a signal, for the character before it.
+  const windowChars = Math.max(0, ...signals.map((signal) => signal.length));
   const openCalls = new Set<string>();
   let anonymousCalls = 0;
   let carry = '';
@@ -32,7 +45,8 @@ export function createCompletionWatch(signals: readonly string[]): CompletionWat
   return {
     text(chunk) {
       const window = carry + chunk;
-      armed = lastSignal(window, signals) ?? armed;
+      if (!onlyLastWords) armed = lastSignal(window, signals) ?? armed;
+      else if (chunk.trim() !== '') armed = endingSignal(window, signals);
       carry = windowChars > 0 ? window.slice(-windowChars) : '';
     },
     toolCall(id) {
@@ -57,6 +71,22 @@ export function createCompletionWatch(signals: readonly string[]): CompletionWat
       return (armed !== undefined || isAnswered) && openCalls.size + anonymousCalls === 0;
     },
   };
+}
+
+/** Returns the longest signal that a text ends with. White space after it does not count. */
+function endingSignal(text: string, signals: readonly string[]): string | undefined {
+  const said = text.trimEnd();
+  return signals
+    .filter((signal) => {
+      const words = signal.trimEnd();
+      const before = said.charAt(said.length - words.length - 1);
+      return words !== '' && said.endsWith(words) && !(isWord(before) && isWord(words.charAt(0)));
+    })
+    .toSorted((one, other) => other.length - one.length)[0];
+}
+
+function isWord(character: string): boolean {
+  return /[\p{L}\p{N}_]/u.test(character);
 }
 
 function lastSignal(window: string, signals: readonly string[]): string | undefined {

@@ -9,6 +9,7 @@ import type { SecretMask } from '../../masking/secret-mask.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
+import { createLimitWait } from '../context/limit-wait.ts';
 import { createRunLog } from '../context/run-log.ts';
 import { createRunProgress } from '../context/run-progress.ts';
 import type { RunStop } from '../context/run-stop.ts';
@@ -62,7 +63,16 @@ export function createRunContext(from: RunContextOptions): RunContext {
           maxBytes: options.limits.recordingBytes,
           onFull: (maxBytes) => warn(fullRecording(maxBytes)),
         });
-  return { options, progress, stop, log, recorder, mask, emit, warn };
+  const limitWait = createLimitWait(options.maxLimitWaitMs);
+  const hasFixedKey = findFixedKey(options, prepared);
+  return { options, progress, stop, log, recorder, limitWait, hasFixedKey, mask, emit, warn };
+}
+
+/** With a proxy, the key is on the host. */
+function findFixedKey({ agent, sandbox }: NormalizedRunOptions, prepared: PreparedRun): boolean {
+  const { modelAccess, environment } = prepared;
+  const env = sandbox.tag === 'none' ? environment.host : environment.inside;
+  return modelAccess !== undefined || agent.hasFixedKey?.(env) === true;
 }
 
 function fullRecording(maxBytes: number): string {

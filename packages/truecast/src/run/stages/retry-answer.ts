@@ -23,7 +23,8 @@ import { startSubmissionFinders } from '../finalizer/submission-finder.ts';
 import type { RunRoute } from '../options/choose-route.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
-import { takeTurn, type TurnRequest } from './take-turn.ts';
+import { takeTurn } from './take-turn.ts';
+import type { TurnRequest } from './turn-request.ts';
 
 /** A valid answer, and how it was obtained. */
 export interface RunAnswer {
@@ -82,7 +83,7 @@ async function startFinders(
   const { finalizerFolder: folder } = workspace;
   if (folder === undefined) {
     throw new UsageError(
-      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Set a \`tag\` on the output, or call \`run()\`.`,
+      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Set \`tag\`, or call \`run()\`.`,
       { code: 'unsupported' },
     );
   }
@@ -103,7 +104,7 @@ async function askForAnswer(
     forkSession: options.forkSession === true,
   };
   for (let attempt = 1; ; attempt += 1) {
-    context.emit({ type: 'iteration-start', iteration: attempt, attempt });
+    context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt });
     const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output);
     recordAttempt(context, attempt, answer);
     if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };
@@ -176,7 +177,7 @@ function nextRequest(
     return { prompt: feedback, resumeSession: progress.sessionId, forkSession: false };
   }
   warn(
-    `The agent \`${options.agent.name}\` reported no session id, so the retry cannot resume it. Set \`retry: 'fresh'\` on the output.`,
+    `The agent \`${options.agent.name}\` reported no session id, so the retry cannot resume it. Set \`retry: 'fresh'\`.`,
   );
   return undefined;
 }

@@ -7,7 +7,7 @@
  */
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import type { AgentEvent, AgentProvider, PrintCommand } from '../../ports/agent-provider.ts';
+import type { AgentEvent, PrintCommand, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { createCompletionWatch, type CompletionWatch } from './completion-signal.ts';
 import { throughStdin } from '../../sandboxes/shared/env-through-stdin.ts';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
@@ -16,7 +16,7 @@ import { startWatchdog } from './watchdog.ts';
 
 /** Options of one process of the agent. */
 export interface AgentTurnOptions {
-  readonly agent: AgentProvider;
+  readonly agent: StreamAgentProvider;
   readonly handle: SandboxHandle;
   readonly command: PrintCommand;
   readonly resumeSession: string | undefined;
@@ -161,7 +161,9 @@ function createTurnState(options: AgentTurnOptions): TurnState {
   const parser = options.agent.createStreamParser(
     options.resumeSession === undefined ? {} : { resumeSession: options.resumeSession },
   );
-  const completion = createCompletionWatch(options.completionSignals);
+  const completion = createCompletionWatch(options.completionSignals, {
+    onlyLastWords: options.agent.isPlainText === true,
+  });
   const tail = createTextTail();
   const seen: SeenEvents = {
     hasText: false,

@@ -1,11 +1,8 @@
 /** Run workflow at a place, stage by stage: from its options to its typed answer. */
-import {
-  attachEvidence,
-  EvidenceError,
-  type RunEvidence,
-} from '@truecast/core/internal/errors/base/run-evidence';
 import { runForAnswer, type RunAnswer } from './retry-answer.ts';
 import { runIterations } from './run-iterations.ts';
+import { storageError } from '../../support/storage-error.ts';
+import { endFailedRun, isOwnReason } from './end-failed-run.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';
 import { maskError } from '../../masking/mask-error.ts';
@@ -13,6 +10,8 @@ import { createRunMask } from '../../masking/secret-mask.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
+import { tellStartOfRun } from '../settle/tell-place.ts';
+import { endUnopenedRun } from './end-unopened-run.ts';
 import { observeSandbox } from './observe-sandbox.ts';
 import { assertTagInPrompt, prepareRun, type PreparedRun } from '../prepare/prepare-run.ts';
 import { expandPrompt } from '../prompt/expand-prompt.ts';
@@ -23,7 +22,6 @@ import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunResult } from '../options/run-options.ts';
 import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
-import { settleFailure } from '../settle/settle-run.ts';
 import { toRunResult } from './to-run-result.ts';
 
 /** Runs an agent at a place. Sessions of its result continue at the same place. */
@@ -57,14 +55,17 @@ async function prepareAndWork(
     const prepared = await prepareRun(normalized, stop.signal);
     mask = createRunMask(prepared.environment);
     const context = createRunContext({ options: normalized, prepared, stop, events, mask });
+    let result: RunResult | undefined;
+    let cut: unknown;
     try {
-      return await workAndSettle(place, context, prepared, options);
+      result = await workAndSettle(place, context, prepared, options);
     } finally {
       await context.recorder?.close();
-      await context.log.close();
+      cut = await context.log.close();
     }
+    return cut === undefined ? result : { ...result, warnings: [...result.warnings, describeCut(cut)] };
   } catch (error) {
-    throw isOwnReason(error, options) ? error : maskError(error, mask);
+    throw isOwnReason(error, options.signal) ? error : maskError(storageError(error), mask);
   } finally {
     stop.dispose();
   }
@@ -76,13 +77,16 @@ async function workAndSettle(
   prepared: PreparedRun,
   options: RunOptions,
 ): Promise<RunResult> {
-  const workspace = await place.open(context, prepared);
+  const workspace = await place.open(context, prepared).catch(async (error: unknown) => {
+    throw await endUnopenedRun(context, prepared.repository, error);
+  });
   const working: WorkingContext = { ...context, workspace };
   let answer: RunAnswer | undefined;
   const observed = observeSandbox(working);
   try {
     await context.log.open(workspace.worktree.branch);
     tellStart(working);
+    tellStartOfRun(working);
     const found = await work(working, prepared);
     reportSecrets(working, found);
     // Assigned only now, because a rejected answer is not evidence.
@@ -103,18 +107,7 @@ async function workAndSettle(
     context.emit({ type: 'run-end', evidence: { commits: settled.commits, branch: settled.branch } });
     return result;
   } catch (error) {
-    // The first error is kept. The error of closing becomes a warning, which names where the work
-    // is.
-    await workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
-    const evidence = {
-      ...(await settleFailure(working)),
-      ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
-    };
-    const located = await withEvidence(context, error, evidence);
-    const failure = isOwnReason(located, options) ? located : maskError(located, context.mask);
-    await recordRunOutcome(working, { error: failure });
-    context.emit({ type: 'run-end', evidence, error: failure });
-    throw failure;
+    throw await endFailedRun(place, working, { error, answer, signal: options.signal });
   } finally {
     observed.closeBudget();
     observed.end();
@@ -122,18 +115,13 @@ async function workAndSettle(
   }
 }
 
-/** An abort rejects with the caller's own reason, unchanged. */
-function isOwnReason(error: unknown, { signal }: RunOptions): boolean {
-  return signal?.aborted === true && signal.reason === error;
+function describeCut(cause: unknown): string {
+  return `The log is incomplete: ${cause instanceof Error ? cause.message : String(cause)}.`;
 }
 
 /** Variables declared in the options, for errors before `.truecast/.env` was read. */
 function declaredEnv({ sandbox, agent, env }: NormalizedRunOptions): Readonly<Record<string, string>> {
   return { ...sandbox.env, ...agent.env, ...env };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function tellStart({ options, workspace, emit, log }: WorkingContext): void {
@@ -157,6 +145,7 @@ function tellStart({ options, workspace, emit, log }: WorkingContext): void {
 async function work(context: WorkingContext, prepared: PreparedRun): Promise<RunAnswer | undefined> {
   const { options, workspace, stop } = context;
   const prompt = await expandPrompt(prepared.prompt, {
+    expressionTimeoutMs: options.timeouts.promptExpressionMs,
     builtIns: {
       SOURCE_BRANCH: workspace.worktree.branch ?? 'HEAD',
       TARGET_BRANCH: prepared.repository.branch ?? 'HEAD',
@@ -170,15 +159,4 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
   }
   assertTagInPrompt(options.output, prompt);
   return runForAnswer(context, prompt, options.output, options.route);
-}
-
-/**
- * An abort rejects with the caller's own reason, unchanged. The evidence is then in the last event
- * and in a file next to the log.
- */
-async function withEvidence({ log }: RunContext, error: unknown, evidence: RunEvidence): Promise<unknown> {
-  const located = { ...evidence, ...(log.path !== undefined && { logFilePath: log.path }) };
-  if (EvidenceError.isInstance(error)) return attachEvidence(error, located);
-  await log.writeEvidence(located);
-  return error;
 }

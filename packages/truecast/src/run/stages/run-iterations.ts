@@ -6,7 +6,7 @@ import { takeTurn } from './take-turn.ts';
 export async function runIterations(context: WorkingContext, prompt: string): Promise<void> {
   const { options, progress } = context;
   for (let iteration = 1; iteration <= options.maxIterations; iteration += 1) {
-    context.emit({ type: 'iteration-start', iteration, attempt: 1 });
+    context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt: 1 });
     const isFirst = iteration === 1;
     await takeTurn(context, {
       prompt,

@@ -3,30 +3,34 @@
  * the host, and judges its result.
  */
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { AgentEvent, PrintCommand } from '../../ports/agent-provider.ts';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { budgetError } from '../accounting/budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
+import type { TurnRequest } from './turn-request.ts';
+import { judgeTurn, keyError } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
+import { takeTurnThroughLimits } from './through-limits.ts';
+import { readSessionUsage } from './session-usage.ts';
 import { runAgentTurn, type AgentProcessResult } from './run-agent-turn.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
 
-/** Inputs of one turn. */
-export interface TurnRequest {
-  readonly prompt: string;
-  readonly resumeSession: string | undefined;
-  readonly forkSession: boolean;
-  readonly finder: AnswerFinder | undefined;
-}
-
 /**
- * Runs the agent once and adds the result to the run's progress.
+ * Runs the agent until its turn has ended, and adds the result to the run's progress. With
+ * `onLimit: 'wait'`, a limit of its model service is waited for.
  *
  * @throws AgentError if the process failed; the error carries an answer that was already valid
  */
 export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
+  try {
+    return await takeTurnThroughLimits(context, request, (next) => runOnce(context, next));
+  } catch (error) {
+    throw await withAnswer(error, request.finder);
+  }
+}
+
+async function runOnce(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   const { options, progress, workspace } = context;
   try {
     const command = withEnv(await buildCommand(context, request), workspace.agentEnv);
@@ -54,8 +58,6 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
     if (failure !== undefined) throw failure;
     await workspace.syncOut();
     return turn;
-  } catch (error) {
-    throw await withAnswer(error, request.finder);
   } finally {
     await recordIteration(context);
   }
@@ -90,17 +92,30 @@ interface TurnSink {
 
 function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnSink {
   const { options, progress, stop, mask } = context;
+  let hasThrown = false;
+  const tellPartial = (value: unknown): void => {
+    try {
+      options.onPartialOutput?.(value);
+    } catch (error) {
+      if (!hasThrown) context.warn(`\`onPartialOutput\` threw, which was ignored: ${String(error)}`);
+      hasThrown = true;
+    }
+  };
   return {
     onText(text) {
       progress.text.push(text);
       finder?.push(text);
       const partial = options.onPartialOutput === undefined ? undefined : finder?.partial();
-      if (partial?.value !== undefined) options.onPartialOutput?.(partial.value);
+      if (partial?.value !== undefined) tellPartial(partial.value);
     },
     onEvent(event) {
       context.emit(event);
       if (event.type === 'session') progress.sessionId = event.sessionId;
-      if (event.type === 'warning') progress.warnings.push(mask.mask(event.message));
+      if (event.type === 'warning') {
+        progress.warnings.push(mask.mask(event.message));
+        const refused = keyError(context, event);
+        if (refused !== undefined) stop.stop(refused);
+      }
       if (event.type !== 'usage') return;
       progress.currentUsage = priceUsage(event.usage, options.prices);
       progress.model = event.model ?? progress.model;
@@ -108,56 +123,6 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
       if (spent !== undefined) stop.stop(spent);
     },
   };
-}
-
-/** An agent has succeeded if it exited with 0 and sent its final event, with no error after it. */
-function judgeTurn(turn: AgentProcessResult, { options, mask }: WorkingContext): AgentError | undefined {
-  // A missing answer is handled by the caller's retries. It is not a failure of the agent.
-  if (turn.isCompletedByTimeout || (options.route === 'native' && turn.failure?.isAnswerMissing === true))
-    return undefined;
-  const { name, hasEndEvent } = options.agent;
-  // Masked before it is truncated, because a partial secret would not be found.
-  const stderrTail = mask.mask(turn.stderrTail);
-  const evidence = { exitCode: turn.exitCode, stderrTail, elapsedMs: turn.elapsedMs };
-  if (turn.failure !== undefined) {
-    const { message, statusCode } = turn.failure;
-    const status = statusCode === undefined ? '' : ` (status ${statusCode})`;
-    return new AgentError(
-      `The agent \`${name}\` gave up${status}: ${asSentence(cut(mask.mask(message)))} Its work is kept; see the log.`,
-      {
-        ...evidence,
-        code: 'api',
-        ...(statusCode !== undefined && { statusCode }),
-      },
-    );
-  }
-  if (turn.exitCode !== 0) {
-    const reason = stderrTail.trim() === '' ? mask.mask(turn.resultText) : stderrTail;
-    return new AgentError(
-      `The agent \`${name}\` exited with code ${turn.exitCode}: ${asSentence(cut(lastWords(reason)))} Its work is kept; see the log.`,
-      {
-        ...evidence,
-        code: 'exit',
-      },
-    );
-  }
-  if (turn.hasEnded || !hasEndEvent) return undefined;
-  return new AgentError(
-    `The agent \`${name}\` exited with code 0 without its final event. Its work is kept; check its version with \`truecast doctor\`.`,
-    {
-      ...evidence,
-      code: 'incomplete',
-    },
-  );
-}
-
-/** An agent's text that more text follows. */
-function asSentence(text: string): string {
-  return /[.!?…]$/u.test(text) ? text : `${text}.`;
-}
-
-function lastWords(text: string): string {
-  return text.trim().slice(-200);
 }
 
 /** If the process failed after its answer was submitted, the answer still counts. */
@@ -171,13 +136,17 @@ async function withAnswer(error: unknown, finder: AnswerFinder | undefined): Pro
 
 async function recordIteration(context: WorkingContext): Promise<void> {
   const { progress, workspace } = context;
-  const usage = closeTurnUsage(progress);
+  let usage = closeTurnUsage(progress);
   const sessionId = progress.sessionId;
   if (sessionId !== undefined) progress.sessionFilePath = await workspace.captureSession(sessionId);
   const { sessionFilePath } = progress;
+  if (sessionId !== undefined && sessionFilePath !== undefined)
+    usage ??= await readSessionUsage(context, sessionId);
   progress.iterations.push({
     ...(sessionId !== undefined && { sessionId }),
     ...(sessionFilePath !== undefined && { sessionFilePath }),
     ...(usage !== undefined && { usage }),
   });
+  const spent = budgetError(totalUsage(progress), context.options.budget);
+  if (spent !== undefined) context.stop.stop(spent);
 }

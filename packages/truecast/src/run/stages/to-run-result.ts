@@ -27,7 +27,7 @@ export function toRunResult(
   continuation: Continuation,
 ): RunResult {
   const usage = totalUsage(progress);
-  const { preservedWorktreePath } = settled;
+  const { preservedWorktreePath, pullRequestUrl } = settled;
   const { sessionId, completionSignal } = progress;
   return {
     iterations: [...progress.iterations],
@@ -41,6 +41,7 @@ export function toRunResult(
     ...(completionSignal !== undefined && { completionSignal }),
     ...(usage !== undefined && { usage }),
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
+    ...(pullRequestUrl !== undefined && { pullRequestUrl }),
     ...(log.path !== undefined && { logFilePath: log.path }),
     ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
     ...(sessionId !== undefined &&

@@ -53,7 +53,7 @@ export async function buildImage(options: BuildImageOptions): Promise<void> {
   const name = FILE_NAMES[engine].find((one) => existsSync(join(folder, one)));
   if (name === undefined) {
     throw new UsageError(
-      `There is no \`${FILE_NAMES[engine].join('` or `')}\` in \`${folder}\`. Create one with \`truecast init\`, or pass \`--dockerfile\`.`,
+      `There is no \`${FILE_NAMES[engine].join('` or `')}\` in \`${folder}\`. Create one with \`truecast init --sandbox ${engine}\`, or pass \`--dockerfile\`.`,
     );
   }
   const temporary = await makeTemporaryFolder('image');

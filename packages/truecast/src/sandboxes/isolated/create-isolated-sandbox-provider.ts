@@ -4,25 +4,33 @@
  */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { IsolatedSandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { IsolatedCreateOptions } from '../../ports/custom-sandbox.ts';
+import type {
+  IsolatedSandboxProvider,
+  SandboxCreateOptions,
+  SandboxHandle,
+} from '../../ports/sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated-handle.ts';
 import { openIsolatedSandbox } from './isolated-sandbox.ts';
 
 /** Options of a custom isolated sandbox provider. */
-export interface IsolatedSandboxProviderOptions {
+export interface IsolatedSandboxProviderConfig {
   readonly name: string;
   /** Environment for every command inside. @default {} */
   readonly env?: Readonly<Record<string, string>>;
   /** Timeout of one file transfer step, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
-  /**
-   * Starts a machine. `env` is the complete environment of commands inside. It must not appear in a
-   * command line.
-   */
-  readonly create: (options: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly signal?: AbortSignal;
-  }) => Promise<IsolatedSandboxHandle>;
+  /** Starts a machine. */
+  readonly create: (options: IsolatedCreateOptions) => Promise<IsolatedSandboxHandle>;
+}
+
+/**
+ * An isolated provider whose machines another provider can wrap: without a worktree, `create`
+ * returns the machine itself.
+ */
+export interface MachineProvider extends IsolatedSandboxProvider {
+  create(options: SandboxCreateOptions): Promise<SandboxHandle>;
+  create(options: IsolatedCreateOptions): Promise<IsolatedSandboxHandle>;
 }
 
 const DEFAULT_SYNC_TIMEOUT_MS = 600_000;
@@ -55,9 +63,7 @@ const DEFAULT_SYNC_TIMEOUT_MS = 600_000;
  * });
  * ```
  */
-export function createIsolatedSandboxProvider(
-  options: IsolatedSandboxProviderOptions,
-): IsolatedSandboxProvider {
+export function createIsolatedSandboxProvider(options: IsolatedSandboxProviderConfig): MachineProvider {
   const { name, env = {}, syncTimeoutMs = DEFAULT_SYNC_TIMEOUT_MS, create } = options;
   if (typeof name !== 'string' || name === '')
     throw new UsageError('Expected `name` to be a non-empty string.');
@@ -68,17 +74,22 @@ export function createIsolatedSandboxProvider(
       `Expected \`syncTimeoutMs\` to be a positive number of milliseconds, got ${describeValue(syncTimeoutMs)}.`,
     );
   }
+  async function creator(given: SandboxCreateOptions): Promise<SandboxHandle>;
+  async function creator(given: IsolatedCreateOptions): Promise<IsolatedSandboxHandle>;
+  async function creator(
+    given: SandboxCreateOptions | IsolatedCreateOptions,
+  ): Promise<SandboxHandle | IsolatedSandboxHandle> {
+    const { env: inside, signal } = given;
+    signal?.throwIfAborted();
+    const handle = await create({ env: { ...inside }, ...(signal !== undefined && { signal }) });
+    // Another isolated provider wraps this one, and transfers the files itself.
+    if (!('worktreePath' in given)) return handle;
+    return openIsolatedSandbox({ name, handle, stepTimeoutMs: syncTimeoutMs }, given);
+  }
   return {
     name,
     tag: 'isolated',
     env,
-    async create(given) {
-      given.signal?.throwIfAborted();
-      const handle = await create({
-        env: given.env,
-        ...(given.signal !== undefined && { signal: given.signal }),
-      });
-      return openIsolatedSandbox({ name, handle, stepTimeoutMs: syncTimeoutMs }, given);
-    },
+    create: creator,
   };
 }

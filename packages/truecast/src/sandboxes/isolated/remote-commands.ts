@@ -38,6 +38,8 @@ export interface RemotePlace {
   readonly env: Readonly<Record<string, string>>;
   /** A folder inside for temporary files. */
   readonly folder: string;
+  /** Kept tail of streamed output, in UTF-16 units. @default 65536 */
+  readonly maxTailChars?: number;
 }
 
 /** Grace period of a process tree after SIGTERM, in tenths of a second. */
@@ -64,7 +66,9 @@ export async function runRemote(
     stderr: new PassThrough(),
     isRoot: options.sudo === true,
   };
-  const collected = collectOutput(output, options, (error) => ender.abort(error));
+  const listeners =
+    place.maxTailChars === undefined ? options : { ...options, maxTailChars: place.maxTailChars };
+  const collected = collectOutput(output, listeners, (error) => ender.abort(error));
   const signal =
     options.signal === undefined ? ender.signal : AbortSignal.any([options.signal, ender.signal]);
   await upload(shell, place, folder, command, options);

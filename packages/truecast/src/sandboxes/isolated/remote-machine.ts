@@ -17,6 +17,8 @@ export interface RemoteMachineOptions {
   readonly shell: RemoteShell;
   readonly worktreePath: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Kept tail of streamed output, in UTF-16 units. @default 65536 */
+  readonly maxTailChars?: number;
   /** Copies a file to the host, and creates its parent folders. */
   download(path: string, hostPath: string): Promise<void>;
   /** Returns the machine to the service. */
@@ -25,9 +27,14 @@ export interface RemoteMachineOptions {
 
 /** Creates the handle of a started machine. A machine that cannot be used is stopped. */
 export async function openRemoteMachine(options: RemoteMachineOptions): Promise<IsolatedSandboxHandle> {
-  const { shell, worktreePath, env, stop } = options;
+  const { shell, worktreePath, env, maxTailChars, stop } = options;
   const folder = `/tmp/truecast-${randomUUID()}`;
-  const place: RemotePlace = { cwd: worktreePath, env, folder };
+  const place: RemotePlace = {
+    cwd: worktreePath,
+    env,
+    folder,
+    ...(maxTailChars !== undefined && { maxTailChars }),
+  };
   const paths = [worktreePath, folder].map(quoteArgument).join(' ');
   const commands = createRunningCommands(shell.name, async () => {
     await runLine(shell, `rm -rf -- ${quoteArgument(folder)}`).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { matrixRow } from '../../../../../test/matrix.ts';
 import { sandboxContract } from '../../testing/sandbox-contract.ts';
 import { command } from '../../agents/command.ts';
 import { cleanUp, newRepository, plainGit } from '../../git/test-repository.ts';
@@ -18,8 +19,9 @@ beforeEach(() => {
 });
 afterEach(cleanUp);
 
-sandboxContract('vercel, on a double', { provider: vercel() }, { describe, it });
-sandboxContract('daytona, on a double', { provider: daytona() }, { describe, it });
+const itInRow = (row: number): ReturnType<typeof matrixRow> => matrixRow(row, { rows: 2, stride: 2 });
+sandboxContract('vercel, on a double', { provider: vercel() }, { describe, it: itInRow(0) });
+sandboxContract('daytona, on a double', { provider: daytona() }, { describe, it: itInRow(1) });
 
 describe.each([
   ['vercel', vercel({ env: { SAID: 'by the provider' } })],
@@ -64,4 +66,15 @@ it('daytona() passes what its SDK takes', async () => {
   const sandbox = daytona({ apiKey: 'k', target: 'eu', create: { snapshot: 's' }, env: { A: 'secret' } });
   await run({ agent: command({ command: 'true' }), sandbox, cwd: newRepository(), prompt: '' });
   expect(asked.created).toEqual([{ apiKey: 'k', target: 'eu' }, { snapshot: 's' }]);
+});
+
+it.each([
+  ['vercel', vercel({ maxOutputTailChars: 3 })],
+  ['daytona', daytona({ maxOutputTailChars: 3 })],
+])('%s() keeps as much of a streamed output as `maxOutputTailChars` allows', async (_name, provider) => {
+  const machine = await provider.create({ env: {} });
+  const lines: string[] = [];
+  const { stdout } = await machine.exec('printf abcdef', { onLine: (line) => lines.push(line) });
+  await machine.close();
+  expect([stdout, lines]).toEqual(['def', ['abcdef']]);
 });

@@ -2,25 +2,27 @@
  * Custom bind-mount sandbox providers, for any environment that sees the worktree through a mount.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type {
-  BindMountSandboxProvider,
-  SandboxCreateOptions,
-  SandboxHandle,
-} from '../../ports/sandbox-provider.ts';
+import type { BindMountCreateOptions } from '../../ports/custom-sandbox.ts';
+import type { BindMountSandboxProvider, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** Options of a custom sandbox provider. */
-export interface BindMountSandboxProviderOptions {
+export interface BindMountSandboxProviderConfig {
   readonly name: string;
   /** Environment of every command in the sandbox. @default {} */
   readonly env?: Readonly<Record<string, string>>;
   /** HOME in the sandbox, if it is known before a start. */
   readonly sandboxHomedir?: string;
   /**
+   * False if the agents' programs must be on the host, because the sandbox runs them from there.
+   * @default true
+   */
+  readonly hasOwnPrograms?: boolean;
+  /**
    * Starts a sandbox. Its handle's `exec` must support `onLine`, `cwd`, `sudo` and `stdin`; with
    * `streamsChunks` every option. Without `streamsChunks`, an aborted command is no longer awaited,
    * and `close` must stop it.
    */
-  readonly create: (options: SandboxCreateOptions) => Promise<SandboxHandle>;
+  readonly create: (options: BindMountCreateOptions) => Promise<SandboxHandle>;
 }
 
 /**
@@ -40,9 +42,9 @@ export interface BindMountSandboxProviderOptions {
  * ```
  */
 export function createBindMountSandboxProvider(
-  options: BindMountSandboxProviderOptions,
+  options: BindMountSandboxProviderConfig,
 ): BindMountSandboxProvider {
-  const { name, env = {}, sandboxHomedir, create } = options;
+  const { name, env = {}, sandboxHomedir, hasOwnPrograms = true, create } = options;
   if (typeof name !== 'string' || name === '')
     throw new UsageError('Expected `name` to be a non-empty string.');
   if (typeof create !== 'function')
@@ -52,6 +54,7 @@ export function createBindMountSandboxProvider(
     tag: 'bind-mount',
     env,
     ...(sandboxHomedir !== undefined && { sandboxHomedir }),
-    create,
+    hasOwnPrograms,
+    create: (given) => create({ ...given, mounts: [...given.mounts], env: { ...given.env } }),
   };
 }

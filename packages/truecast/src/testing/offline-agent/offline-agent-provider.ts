@@ -1,5 +1,5 @@
 /** Offline agent provider. The program is `offline-agent.ts`. */
-import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 
 /** Options of `offlineAgent()`. */
@@ -28,7 +28,7 @@ export interface OfflineAgentOptions {
  * console.log(result.output.filesTracked);
  * ```
  */
-export function offlineAgent(options: OfflineAgentOptions = {}): AgentProvider {
+export function offlineAgent(options: OfflineAgentOptions = {}): StreamAgentProvider {
   return nodeProgramAgent({
     name: 'offline',
     node: options.node ?? process.execPath,

@@ -3,7 +3,7 @@
  */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 import type { AgentStep } from './agent-step.ts';
 
@@ -25,7 +25,7 @@ export interface ScriptedAgentOptions {
 }
 
 /** A scripted agent that records its prompts. */
-export interface ScriptedAgent extends AgentProvider {
+export interface ScriptedAgent extends StreamAgentProvider {
   /** The prompt of each process, in order. */
   readonly prompts: readonly string[];
 }

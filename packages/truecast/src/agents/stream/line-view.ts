@@ -1,0 +1,60 @@
+/**
+ * Line view of an agent: `parseStreamLine` on top of its stream parser, for programs that parse
+ * lines themselves.
+ */
+import type {
+  AgentEvent,
+  AgentProvider,
+  ParsedStreamEvent,
+  StreamAgentProvider,
+} from '../../ports/agent-provider.ts';
+import { mainArgument } from './main-argument.ts';
+
+type ParseLine = AgentProvider['parseStreamLine'];
+type CreateParser = StreamAgentProvider['createStreamParser'];
+
+/** The line view that was made for each parser. */
+const views = new WeakMap<CreateParser, ParseLine>();
+
+/** Returns the parser members of an agent: its stream parser, and a line parser that uses it. */
+export function withLineView(
+  createStreamParser: CreateParser,
+): Required<Pick<StreamAgentProvider, 'createStreamParser' | 'parseStreamLine'>> {
+  // A fresh parser for each line, so that any line can be read at any time.
+  const parseStreamLine: ParseLine = (line) => createStreamParser().push(`${line}\n`).flatMap(toParsedEvents);
+  views.set(createStreamParser, parseStreamLine);
+  return { createStreamParser, parseStreamLine };
+}
+
+/**
+ * Returns true if the caller replaced the line parser of a built-in agent, as in
+ * `{ ...claudeCode(), parseStreamLine }`, and kept its stream parser.
+ */
+export function replacesLineView({ createStreamParser, parseStreamLine }: AgentProvider): boolean {
+  if (createStreamParser === undefined) return false;
+  const view = views.get(createStreamParser);
+  return view !== undefined && view !== parseStreamLine;
+}
+
+function toParsedEvents(event: AgentEvent): ParsedStreamEvent[] {
+  switch (event.type) {
+    case 'text':
+      return [{ type: 'text', text: event.text }];
+    case 'session':
+      return [{ type: 'session_id', sessionId: event.sessionId }];
+    case 'tool-call':
+      return [{ type: 'tool_call', name: event.name, args: mainArgument(event.input) }];
+    case 'usage':
+      return [{ type: 'usage', usage: event.usage }];
+    case 'end':
+      return event.text === undefined ? [] : [{ type: 'result', result: event.text }];
+    case 'error':
+      return [{ type: 'result', result: event.message }];
+    case 'thinking':
+    case 'tool-result':
+    case 'warning':
+      return [];
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,70 @@
+/** Lock file: its holder, read from the file, and whether the holder still runs. */
+import { createHash } from 'node:crypto';
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { z } from 'zod';
+import { isSurelyDead, type ProcessIdentity } from '../../process/process-identity.ts';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+
+const MAX_LOCK_BYTES = 64 * 1024;
+
+/** Holder of a lock. */
+export interface LockHolder extends ProcessIdentity {
+  /** Unique for each acquisition of the lock. */
+  readonly nonce: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly command: string;
+}
+
+const HOLDER: z.ZodType<LockHolder> = z.object({
+  nonce: z.string(),
+  pid: z.number().int(),
+  processStartTime: z.string().optional(),
+  bootId: z.string().optional(),
+  pidNamespace: z.string().optional(),
+  host: z.string(),
+  startedAt: z.string(),
+  command: z.string(),
+});
+
+/** What a lock file says. */
+export interface Held {
+  readonly nonce: string;
+  /** Undefined for an incomplete file. A crash of the machine can leave one. */
+  readonly holder: LockHolder | undefined;
+}
+
+/** Reads a lock file. Undefined if there is none. */
+export function readHolder(path: string): Held | undefined {
+  let text: string;
+  try {
+    // An unreadable lock of another user must not count as one without a holder.
+    if (lstatSync(path).isFile()) accessSync(path, constants.R_OK);
+    text = readRegularFileSync(path, { maxBytes: MAX_LOCK_BYTES })?.toString('utf8') ?? '';
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  const holder = parseHolder(text);
+  if (holder !== undefined) return { nonce: holder.nonce, holder };
+  return { nonce: createHash('sha256').update(text).digest('hex').slice(0, 12), holder: undefined };
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    return HOLDER.safeParse(JSON.parse(text)).data;
+  } catch {
+    // Not JSON: a lock without a holder.
+    return undefined;
+  }
+}
+
+/** Returns the holder if it still runs. */
+export function liveHolder({ holder }: Held): LockHolder | undefined {
+  return holder === undefined || isSurelyDead(holder) ? undefined : holder;
+}
+
+/** Returns true if an error has this code of the system. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,139 @@
+/** Checks of single options of a run, and of options that exclude each other. Each throws a UsageError. */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** Options with the agent's provider. */
+export type AskedOptions = Omit<RunOptions, 'agent'> & { readonly agent: AgentProvider };
+
+/** Rejects a value that is not an integer of at least `minimum`. */
+export function assertWhole(name: string, value: number, minimum: 0 | 1): void {
+  if (Number.isInteger(value) && value >= minimum) return;
+  const expected = minimum === 0 ? 'a non-negative integer' : 'an integer of 1 or more';
+  throw new UsageError(`Expected \`${name}\` to be ${expected}, got ${describeValue(value)}.`);
+}
+
+const SECONDS = [
+  'idleTimeoutSeconds',
+  'completionTimeoutSeconds',
+  'timeoutSeconds',
+  'maxLimitWaitSeconds',
+] as const;
+
+/** Rejects timeouts that are not positive. */
+export function assertSeconds(options: RunOptions): void {
+  for (const name of SECONDS) {
+    const value = options[name];
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
+    throw new UsageError(
+      `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}.`,
+    );
+  }
+}
+
+/** Rejects a value that is neither of two choices. */
+export function assertChoice(name: string, value: unknown, choices: readonly [string, string]): void {
+  if (value === undefined || choices.some((choice) => choice === value)) return;
+  throw new UsageError(
+    `Expected \`${name}\` to be '${choices[0]}' or '${choices[1]}', got ${describeValue(value)}.`,
+  );
+}
+
+/** Rejects a publication of the caller's own branch. */
+export function assertPublish({ publish, branchStrategy, sandbox }: RunOptions): void {
+  if (publish === undefined) return;
+  if (publish !== 'pull-request')
+    throw new UsageError(`Expected \`publish\` to be 'pull-request', got ${describeValue(publish)}.`);
+  if ((branchStrategy ?? defaultBranchStrategy(sandbox)).type !== 'head') return;
+  throw new UsageError(
+    "`publish: 'pull-request'` needs a branch of the run, and the branch strategy is `head`. Use `merge-to-head` or `branch`.",
+  );
+}
+
+/** Rejects a path of a recording that is not one. */
+export function assertRecord({ record }: RunOptions): void {
+  if (record === undefined || (typeof record === 'string' && record !== '')) return;
+  throw new UsageError(
+    `Expected \`record\` to be the path of a file, got ${describeValue(record)}. Pass a path, or remove \`record\`.`,
+  );
+}
+
+/** Rejects a call without exactly one prompt. */
+export function assertPromptSource({ prompt, promptFile, promptArgs }: RunOptions): void {
+  if ((prompt === undefined) === (promptFile === undefined)) {
+    throw new UsageError(
+      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}.`,
+    );
+  }
+  if (prompt !== undefined && promptArgs !== undefined && Object.keys(promptArgs).length > 0) {
+    throw new UsageError(
+      '`promptArgs` cannot be used with an inline `prompt`, which is taken literally. Insert the values into the prompt, or write it to a file and set `promptFile`.',
+    );
+  }
+}
+
+/** Rejects sessions and iterations that exclude each other. */
+export function assertIterations(
+  { output, resumeSession, forkSession, agent }: AskedOptions,
+  maxIterations: number,
+): void {
+  if (output !== undefined && maxIterations !== 1) {
+    throw new UsageError(
+      `Expected \`maxIterations\` to be 1 with an \`output\`, got ${describeValue(maxIterations)}. Remove \`maxIterations\` or \`output\`.`,
+    );
+  }
+  if (resumeSession !== undefined && maxIterations !== 1) {
+    throw new UsageError(
+      '`resumeSession` cannot be combined with `maxIterations`: only the first iteration could continue the session. Remove one of them.',
+    );
+  }
+  if (forkSession === true && resumeSession === undefined) {
+    throw new UsageError(
+      '`forkSession` needs `resumeSession`, the session to fork. Pass it, or call `.fork()` on a result.',
+    );
+  }
+  if (resumeSession !== undefined && agent.sessionStorage === undefined) {
+    throw new UsageError(
+      `The agent \`${agent.name}\` does not support \`resumeSession\`. Use \`claudeCode()\` or \`codex()\`, or remove it.`,
+    );
+  }
+  if (forkSession === true && agent.canFork !== true) {
+    throw new UsageError(
+      `The agent \`${agent.name}\` cannot fork a session. Resume it instead, or use an agent that can.`,
+    );
+  }
+}
+
+/** Rejects a variable that agent and sandbox both set. */
+export function assertEnvironments({ agent, sandbox }: AskedOptions): void {
+  const shared = Object.keys(agent.env).filter((key) => Object.hasOwn(sandbox.env, key));
+  if (shared.length === 0) return;
+  throw new UsageError(
+    `The agent's and the sandbox's \`env\` both set ${shared.map((key) => `\`${key}\``).join(', ')}. Set each in one of them.`,
+  );
+}
+
+/** Rejects a budget that is not positive, or that the agent cannot be held to. */
+export function assertBudget({ budget, prices, agent }: AskedOptions): void {
+  for (const name of ['tokens', 'usd', 'requests'] as const) {
+    const value = budget?.[name];
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
+    throw new UsageError(`Expected \`budget.${name}\` to be a positive number, got ${describeValue(value)}.`);
+  }
+  if (budget?.usd !== undefined && agent.reportsCost !== true && prices === undefined) {
+    throw new UsageError(
+      `\`budget.usd\` needs cost data, which the agent \`${agent.name}\` does not report. Use \`budget.tokens\`, or pass \`prices\`.`,
+    );
+  }
+}
+
+/** Rejects retries that the agent cannot run. */
+export function assertRetries(output: AnyOutputDefinition, maxRetries: number, agent: AgentProvider): void {
+  if (maxRetries === 0 || output.retry === 'fresh' || agent.sessionStorage !== undefined) return;
+  throw new UsageError(
+    `\`maxRetries\` needs an agent that can resume a session, and \`${agent.name}\` cannot. Set \`retry: 'fresh'\`, use \`claudeCode()\` or \`codex()\`, or set \`maxRetries\` to 0.`,
+  );
+}

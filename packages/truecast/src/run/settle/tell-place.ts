@@ -1,0 +1,37 @@
+/**
+ * Notices on stderr, one line each, of a run whose caller chose no logging: where its log is, and
+ * where the work of an interrupted run is.
+ */
+import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import { toTerminalText } from '../../support/terminal-text.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+
+/** Prints the branch and the log of a run that starts. */
+export function tellStartOfRun({ options, workspace, log }: WorkingContext): void {
+  if (!options.hasDefaultLogging) return;
+  tell(`${options.agent.name} works on ${branchOf(workspace.worktree)}. Log: ${log.path ?? 'none'}`);
+}
+
+/** Prints where the work is, if a signal to the process ended the run. */
+export function tellInterruptedRun(
+  { options, log }: WorkingContext,
+  error: unknown,
+  { branch, preservedWorktreePath: path, commits }: RunEvidence,
+): void {
+  if (!options.hasDefaultLogging || !InterruptedError.isInstance(error)) return;
+  const count = `${commits.length} commit${commits.length === 1 ? '' : 's'}`;
+  const work =
+    branch === undefined
+      ? 'The agent left no work.'
+      : `Branch: ${branch} (${count}).${path === undefined ? '' : ` Worktree: ${path}`}`;
+  tell(`${error.processSignal} stopped the run. ${work} Log: ${log.path ?? 'none'}`);
+}
+
+function branchOf({ branch }: WorkingContext['workspace']['worktree']): string {
+  return branch === undefined ? 'a detached HEAD' : `branch ${branch}`;
+}
+
+function tell(line: string): void {
+  process.stderr.write(`truecast: ${toTerminalText(line)}\n`);
+}

@@ -1,0 +1,108 @@
+/** End of a failed run: closes its place, collects the evidence, and removes a place with nothing in it. */
+import {
+  attachEvidence,
+  EvidenceError,
+  type RunEvidence,
+} from '@truecast/core/internal/errors/base/run-evidence';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { maskError } from '../../masking/mask-error.ts';
+import type { RunContext, WorkingContext } from '../context/run-context.ts';
+import { tellInterruptedRun } from '../settle/tell-place.ts';
+import { storageError } from '../../support/storage-error.ts';
+import type { RunPlace } from '../places/run-place.ts';
+import { settleFailure } from '../settle/settle-run.ts';
+import { recordRunOutcome } from './record-outcome.ts';
+import type { RunAnswer } from './retry-answer.ts';
+
+/** A failure of a run whose place was open. */
+export interface RunFailure {
+  readonly error: unknown;
+  /** A valid answer that existed before another step failed. */
+  readonly answer: RunAnswer | undefined;
+  /** The caller's signal. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Ends a failed run and returns its error with the evidence. The first error is kept. */
+export async function endFailedRun(
+  place: RunPlace,
+  context: WorkingContext,
+  failed: RunFailure,
+): Promise<unknown> {
+  const { error, answer, signal } = failed;
+  const warningsBefore = context.progress.warnings.length;
+  // The error of closing becomes a warning, which names where the work is.
+  await context.workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
+  const settled = await settleFailure(context).catch((error: unknown) => incomplete(context, error));
+  const isQuiet = context.progress.warnings.length === warningsBefore;
+  const isKept = !isQuiet || isWorthKeeping(settled, failed) || (await place.discard?.(context)) !== true;
+  const evidence = {
+    ...(isKept ? settled : withoutPlace(settled, context)),
+    ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
+  };
+  const typed = isOwnReason(error, signal) ? error : storageError(error);
+  const located = await withEvidence(context, typed, evidence);
+  const failure = isOwnReason(located, signal) ? located : maskError(located, context.mask);
+  await recordRunOutcome(context, { error: failure });
+  tellInterruptedRun(context, failure, evidence);
+  context.emit({ type: 'run-end', evidence, error: failure });
+  return failure;
+}
+
+/** An abort rejects with the caller's own reason, unchanged. */
+export function isOwnReason(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && signal.reason === error;
+}
+
+/**
+ * A clean worktree is kept too after an abort and an invalid answer: the caller decides how to
+ * continue there.
+ */
+function isWorthKeeping(
+  { commits, recovered, sensitiveChanges = [] }: RunEvidence,
+  { error, signal }: RunFailure,
+): boolean {
+  const hasWork = commits.length > 0 || recovered !== undefined || sensitiveChanges.length > 0;
+  return hasWork || StructuredOutputError.isInstance(error) || signal?.aborted === true;
+}
+
+/** Git itself can fail, such as on a full disk. The place of the work is known without it. */
+function incomplete({ workspace, progress, warn }: WorkingContext, error: unknown): RunEvidence {
+  warn(`The evidence is incomplete: ${messageOf(error)}`);
+  const { branch, path, strategy } = workspace.worktree;
+  const { sessionId } = progress;
+  return {
+    commits: [],
+    ...(branch !== undefined && { branch }),
+    ...(strategy.type !== 'head' && { preservedWorktreePath: path }),
+    ...(sessionId !== undefined && { sessionId }),
+  };
+}
+
+function withoutPlace(evidence: RunEvidence, { workspace }: WorkingContext): RunEvidence {
+  const { preservedWorktreePath: _path, branch, ...rest } = evidence;
+  return { ...rest, ...(branch !== undefined && !workspace.worktree.isNewBranch && { branch }) };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * An abort rejects with the caller's own reason, unchanged. The evidence is then in the last event
+ * and in a file next to the log.
+ */
+async function withEvidence(
+  { log, warn }: RunContext,
+  error: unknown,
+  evidence: RunEvidence,
+): Promise<unknown> {
+  const located = { ...evidence, ...(log.path !== undefined && { logFilePath: log.path }) };
+  if (EvidenceError.isInstance(error)) return attachEvidence(error, located);
+  await log
+    .writeEvidence(located)
+    .catch((cause: unknown) =>
+      warn(`The evidence could not be written next to the log: ${messageOf(cause)}`),
+    );
+  return error;
+}
