@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
+import { SlowFirst } from './test/slow-first.ts';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
 
 /** Suites that are about bubblewrap alone. In CI they run in any case, and fail where it does not work. */
@@ -30,6 +31,7 @@ const LONG_SUITES = [
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
   'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
+  'test/sandcastle/oracle-runs.test.ts',
   'test/store/{durability,standing-still,queue-takeover}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',
 ];
@@ -53,9 +55,10 @@ const config: ViteUserConfig = {
       './test/shared-postgres.ts',
       './test/package/shared-tarballs.ts',
     ],
-    // Twice the cores: the suites of real processes wait for a third of their time.
+    // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
+    sequence: { sequencer: SlowFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A busy machine can break a test of real processes once. The summary names each such test.

@@ -15,7 +15,7 @@ import type {
   SandboxExecResult,
   SandboxHandle,
 } from '../packages/truecast/src/ports/sandbox-provider.ts';
-import { matrixColumns } from './matrix.ts';
+import { matrixColumns, matrixRow } from './matrix.ts';
 
 /** Git commands and file operations by which a guest tries to change the host's history. */
 const ATTACKS: readonly (readonly [what: string, attack: string])[] = [
@@ -50,7 +50,7 @@ let handle: SandboxHandle;
 
 /**
  * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half
- * of the attacks in each.
+ * of the cases in each.
  */
 export function declareGitHistory(makeProvider: () => BindMountSandboxProvider, row?: number): void {
   beforeEach(async () => {
@@ -63,8 +63,8 @@ export function declareGitHistory(makeProvider: () => BindMountSandboxProvider, 
     await fixture.remove();
   });
   describe('the history of the host', () => declareHistory(row));
-  describe('what a guest sees of git', declareSight);
-  describe('the work of a guest', declareWork);
+  describe('what a guest sees of git', () => declareSight(declareIn(row)));
+  describe('the work of a guest', () => declareWork(declareIn(row)));
 }
 
 const SECRET = 'hunter2-secret';
@@ -97,6 +97,13 @@ async function otherReferences(): Promise<string> {
     .join('\n');
 }
 
+type Declare = (name: string, test: () => Promise<void>) => void;
+
+/** Engines share the cases in the short form. */
+function declareIn(row: number | undefined): Declare {
+  return row === undefined ? it : matrixRow(row, { rows: 2, stride: 2 });
+}
+
 function declareHistory(row: number | undefined): void {
   const attacks = row === undefined ? ATTACKS : matrixColumns(row, ATTACKS, { rows: 2 });
   it.each(attacks)('survives %s', async (_what, attack) => {
@@ -114,7 +121,7 @@ function declareHistory(row: number | undefined): void {
   });
 }
 
-function declareSight(): void {
+function declareSight(it: Declare): void {
   it('holds no credential of the configuration', async () => {
     const { stdout } = await inside(
       'git config --list; git remote -v; cat "$G"/config; grep -rs "" /run/truecast 2>/dev/null | head -c 100000',
@@ -137,7 +144,7 @@ function declareSight(): void {
   });
 }
 
-function declareWork(): void {
+function declareWork(it: Declare): void {
   it('arrives on its branch, with what was staged staged and what was changed changed', async () => {
     await inside(
       'echo a > a; git add a; git commit -q -m inside; echo b > b; git add b; echo c >> a; echo d > d; rm kept',

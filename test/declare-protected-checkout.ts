@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import type { RunOptions } from '../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
 import type { BindMountSandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
+import { matrixRow } from './matrix.ts';
 import { git, makeRepository, runOptions } from './run/fixture.ts';
 
 const FILES = ['.gitmodules', '.lfsconfig', '.mcp.json', 'opencode.json', 'opencode.jsonc', '.envrc'];
@@ -21,41 +22,51 @@ const WRITE_ALL = [
   `grep -rls bad ${[...FILES, ...FOLDERS].join(' ')}; git status --porcelain; true`,
 ].join('; ');
 
-/** Declares the tests for one sandbox. */
-export function declareProtectedCheckout(makeProvider: () => BindMountSandboxProvider): void {
+/**
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half
+ * of them in each.
+ */
+export function declareProtectedCheckout(makeProvider: () => BindMountSandboxProvider, row?: number): void {
+  const declare = row === undefined ? it : matrixRow(row, { rows: 2, stride: 2 });
   const options = (script: string, cwd: string): RunOptions =>
     runOptions(script, { cwd, sandbox: makeProvider(), branchStrategy: { type: 'head' } });
 
-  it('an agent cannot write what other programs run, though it is absent, and nothing is left behind', async () => {
-    const cwd = makeRepository();
-    const before = entriesOf(cwd);
-    const result = await run(options(WRITE_ALL, cwd));
-    expect(result.text.trim()).toBe('');
-    expect(entriesOf(cwd).filter((name) => name !== '.truecast')).toEqual(before);
-    expect(result.sensitiveChanges).toEqual([]);
-    expect(git(cwd, 'status', '--porcelain')).toBe('');
-  });
+  declare(
+    'an agent cannot write what other programs run, though it is absent, and nothing is left behind',
+    async () => {
+      const cwd = makeRepository();
+      const before = entriesOf(cwd);
+      const result = await run(options(WRITE_ALL, cwd));
+      expect(result.text.trim()).toBe('');
+      expect(entriesOf(cwd).filter((name) => name !== '.truecast')).toEqual(before);
+      expect(result.sensitiveChanges).toEqual([]);
+      expect(git(cwd, 'status', '--porcelain')).toBe('');
+    },
+  );
 
-  it('the run ends when the host replaces a read-only file, which the agent could then write', async () => {
-    const cwd = makeRepository();
-    writeFileSync(join(cwd, '.mcp.json'), 'old');
-    // `&&`: a shell whose `sleep` is ended before the shell itself must not go on.
-    const script =
-      'touch started; until grep -q new .mcp.json; do :; done; sleep 600 && echo bad > .mcp.json';
-    const running = run(options(script, cwd));
-    const ended = expect(running).rejects.toMatchObject({
-      name: 'SandboxError',
-      code: 'exec',
-      message: expect.stringContaining('.mcp.json') as unknown,
-    });
-    await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), { timeout: 60_000 });
-    writeFileSync(join(cwd, 'replacement'), 'new');
-    renameSync(join(cwd, 'replacement'), join(cwd, '.mcp.json'));
-    await ended;
-    expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe('new');
-  });
+  declare(
+    'the run ends when the host replaces a read-only file, which the agent could then write',
+    async () => {
+      const cwd = makeRepository();
+      writeFileSync(join(cwd, '.mcp.json'), 'old');
+      // `&&`: a shell whose `sleep` is ended before the shell itself must not go on.
+      const script =
+        'touch started; until grep -q new .mcp.json; do :; done; sleep 600 && echo bad > .mcp.json';
+      const running = run(options(script, cwd));
+      const ended = expect(running).rejects.toMatchObject({
+        name: 'SandboxError',
+        code: 'exec',
+        message: expect.stringContaining('.mcp.json') as unknown,
+      });
+      await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), { timeout: 60_000 });
+      writeFileSync(join(cwd, 'replacement'), 'new');
+      renameSync(join(cwd, 'replacement'), join(cwd, '.mcp.json'));
+      await ended;
+      expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe('new');
+    },
+  );
 
-  it('what stands there is read-only, with what the configuration starts', async () => {
+  declare('what stands there is read-only, with what the configuration starts', async () => {
     const cwd = makeRepository();
     for (const [path, content] of [
       ['.mcp.json', '{}'],
@@ -78,7 +89,7 @@ export function declareProtectedCheckout(makeProvider: () => BindMountSandboxPro
     expect(existsSync(join(cwd, 'scripts/other.sh'))).toBe(true);
   });
 
-  it('git and tools of the host see nothing of it during the run', async () => {
+  declare('git and tools of the host see nothing of it during the run', async () => {
     const cwd = makeRepository();
     const running = run(options(`touch started; while [ ! -e go ]; do sleep 0.05; done`, cwd));
     await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), { timeout: 20_000 });

@@ -6,7 +6,7 @@ import { it } from 'vitest';
 
 type Form = 'short' | 'whole';
 
-const FORM: Form = process.env['TRUECAST_MATRIX'] === 'whole' ? 'whole' : 'short';
+export const FORM: Form = process.env['TRUECAST_MATRIX'] === 'whole' ? 'whole' : 'short';
 
 export interface MatrixOptions {
   /**
@@ -21,7 +21,7 @@ export interface MatrixOptions {
 }
 
 /**
- * Returns the columns of a row that the form tries. Neighbouring rows try different columns, so
+ * Returns the columns of a row that the form tries; none of a row that it leaves out (below 0). Neighbouring rows try different columns, so
  * that `stride` rows try all.
  */
 export function matrixColumns<Column>(
@@ -29,6 +29,7 @@ export function matrixColumns<Column>(
   columns: readonly Column[],
   { rows, stride = 3, form = FORM }: MatrixOptions,
 ): readonly Column[] {
+  if (row < 0) return [];
   const step = Math.min(stride, rows);
   return form === 'whole' ? columns : columns.filter((_column, index) => (row + index) % step === 0);
 }

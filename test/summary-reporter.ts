@@ -2,7 +2,6 @@
  * Summary of a test run: skipped suites with their reasons, tests that needed a second attempt, and
  * the counts on a separate last line.
  */
-import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
 /** First lines of a run of all quick or all long suites. */
@@ -45,8 +44,6 @@ class SummaryReporter implements Reporter {
     for (const name of skipped) process.stdout.write(`skipped: ${name}\n`);
     if (process.env['CI'] === 'true') counts.failed += skippedCount;
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
-    const sum = process.env['TRUECAST_TEST_COUNTS'];
-    if (sum !== undefined) appendFileSync(sum, `${counts.passed} ${counts.failed}\n`);
     if (counts.failed > 0) process.exitCode = 1;
   }
 }

@@ -1,9 +1,9 @@
 /** Runs a custom agent in a custom sandbox. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
-import { createBindMountSandboxProvider, Output, run, type LineAgentProvider } from 'truecast';
+import { createBindMountSandboxProvider, Output, run, type AgentProvider } from 'truecast';
 
-const echo: LineAgentProvider = {
+const echo: AgentProvider = {
   name: 'echo',
   env: {},
   captureSessions: false,

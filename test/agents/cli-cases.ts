@@ -2,7 +2,7 @@
  * Configuration that points each real CLI at the scripted model, as a user would point it at a
  * custom model.
  */
-import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
 import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
@@ -10,6 +10,7 @@ import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.t
 import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
 import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
 import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { FORM } from '../matrix.ts';
 import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
 
 /** The key that the scripted model accepts. */
@@ -19,9 +20,20 @@ export const KEY = 'sk-test-key-that-must-stay-outside';
 export interface CliCase {
   readonly cli: RealCli;
   readonly title: string;
-  agent(server: ScriptedModelServer | undefined): AgentProvider;
+  agent(server: ScriptedModelServer | undefined): StreamAgentProvider;
   /** Points the agent at the server by the host's environment, as a user would. */
   environment(server: ScriptedModelServer, home: string): Readonly<Record<string, string>>;
+}
+
+/** CLIs that need 3 to 6 s of processor time to start. */
+const SLOW: readonly RealCli[] = ['opencode', 'copilot', 'gemini'];
+
+/**
+ * Rows of a matrix of CLIs. The short form leaves slow CLIs out: each suite has one case that it
+ * always tries with them.
+ */
+export function triedRows<Row extends { readonly cli: RealCli }>(rows: readonly Row[]): readonly Row[] {
+  return FORM === 'whole' ? rows : rows.filter(({ cli }) => !SLOW.includes(cli));
 }
 
 /** The tested CLIs. */
@@ -39,6 +51,12 @@ export const CLI_CASES: readonly CliCase[] = [
     }),
   },
   {
+    cli: 'opencode',
+    title: 'OpenCode',
+    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
+  },
+  {
     cli: 'codex',
     title: 'Codex',
     // Codex itself reads no base URL from the environment.
@@ -48,12 +66,6 @@ export const CLI_CASES: readonly CliCase[] = [
       OPENAI_BASE_URL: server.openaiUrl,
       OPENAI_API_KEY: KEY,
     }),
-  },
-  {
-    cli: 'opencode',
-    title: 'OpenCode',
-    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
-    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
   },
   {
     cli: 'copilot',

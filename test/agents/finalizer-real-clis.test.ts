@@ -29,6 +29,7 @@ import {
 import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixColumns, matrixRow } from '../matrix.ts';
+import { triedRows } from './cli-cases.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -69,6 +70,12 @@ const CASES: readonly Case[] = [
     }),
   },
   {
+    cli: 'opencode',
+    title: 'OpenCode',
+    agent: ({ openaiUrl }) => opencode('local/scripted', { baseUrl: openaiUrl }),
+    environment: () => ({ OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
+  },
+  {
     cli: 'codex',
     title: 'Codex',
     agent: ({ openaiUrl }) => codex('gpt-5.4', { baseUrl: openaiUrl }),
@@ -91,12 +98,6 @@ const CASES: readonly Case[] = [
       COPILOT_OFFLINE: 'true',
     }),
   },
-  {
-    cli: 'opencode',
-    title: 'OpenCode',
-    agent: ({ openaiUrl }) => opencode('local/scripted', { baseUrl: openaiUrl }),
-    environment: () => ({ OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
-  },
 ];
 
 const SANDBOXES: Readonly<Record<string, () => SandboxProvider>> = {
@@ -111,17 +112,20 @@ function submit(turn: ScriptedTurn, ...outputs: readonly JsonValue[]): MessageRe
   return reply.steps(outputs.map((output) => reply.tool(tool.name, { output })));
 }
 
-for (const [row, { cli, title, isChecking = false, agent, environment }] of CASES.entries()) {
+const ROWS = triedRows(CASES);
+
+for (const { cli, title, isChecking = false, agent, environment } of CASES) {
+  const row = ROWS.findIndex((tried) => tried.cli === cli);
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
     const isSandboxed = place !== 'without a sandbox';
     // The sandbox is the harder place: the short form leaves it only in every third CLI.
-    if (!isSandboxed && matrixColumns(row, [place], { rows: CASES.length }).length === 0) continue;
+    if (!isSandboxed && matrixColumns(row, [place], { rows: ROWS.length }).length === 0) continue;
     if (isSandboxed && !runsBubblewrap) {
       describeInBubblewrap(`the finalizer with the real ${title} ${place}`, () => undefined);
       continue;
     }
     describeRealCli(cli, `the finalizer with the real ${title} ${place}`, () => {
-      const itInMatrix = matrixRow(row, { rows: CASES.length, stride: 5 });
+      const itInMatrix = matrixRow(row, { rows: ROWS.length, stride: 5 });
       const saved = { ...process.env };
       let nonce: string;
       let work: Workplace;

@@ -10,13 +10,13 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { CLI_CASES, KEY } from './cli-cases.ts';
+import { CLI_CASES, KEY, triedRows } from './cli-cases.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 afterEach(() => void vi.unstubAllEnvs());
 
-for (const { cli, title, agent, environment } of CLI_CASES) {
+for (const { cli, title, agent, environment } of triedRows(CLI_CASES)) {
   const name = `the real ${title} in the checkout itself`;
   if (runsBubblewrap) describeRealCli(cli, name, () => declare());
   else describeInBubblewrap(name, () => undefined);

@@ -106,7 +106,7 @@ describeRealCli('opencode', 'sessions of the real OpenCode', () => {
     expect(session.info.directory).toBe(work.repo);
     expect(session.messages[0].parts[0].text).toBe(LONG_TEXT);
     expect(await readdir(hostSessionsDir)).toEqual([`${ID}.json`]);
-    expect(await storage.findByIdOnHost(ID)).toBe(path);
+    expect((await storage.findByIdOnHost(ID)).path).toBe(path);
   });
 
   it('that are nowhere are a SandboxError, and leave no file', async () => {
@@ -120,6 +120,6 @@ describeRealCli('opencode', 'sessions of the real OpenCode', () => {
     await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
     await expect(storage.resumeIntoSandbox(location)).rejects.toThrow(SandboxError);
     expect(await readdir(hostSessionsDir)).toEqual([]);
-    expect(await storage.findByIdOnHost('../x')).toBeUndefined();
+    expect((await storage.findByIdOnHost('../x')).path).toBeUndefined();
   });
 });

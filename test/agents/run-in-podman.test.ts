@@ -24,7 +24,7 @@ import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { matrixRow } from '../matrix.ts';
-import { CLI_CASES, KEY, type CliCase } from './cli-cases.ts';
+import { CLI_CASES, KEY, triedRows, type CliCase } from './cli-cases.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 const READ_AND_COMMIT =
@@ -39,10 +39,12 @@ function submit(turn: ScriptedTurn, output: JsonValue): MessageReply {
   return reply.tool(tool.name, { output });
 }
 
-const WITH_SCHEMA_MODE = CLI_CASES.flatMap(({ cli, agent }) =>
+const WITH_SCHEMA_MODE = triedRows(CLI_CASES).flatMap(({ cli, agent }) =>
   agent(undefined).nativeRoute === undefined ? [] : [cli],
 );
-const WITH_TOOLS = CLI_CASES.flatMap(({ cli, agent }) => (agent(undefined).canUseMcp === true ? [cli] : []));
+const WITH_TOOLS = triedRows(CLI_CASES).flatMap(({ cli, agent }) =>
+  agent(undefined).canUseMcp === true ? [cli] : [],
+);
 
 describeWithEngine('podman', 'run() in podman, which reaches the model alone', () => {
   const saved = { ...process.env };
@@ -99,7 +101,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
     idleTimeoutSeconds: 60,
   });
 
-  for (const cliCase of CLI_CASES) {
+  for (const cliCase of triedRows(CLI_CASES)) {
     const { cli, title, agent } = cliCase;
     const { canUseMcp, nativeRoute } = agent(undefined);
     describeRealCli(cli, title, () => {

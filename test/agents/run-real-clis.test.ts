@@ -17,7 +17,7 @@ import {
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
-import { CLI_CASES, KEY } from './cli-cases.ts';
+import { CLI_CASES, KEY, triedRows } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixColumns, matrixRow } from '../matrix.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
@@ -39,17 +39,20 @@ const WITH_SCHEMA_MODE = CLI_CASES.flatMap(({ cli, agent }) =>
   agent(undefined).nativeRoute === undefined ? [] : [cli],
 );
 
-for (const [row, { cli, title, agent, environment }] of CLI_CASES.entries()) {
+const ROWS = triedRows(CLI_CASES);
+
+for (const { cli, title, agent, environment } of CLI_CASES) {
+  const row = ROWS.findIndex((tried) => tried.cli === cli);
   for (const [place, sandbox] of Object.entries(SANDBOXES)) {
     const isSandboxed = place !== 'without a sandbox';
     // The sandbox is the harder place: the short form leaves it only in every third CLI.
-    if (!isSandboxed && matrixColumns(row, [place], { rows: CLI_CASES.length }).length === 0) continue;
+    if (!isSandboxed && matrixColumns(row, [place], { rows: ROWS.length }).length === 0) continue;
     if (isSandboxed && !runsBubblewrap) {
       describeInBubblewrap(`run() with the real ${title} ${place}`, () => undefined);
       continue;
     }
     describeRealCli(cli, `run() with the real ${title} ${place}`, () => {
-      const itInMatrix = matrixRow(row, { rows: CLI_CASES.length, stride: isSandboxed ? 4 : 5 });
+      const itInMatrix = matrixRow(row, { rows: ROWS.length, stride: isSandboxed ? 4 : 5 });
       const saved = { ...process.env };
       let work: Workplace;
       let nonce: string;
@@ -239,13 +242,14 @@ for (const [row, { cli, title, agent, environment }] of CLI_CASES.entries()) {
       });
 
       itInMatrix('reports an error of its model provider with the status', async () => {
-        process.env['CLAUDE_CODE_MAX_RETRIES'] = '0';
         await withModel(
           () => reply.error(401, { message: 'no such key' }),
           async () => {
-            await expect(
-              run({ ...options(), prompt: 'x', env: { CLAUDE_CODE_MAX_RETRIES: '0' } }),
-            ).rejects.toMatchObject({ name: 'AgentError', code: 'api', statusCode: 401 });
+            await expect(run({ ...options(), prompt: 'x' })).rejects.toMatchObject({
+              name: 'AgentError',
+              code: 'authentication',
+              statusCode: 401,
+            });
           },
         );
       });

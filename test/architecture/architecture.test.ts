@@ -261,7 +261,7 @@ const JSON_READERS: readonly string[] = [
   'packages/truecast/src/run/batch/duplicate-key.ts',
   'packages/truecast/src/run/batch/read-batch-inputs.ts',
   'packages/truecast/src/run/batch/results-file.ts',
-  'packages/truecast/src/git/command/lock.ts',
+  'packages/truecast/src/git/command/lock-holder.ts',
   'packages/truecast/src/guest-git/store/guest-store.ts',
   'packages/truecast/src/run/logging/read-outcomes.ts',
   'packages/truecast/src/run/record/recording.ts',

@@ -16,6 +16,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dialects/profiles'],
     ['dialects/lowering'],
     ['dialects', '.'],
+    ['sample'],
   ],
   output: [['scan'], ['json'], ['definition'], ['validate'], ['finalizer', '.']],
   git: [['command'], ['filter-rules'], ['repository'], ['filters'], ['worktree']],
@@ -69,14 +70,20 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['openai/answer', 'openai/read', 'openai/write', 'state'],
     ['metrics', 'openai', 'tools'],
     ['http', 'runner'],
-    ['http/stream'],
+    ['http/stream', 'runner/workers'],
     ['http/routes'],
     ['http/app'],
     ['serve'],
     ['.'],
   ],
   testing: [['.'], ['offline-agent', 'scripted-agent']],
-  cli: [['terminal'], ['flags'], ['demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'], ['.']],
+  cli: [
+    ['terminal'],
+    ['flags'],
+    ['init/sandcastle'],
+    ['demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
+    ['.'],
+  ],
 };
 
 const MAX_FILES = 20;

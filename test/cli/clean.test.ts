@@ -143,7 +143,10 @@ it('keeps uncommitted work until it is named', async () => {
   const [kept] = (await clean(repo, '--yes')).kept;
   expect(kept).toMatchObject({ kind: 'worktree', keptBecause: 'it contains uncommitted work: notes.txt' });
   expect(existsSync(join(kept?.name ?? '', 'notes.txt'))).toBe(true);
-  await clean(repo, '--yes', '--force-dirty', join(repo, '.truecast', 'worktrees'));
+  const parent = join(repo, '.truecast', 'worktrees');
+  await expect(clean(repo, '--yes', '--force-dirty', parent)).rejects.toThrow(
+    'to be a worktree or a git store',
+  );
   expect(worktrees(repo)).toHaveLength(1);
   await clean(repo, '--yes', '--force-dirty', kept?.name ?? '');
   expect(worktrees(repo)).toEqual([]);
@@ -249,6 +252,25 @@ it('removes temporary folders of dead processes only', async () => {
     'truecast-run-alive',
     'truecast-unsigned',
   ]);
+});
+
+it('prints many temporary folders of killed processes as one line', async () => {
+  const repo = makeRepository();
+  const temporary = join(repo, '..', 'tmp-many');
+  const ended = execa('true');
+  await ended;
+  const pidNamespace = readlinkSync('/proc/self/ns/pid');
+  for (let index = 1; index <= 6; index++) {
+    const folder = join(temporary, `truecast-run-${index}`);
+    mkdirSync(folder, { recursive: true });
+    const owner = JSON.stringify({ pid: ended.pid ?? 0, host: hostname(), pidNamespace });
+    writeFileSync(join(folder, '.truecast-owner.json'), owner);
+  }
+  const env = { HOME: temporary, TMPDIR: temporary };
+  const { stdout } = await execa(process.execPath, [MAIN, 'clean'], { cwd: repo, env });
+  expect(stdout).toMatch(
+    /^would remove {2}6 temporary folders of killed processes in \S+ \(--json lists them\)$/u,
+  );
 });
 
 it('prints what it would remove, and the next command', async () => {

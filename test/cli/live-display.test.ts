@@ -65,6 +65,7 @@ describe.skipIf(!hasTerminal && !isRequired)('the live display on a terminal', (
     expect(rows.filter((row) => row !== '')).toEqual([
       'sandbox: none; the agent has all rights of this user',
       expect.stringMatching(/^· command in no-sandbox on truecast\//u),
+      expect.stringMatching(/^· log: \//u),
       '· egress: host (not enforced)',
       expect.stringMatching(/^● Looking around 日本語.*…$/u),
       '✓ answer valid',

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { AGENT_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
+import { AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import { inFlagWords } from '../../packages/truecast/src/cli/terminal/flag-words.ts';
 import { renderTable } from '../../packages/truecast/src/cli/terminal/render-table.ts';
 import { terminalSigns } from '../../packages/truecast/src/support/terminal-signs.ts';
@@ -88,9 +90,9 @@ describe('the words of the library', () => {
     ['Set `maxRetries`.', ['--max-retries'], 'Set `--max-retries`.'],
     ['Set `maxRetries`.', [], 'Set `maxRetries`.'],
     [
-      "Set `retry: 'fresh'` on the output, use `claudeCode()`.",
-      [],
-      'Pass `--retry fresh`, use `--agent claude-code`.',
+      "Set `retry: 'fresh'`, use `claudeCode()`.",
+      ['--retry'],
+      'Set `--retry fresh`, use `--agent claude-code`.',
     ],
     [
       'Expected `cwd` and `budget.usd`, got `toString`.',
@@ -122,4 +124,22 @@ it('uses ASCII signs in a locale without UTF-8', () => {
   expect(terminalSigns({ LANG: 'C' }).failed).toBe('x');
   expect(terminalSigns({ LANG: 'de_DE.UTF-8' }).failed).toBe('×');
   expect(terminalSigns({}).done).toBe('✓');
+});
+
+describe('the help of run', () => {
+  it('loads neither an agent nor a run', async () => {
+    const counter = `import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) {
+  if (/src\\/(?:agents\\/(?!registry\\/agent-names)|run\\/stages)/u.test(url)) process.stderr.write(url + '\\n');
+  return next(url, context);
+} });`;
+    const hook = `data:text/javascript,${encodeURIComponent(counter)}`;
+    const { stdout, stderr } = await execa(process.execPath, ['--import', hook, MAIN, 'run', '--help']);
+    expect(stdout).toContain('claude-code, codex');
+    expect(stderr).toBe('');
+  });
+
+  it('lists the agents of the registry', () => {
+    expect(AGENT_NAMES).toEqual(Object.keys(AGENTS));
+  });
 });

@@ -94,7 +94,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   '--via with an agent without a schema mode': {
     words: [...RUN, 'x', '--schema', 'number.json', '--via', 'native'],
     exit: 2,
-    says: 'has no schema mode. Pass `--tag`.',
+    says: 'has no schema mode. Set `--tag`',
   },
   'an unknown route': {
     words: [...RUN, 'x', '--via', 'foo'],
@@ -174,7 +174,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'an argument without a template': {
     words: [...RUN, 'x', '--arg', 'ISSUE=1'],
     exit: 2,
-    says: 'pass `--prompt-file`',
+    says: 'set `--prompt-file`',
   },
   'a misspelled flag': {
     words: [...RUN, 'x', '--shema', 'number.json'],
@@ -398,6 +398,27 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'a port that is no number': { words: ['serve', '--port', 'abc'], exit: 2, says: 'whole number' },
   'a worker without a database': { words: ['worker'], exit: 2, says: '`--database-url postgres://' },
   'a chat without a server': { words: ['chat', 'Hello'], exit: 2, says: 'truecast serve' },
+  'a worker on SQLite': {
+    words: ['worker', '--database-url', 'chats.sqlite'],
+    exit: 2,
+    says: 'do not leave a process',
+  },
+  'a chat at no URL': { words: ['chat', '--url', 'foo', 'hi'], exit: 2, says: 'the URL of a server' },
+  'a chat where no server is': {
+    words: ['chat', '--url', 'http://127.0.0.1:1', 'hi'],
+    exit: 1,
+    says: 'cannot be reached',
+  },
+  'work to remove that is not there': {
+    words: ['clean', '--cwd', 'repo', '--force-dirty', 'gone'],
+    exit: 2,
+    says: '`--force-dirty` to be a worktree or a git store of this list, got `gone`',
+  },
+  'an unknown template before a repository': {
+    words: ['init', '--cwd', 'gone', '--template', 'nope'],
+    exit: 2,
+    says: '`--template` to be one of',
+  },
   'an init without a terminal': { words: ['init', '--cwd', 'repo'], exit: 2, says: '--yes' },
 };
 

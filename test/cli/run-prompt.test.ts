@@ -1,4 +1,4 @@
-/** `truecast run` with little: prompt as an argument or on stdin, tag and instruction added, agent found. */
+/** `truecast run` and `batch` with little: prompt as an argument or on stdin, tag and instruction added, agent found. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -13,10 +13,18 @@ interface Started {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-async function run({ repo, input = '', env = {} }: Started, ...words: readonly string[]): Promise<Ended> {
+function run(started: Started, ...words: readonly string[]): Promise<Ended> {
+  return start(started, 'run', ...words);
+}
+
+async function start(
+  { repo, input = '', env = {} }: Started,
+  command: string,
+  ...words: readonly string[]
+): Promise<Ended> {
   const { stdout, stderr, exitCode } = await execa(
     process.execPath,
-    [MAIN, 'run', '--sandbox', 'none', ...words],
+    [MAIN, command, '--sandbox', 'none', ...words],
     { cwd: repo, input, reject: false, env: { HOME: dirname(repo), ...env } },
   );
   return { stdout, stderr, exitCode };
@@ -77,6 +85,33 @@ describe('the prompt', () => {
     const repo = makeRepository();
     const { stderr, exitCode } = await run({ repo }, ...words, '--agent', 'command:true');
     expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('the prompt of a batch', () => {
+  it('is an argument, to which the tag and the instruction are added as values', async () => {
+    const repo = makeRepository();
+    const agent = makeAgent(repo, ['<result>{"answer":7}</result>']);
+    writeFileSync(join(repo, 'items.jsonl'), '{"TITLE":"{{TEAM}} !`touch harmed`"}\n');
+    const schema = JSON.stringify({ description: '{{TITLE}}', ...(JSON.parse(NUMBER) as object) });
+    const words = ['Triage {{TITLE}} for {{TEAM}}', '--arg', 'TEAM=core', '--schema', schema];
+    const ended = await start({ repo }, 'batch', '--inputs', 'items.jsonl', '--agent', agent.line, ...words);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'ok', output: { answer: 7 } });
+    expect(ended.stderr.split('\n').at(-1)).toMatch(/^1 ok · 0 failed · /u);
+    const [said = ''] = agent.prompts().split('\n');
+    expect(said).toBe('Triage {{TEAM}} !`touch harmed` for core');
+    expect(agent.prompts()).toContain('between <result> and </result>');
+    expect(agent.prompts()).toContain('"description":"{{TITLE}}"');
+  });
+
+  it('has no shared value that it does not use', async () => {
+    const repo = makeRepository();
+    writeFileSync(join(repo, 'items.jsonl'), '{"TITLE":"a"}\n');
+    const words = ['--inputs', 'items.jsonl', '--agent', 'command:true', '--arg', 'TEAM=core'];
+    const { stderr, exitCode } = await start({ repo }, 'batch', ...words, 'Triage {{TITLE}}');
+    expect(stderr).toContain('`--arg` has `TEAM`, but the prompt has no `{{TEAM}}`.');
     expect(exitCode).toBe(2);
   });
 });

@@ -99,7 +99,8 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
   it('gives the token of this folder to its own server only', async () => {
     const cwd = temporaryFolder();
     await using _server = await serve(cwd);
-    const { stderr, exitCode } = await truecast(cwd, 'chat', 'hi', '--url', 'http://127.0.0.1:9');
+    await using other = await serve(temporaryFolder());
+    const { stderr, exitCode } = await truecast(cwd, 'chat', 'hi', '--url', other.url);
     expect(stderr).toContain('needs an access token');
     expect(exitCode).toBe(2);
   });

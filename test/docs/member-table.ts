@@ -48,7 +48,7 @@ function tableOf(rows: readonly Member[]): readonly string[] {
 
 /** Formats a default that is a value as code. Others are prose, or contain their own code. */
 function literal(byDefault: string): string {
-  const isValue = /^(?:['"{[].*|\d+|true|false)$/u.test(byDefault);
+  const isValue = /^(?:'[^']*'|"[^"]*"|[{[].*|\d+|true|false)$/u.test(byDefault);
   return isValue && !byDefault.includes('`') ? code(byDefault) : byDefault;
 }
 

@@ -55,8 +55,8 @@ function rowsOf(declaration: Declaration): readonly Member[] {
   const inherited = (declaration.heritageClauses ?? []).flatMap(({ types }) =>
     types.map(({ expression }) => expression.getText()),
   );
-  // Types of the platform, such as AsyncDisposable, are not ours to describe.
-  const own = inherited.filter((name) => name !== 'AsyncDisposable').map(declarationOf);
+  // Types of the platform are not ours to describe. A page links to the type that `Omit` shortens.
+  const own = inherited.filter((name) => !['AsyncDisposable', 'Omit'].includes(name)).map(declarationOf);
   return [...declaration.members.map(rowOf), ...own.flatMap(rowsOf)];
 }
 

@@ -234,7 +234,7 @@ describe('Validated output (live path)', () => {
 
   it('re-prompts on validation failure (bounded by `max_retries`)', async () => {
     const { turns, turn } = await played(() => reply.text('No.'), manifestOf(), { maxRetries: 1 });
-    expect(turn.charged.map(({ code }) => code)).toEqual(['invalid-json', 'invalid-json', 'ok']);
+    expect(turn.charged.map(({ code }) => code)).toEqual(['invalid-json', 'not-produced', 'ok']);
     expect(turns).toHaveLength(3);
   });
 
@@ -255,7 +255,7 @@ describe('Validated output (live path)', () => {
     expect(turns.at(-1)?.userText).toContain('OUTPUT FORMAT');
   });
 
-  it('the degraded turn first reads the text that was already received', async () => {
+  it('a reply is read before another one is paid for', async () => {
     const { act, turns } = await played(
       () => reply.text('Certainly! {"kind":"agent.spoke","text":"Fog."}'),
       manifestOf(),
@@ -263,10 +263,10 @@ describe('Validated output (live path)', () => {
     );
     expect(act).toMatchObject({
       payload: { text: 'Fog.' },
-      provenance: { path: 'validated', rung: 'received', tier: 'embedded', attempts: 2 },
+      provenance: { path: 'validated', rung: 'received', tier: 'embedded', attempts: 1 },
     });
     expect(payloadOf(act)).not.toHaveProperty('_raw_fallback');
-    expect(turns).toHaveLength(2);
+    expect(turns).toHaveLength(1);
   });
 });
 

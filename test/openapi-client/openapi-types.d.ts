@@ -270,7 +270,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the database accepts writes; needs no token */
+        /** Check that the database accepts writes, and count the models that fail; needs no token */
         get: operations["readReadiness"];
         put?: never;
         post?: never;
@@ -375,7 +375,7 @@ export interface components {
             synthetic?: "interrupted" | "canceled" | "deadline" | "unknown" | "not_run" | "rejected";
             attempt?: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {
@@ -412,6 +412,7 @@ export interface components {
             limits: {
                 text_only: number;
                 max_repairs: number;
+                deadline_seconds?: number;
             };
         } | {
             /** @constant */
@@ -420,7 +421,7 @@ export interface components {
             text: string;
             attempt: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {
@@ -508,6 +509,7 @@ export interface components {
         RequestLimits: {
             text_only?: number;
             max_repairs?: number;
+            deadline_seconds?: number;
         };
         CreateChat: {
             content: string | ({
@@ -624,9 +626,9 @@ export interface components {
             numbers_exact?: boolean;
             error?: {
                 /** @enum {string} */
-                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
+                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
                 /** @enum {string} */
-                reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated";
+                reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;
             };
             schema_hash: string;
@@ -634,7 +636,7 @@ export interface components {
             mechanism?: "required" | "native" | "auto";
             attempts: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {
@@ -752,6 +754,7 @@ export interface components {
         Ready: {
             /** @constant */
             status: "ready";
+            unavailable_models: number;
         };
     };
     responses: never;

@@ -56,6 +56,23 @@ describe.each(Object.entries(SOURCES))('the entry %s', (specifier, path) => {
   });
 });
 
-it('has every value that sandcastle 0.12.0 exports', () => {
+/** Names in the export lists of the published declarations of sandcastle. */
+function sandcastleNames(): string[] {
+  const text = readFileSync(
+    new URL('../../node_modules/@ai-hero/sandcastle/dist/index.d.ts', import.meta.url),
+    'utf8',
+  );
+  return [...text.matchAll(/^export \{([^}]*)\}/gmu)]
+    .flatMap((match) => (match[1] ?? '').split(','))
+    .map((name) => name.trim().replace(/^type |^\w+ as /gu, ''))
+    .map((name) => name.replace(/^.* as /u, ''))
+    .sort();
+}
+
+it('has every name that sandcastle 0.12.0 exports, values and types', () => {
+  const names = sandcastleNames();
+  expect(names).toHaveLength(84);
   expect(Object.keys(root)).toEqual(expect.arrayContaining(Object.keys(sandcastle)));
+  const ours = [...Object.keys(root), ...exportedTypes('packages/truecast/src/index.ts')];
+  expect(names.filter((name) => !ours.includes(name))).toEqual([]);
 });

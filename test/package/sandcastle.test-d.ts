@@ -16,51 +16,47 @@ import type * as noSandbox from '../../packages/truecast/src/sandboxes/no-sandbo
 import type * as podman from '../../packages/truecast/src/sandboxes/podman.ts';
 import type * as vercel from '../../packages/truecast/src/sandboxes/vercel.ts';
 
-/** Providers are created by each package's own functions. */
-type Providers = 'agent' | 'sandbox' | 'output';
+/** Its sandboxes are opaque types. A program creates them by functions, which are replaced too. */
+type WithoutSandbox<TOptions> = Omit<TOptions, 'sandbox'>;
 
 describe('what a program passes in', () => {
   it('is taken by run()', () => {
-    expectTypeOf<Omit<theirs.RunOptions, Providers>>().toExtend<Omit<ours.RunOptions, Providers>>();
+    expectTypeOf<WithoutSandbox<theirs.RunOptions>>().toExtend<WithoutSandbox<ours.RunOptions>>();
   });
 
   it('is taken by interactive()', () => {
-    expectTypeOf<Omit<theirs.InteractiveOptions, Providers>>().toExtend<
-      Omit<ours.InteractiveOptions, Providers>
+    expectTypeOf<WithoutSandbox<theirs.InteractiveOptions>>().toExtend<
+      WithoutSandbox<ours.InteractiveOptions>
     >();
   });
 
   it('is taken by createSandbox() and its methods', () => {
-    expectTypeOf<Omit<theirs.CreateSandboxOptions, Providers>>().toExtend<
-      Omit<ours.CreateSandboxOptions, Providers>
+    expectTypeOf<WithoutSandbox<theirs.CreateSandboxOptions>>().toExtend<
+      WithoutSandbox<ours.CreateSandboxOptions>
     >();
-    expectTypeOf<Omit<theirs.SandboxRunOptions, Providers>>().toExtend<
-      Omit<ours.SandboxRunOptions, Providers>
-    >();
-    expectTypeOf<Omit<theirs.SandboxInteractiveOptions, Providers>>().toExtend<
-      Omit<ours.SandboxInteractiveOptions, Providers>
-    >();
+    expectTypeOf<theirs.SandboxRunOptions>().toExtend<ours.SandboxRunOptions>();
+    expectTypeOf<theirs.SandboxInteractiveOptions>().toExtend<ours.SandboxInteractiveOptions>();
     expectTypeOf<theirs.SandboxExecOptions>().toExtend<ours.SandboxExecOptions>();
-    expectTypeOf<theirs.ResumeSandboxRunResultOptions>().toExtend<
-      Omit<ours.ResumeSandboxRunResultOptions, never> & { readonly promptArgs?: ours.PromptArgs }
-    >();
+    expectTypeOf<theirs.ResumeSandboxRunResultOptions>().toExtend<ours.ResumeSandboxRunResultOptions>();
   });
 
   it('is taken by createWorktree() and its methods', () => {
     expectTypeOf<theirs.CreateWorktreeOptions>().toExtend<ours.CreateWorktreeOptions>();
-    expectTypeOf<Omit<theirs.WorktreeRunOptions, Providers>>().toExtend<
-      Omit<ours.WorktreeRunOptions, Providers>
+    expectTypeOf<WithoutSandbox<theirs.WorktreeRunOptions>>().toExtend<
+      WithoutSandbox<ours.WorktreeRunOptions>
     >();
-    expectTypeOf<Omit<theirs.WorktreeInteractiveOptions, Providers>>().toExtend<
-      Omit<ours.WorktreeInteractiveOptions, Providers>
+    expectTypeOf<WithoutSandbox<theirs.WorktreeInteractiveOptions>>().toExtend<
+      WithoutSandbox<ours.WorktreeInteractiveOptions>
     >();
-    expectTypeOf<Omit<theirs.WorktreeCreateSandboxOptions, Providers>>().toExtend<
-      Omit<ours.WorktreeCreateSandboxOptions, Providers>
+    expectTypeOf<WithoutSandbox<theirs.WorktreeCreateSandboxOptions>>().toExtend<
+      WithoutSandbox<ours.WorktreeCreateSandboxOptions>
     >();
   });
 
   it('is an agent of its own', () => {
-    expectTypeOf<theirs.AgentProvider>().toExtend<ours.RunOptions['agent']>();
+    expectTypeOf<theirs.AgentProvider>().toExtend<ours.AgentProvider>();
+    expectTypeOf<ours.AgentProvider>().toExtend<Omit<theirs.AgentProvider, 'sessionStorage'>>();
+    expectTypeOf<ReturnType<typeof ours.claudeCode>>().toExtend<ours.AgentProvider>();
   });
 
   it('is a sandbox of its own', () => {
@@ -96,7 +92,7 @@ describe('what a program reads', () => {
     expectTypeOf<
       Omit<
         theirs.RunOptions,
-        Providers | 'promptArgs' | 'promptFile' | 'prompt' | 'resumeSession' | 'maxIterations'
+        'agent' | 'sandbox' | 'promptFile' | 'prompt' | 'resumeSession' | 'maxIterations'
       >
     >().toExtend<NonNullable<Parameters<NonNullable<ours.RunResult['fork']>>[1]>>();
   });

@@ -174,6 +174,7 @@ describe('the answer of a run', () => {
 
   it('is previewed as it grows', async () => {
     const seen: unknown[] = [];
+    const live = new Set<unknown>();
     const agent = scriptedAgent({
       steps: [
         step.print('<result>{"words":["a'),
@@ -187,8 +188,13 @@ describe('the answer of a run', () => {
     await run({
       ...runOptions('', { agent }),
       output,
-      onPartialOutput: (value) => seen.push(structuredClone(value)),
+      onPartialOutput: (value) => {
+        live.add(value);
+        seen.push(structuredClone(value));
+      },
     });
+    // One object that grows. A copy for each piece of text would cost the square of the answer.
+    expect(live.size).toBe(1);
     expect(seen.at(0)).toEqual({ words: ['a'] });
     expect(seen.at(-1)).toEqual({ words: ['abc', 'def'] });
   });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
 import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
-import type { Budget } from '../../packages/truecast/src/run/options/run-options.ts';
+import type { Budget } from '../../packages/truecast/src/run/options/run-bounds.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import {

@@ -22,6 +22,18 @@ describe('merge-to-head', () => {
     expect(git(cwd, 'status', '--porcelain')).toBe('');
   });
 
+  it('works on a temporary branch with the prefix of the caller', async () => {
+    const branchStrategy = { type: 'merge-to-head', branchPrefix: 'ci/agents' } as const;
+    const cwd = makeRepository();
+    const script = `git branch --show-current > b.txt; git add b.txt; git commit -qm b`;
+    await run(runOptions(script, { cwd, branchStrategy, name: 'fix' }));
+    expect(readFileSync(join(cwd, 'b.txt'), 'utf8')).toMatch(/^ci\/agents\/fix\/\d{8}-\d{6}-[0-9a-f]{6}\n$/u);
+    expect(git(cwd, 'branch', '--format=%(refname:short)')).toBe('main');
+    const wrong = { type: 'merge-to-head', branchPrefix: 'a b' } as const;
+    const error = await failureOf(run(runOptions('true', { cwd, branchStrategy: wrong })));
+    expect(error).toMatchObject({ name: 'RepositoryError', code: 'invalid-branch' });
+  });
+
   it('keeps a worktree with uncommitted work, and names it', async () => {
     const result = await run(runOptions(`${commitLine('b.txt')}; echo dirt > c.txt`, MERGE));
     expect(result.commits).toHaveLength(1);

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
-import type { Budget } from '../../packages/truecast/src/run/options/run-options.ts';
+import type { Budget } from '../../packages/truecast/src/run/options/run-bounds.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';

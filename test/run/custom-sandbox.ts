@@ -7,7 +7,10 @@ import { cp, copyFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from '../../packages/truecast/src/sandboxes/isolated/isolated-handle.ts';
-import { createIsolatedSandboxProvider } from '../../packages/truecast/src/sandboxes/isolated/create-isolated-sandbox-provider.ts';
+import {
+  createIsolatedSandboxProvider,
+  type MachineProvider,
+} from '../../packages/truecast/src/sandboxes/isolated/create-isolated-sandbox-provider.ts';
 import type { SandboxHandle, SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { temporaryFolder } from './fixture.ts';
 
@@ -28,19 +31,21 @@ export function customCalls(): CustomCalls {
 export function customBindMount(calls: CustomCalls = customCalls()): SandboxProvider {
   return createBindMountSandboxProvider({
     name: 'custom',
-    create: ({ worktreePath }) => Promise.resolve(shellHandle(worktreePath, calls)),
+    env: { FROM_PROVIDER: 'provider' },
+    create: ({ worktreePath, env }) => Promise.resolve(shellHandle(worktreePath, env, calls)),
   });
 }
 
 /** A provider that uses the host's shell and gets a copy of the worktree. */
-export function customIsolated(calls: CustomCalls = customCalls()): SandboxProvider {
+export function customIsolated(calls: CustomCalls = customCalls()): MachineProvider {
   return createIsolatedSandboxProvider({
     name: 'custom-isolated',
-    async create(): Promise<IsolatedSandboxHandle> {
+    env: { FROM_PROVIDER: 'provider' },
+    async create({ env }): Promise<IsolatedSandboxHandle> {
       const worktreePath = `${temporaryFolder()}/work`;
       await mkdir(worktreePath);
       return {
-        ...shellHandle(worktreePath, calls),
+        ...shellHandle(worktreePath, env, calls),
         async copyIn(from, to) {
           await mkdir(dirname(to), { recursive: true });
           await cp(from, to, { recursive: true });
@@ -51,7 +56,11 @@ export function customIsolated(calls: CustomCalls = customCalls()): SandboxProvi
   });
 }
 
-function shellHandle(worktreePath: string, calls: CustomCalls): SandboxHandle {
+function shellHandle(
+  worktreePath: string,
+  env: Readonly<Record<string, string>>,
+  calls: CustomCalls,
+): SandboxHandle {
   const running = new Set<number>();
   const run = (
     file: string,
@@ -60,7 +69,11 @@ function shellHandle(worktreePath: string, calls: CustomCalls): SandboxHandle {
   ): Promise<{ stdout: string; stderr: string; exitCode: number }> => {
     calls.directories.push(options.cwd);
     return new Promise((resolve, reject) => {
-      const child = spawn(file, args, { cwd: options.cwd ?? '/', detached: true });
+      const child = spawn(file, args, {
+        cwd: options.cwd ?? '/',
+        env: { ...process.env, ...env },
+        detached: true,
+      });
       const pid = child.pid ?? 0;
       running.add(pid);
       let stdout = '';

@@ -1,5 +1,5 @@
 /** Tests of agents in custom sandboxes that support no abort signal. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../packages/truecast/src/agents/command.ts';
@@ -118,6 +118,18 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     };
     const options = { ...runOptions(''), agent, sandbox: custom(), budget: { tokens: 1000 } };
     expect(await failureOf(run(options))).toMatchObject({ name: 'LimitError', code: 'tokens' });
+  });
+
+  it('reports each line as it is printed, and passes every environment', async () => {
+    const heard = join(temporaryFolder(), 'heard');
+    const names = '$FROM_PROVIDER $FROM_RUN $FROM_AGENT';
+    // The agent continues only when its first line was reported.
+    const script = `echo first; until [ -e '${heard}' ]; do sleep 0.02; done; echo "${names}"`;
+    const agent = { ...command({ command: ['sh', '-c', script] }), env: { FROM_AGENT: 'agent' } };
+    const running = run({ ...runOptions('', { env: { FROM_RUN: 'run' } }), agent, sandbox: custom() });
+    await firstText(running);
+    writeFileSync(heard, '');
+    expect((await running).stdout).toBe('first\nprovider run agent\n');
   });
 
   it('gives every command the worktree as its directory', async () => {

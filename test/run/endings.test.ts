@@ -226,6 +226,18 @@ describe('the completion signal', () => {
     expect(error).toMatchObject({ code: 'tag-not-found' });
   });
 
+  it('in a plan of a plain-text agent does not end its work', async () => {
+    const plan = `I will say ${SIGNAL} at the end.`;
+    const cwd = makeRepository();
+    const script = `echo '${plan}'; sleep 1; ${commitLine('b.txt')}`;
+    const result = await run(runOptions(script, { cwd, ...BRANCH, completionTimeoutSeconds: 0.2 }));
+    expect(result.commits).toHaveLength(1);
+    expect(result.warnings).toEqual([]);
+    const loop = await run(runOptions(`echo '${plan}'`, { maxIterations: 3 }));
+    expect(loop.iterations).toHaveLength(3);
+    expect(loop.completionSignal).toBeUndefined();
+  });
+
   it('reports which of several was said', async () => {
     const result = await run(runOptions('echo GIVE UP', { completionSignal: ['DONE', 'GIVE UP'] }));
     expect(result.completionSignal).toBe('GIVE UP');

@@ -142,4 +142,51 @@ describe('a full disk', () => {
     });
     rmSync(folder, { recursive: true, force: true });
   });
+
+  it('at the merge is a typed error with the evidence, and leaves no draft of a lock', async () => {
+    const { error, drafts, isWorkKept } = await runOnDisk('-t tmpfs -o size=4m tmpfs', 'merge-to-head', FILL);
+    expect(error).toMatchObject({
+      name: 'RepositoryError',
+      code: 'disk-full',
+      branch: expect.stringMatching(/^truecast\//u) as string,
+      commits: [{ sha: expect.any(String) as string }],
+      logFilePath: expect.stringMatching(/\.log$/u) as string,
+    });
+    expect({ drafts, isWorkKept }).toEqual({ drafts: [], isWorkKept: true });
+  });
+
+  it('of the log is a warning', async () => {
+    const script = `for i in 1 2 3 4 5 6 7 8 9; do head -c 1000000 /dev/zero | tr '\\0' x; done; true`;
+    const { error, warnings } = await runOnDisk('-t tmpfs -o size=4m tmpfs', 'head', script, 'run.log');
+    expect(error).toBeUndefined();
+    expect(warnings).toEqual([expect.stringMatching(/^The log is incomplete: .*ENOSPC/u)]);
+  });
+});
+
+const FILL = 'echo 1 > one && git add one && git commit -qm one; dd if=/dev/zero of=fill bs=4k 2>&1; true';
+
+interface OnDisk {
+  readonly error?: Readonly<Record<string, unknown>>;
+  readonly warnings?: readonly string[];
+  readonly drafts: readonly string[];
+  readonly isWorkKept: boolean;
+}
+
+/** Runs an agent in a repository on its own disk, in separate namespaces. */
+async function runOnDisk(mount: string, ...args: readonly string[]): Promise<OnDisk> {
+  const host = fileURLToPath(new URL('failing-disk-host.ts', import.meta.url));
+  const folder = makeRepository();
+  const script = `mount ${mount} "$1" && shift && exec "$@"`;
+  const command = ['-Urm', 'sh', '-c', script, 'sh', folder, process.execPath, host, folder, ...args];
+  const { stdout } = await execa('unshare', command);
+  rmSync(folder, { recursive: true, force: true });
+  return JSON.parse(stdout) as OnDisk;
+}
+
+describe('a read-only repository', () => {
+  it.each(['head', 'merge-to-head'])('is a typed error with %s', async (strategy) => {
+    const { error } = await runOnDisk('-t tmpfs -o size=8m tmpfs', strategy, 'true', '', 'read-only');
+    expect(error).toMatchObject({ name: 'RepositoryError', code: 'not-writable' });
+    expect(error?.['message']).toContain('.git/truecast');
+  });
 });

@@ -71,6 +71,7 @@ export function runOptions(script: string, changes: Partial<RunOptions> = {}): R
   return {
     agent: shellAgent(script),
     sandbox: noSandbox(),
+    logging: { type: 'file' },
     cwd: changes.cwd ?? makeRepository(),
     ...(changes.promptFile === undefined && { prompt: 'Answer in <result>.' }),
     ...changes,

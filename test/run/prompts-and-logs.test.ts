@@ -20,6 +20,15 @@ function promptFile(text: string): string {
   return path;
 }
 
+it('ends an expression of a prompt file after `timeouts.promptExpressionMs`', async () => {
+  const slow = promptFile('!`sleep 300`');
+  const timeouts = { promptExpressionMs: 50 };
+  await expect(run(runOptions('true', { promptFile: slow, timeouts }))).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('raise `timeouts.promptExpressionMs`') as string,
+  });
+});
+
 describe('a prompt file', () => {
   it('gets its arguments, built-in branches and the output of its commands in the worktree', async () => {
     const cwd = makeRepository();

@@ -34,6 +34,7 @@ describe('a run is refused before anything is created', () => {
       { maxIterations: 0 },
       /`maxIterations` to be an integer of 1 or more, got `0` \(number\)/u,
     ],
+    ['with no number of iterations', { maxIterations: null }, /`maxIterations`.*got `null`/u],
     ['with half an iteration', { maxIterations: 1.5 }, /`maxIterations`.*got `1.5`/u],
     [
       'with iterations beside an output',
@@ -107,7 +108,7 @@ describe('a run is refused before anything is created', () => {
     [
       'with a native output whose schema the agent refuses',
       { agent: codex(), prompt: 'x', output: Output.object({ schema: z.object({ no: z.never() }) }) },
-      /`\/properties\/no`.*give the output a `tag`/u,
+      /`\/properties\/no`.*set `tag`/u,
     ],
   ];
 

@@ -16,7 +16,7 @@ import {
 import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
 import type { JsonSchema } from '../../packages/core/src/schema/engine/json-schema-types.ts';
 import { findUnexpressed } from '../../packages/core/src/schema/unexpressed.ts';
-import { sampleValue } from '../../packages/server/src/serve/sample-value.ts';
+import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
 
 /** One call of an export. */
 export interface ExportCall {

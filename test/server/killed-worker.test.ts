@@ -21,6 +21,13 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
+  function start(url: string, modelUrl: string): ChildProcess {
+    const args = [HOST.pathname, url, modelUrl];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    children.push(child);
+    return child;
+  }
+
   it.runIf(CAN_TELL)('loses its turn to the next start, long before its lease expires', async () => {
     let isHanging = true;
     await using model = await scriptedModelServer({
@@ -31,27 +38,40 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     });
     const url = await fixture.freshUrl();
     const machine = createChatMachine({ store: await fixture.open(url) });
-    const start = (): ChildProcess => {
-      const args = [HOST.pathname, url, model.openaiUrl];
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-      children.push(child);
-      return child;
-    };
     const { chat } = await machine.createChat({
       owner: OWNER,
       model: 'local:scripted',
       message: message('Go'),
     });
-    const killed = start();
+    const killed = start(url, model.openaiUrl);
     await vi.waitFor(() => expect(model.requests).toHaveLength(1), PATIENCE);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     isHanging = false;
-    start();
+    start(url, model.openaiUrl);
     await vi.waitFor(async () => {
       const { status } = await machine.readChat({ owner: OWNER, chatId: chat.id });
       expect(status).toBe('waiting');
     }, PATIENCE);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('loses no retry that its chat waits for', async () => {
+    await using model = await scriptedModelServer({
+      script: [reply.error(503, { retryAfterSeconds: 3 }), reply.text('Done.')],
+    });
+    const url = await fixture.freshUrl();
+    const machine = createChatMachine({ store: await fixture.open(url) });
+    const asked = { owner: OWNER, model: 'local:scripted', message: message('Go') };
+    const { chat } = await machine.createChat(asked);
+    const read = () => machine.readChat({ owner: OWNER, chatId: chat.id });
+    const killed = start(url, model.openaiUrl);
+    await vi.waitFor(async () => expect((await read()).isAwaitingRetry).toBe(true), PATIENCE);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    expect(model.requests).toHaveLength(1);
+    start(url, model.openaiUrl);
+    await vi.waitFor(async () => expect((await read()).status).toBe('waiting'), PATIENCE);
     expect(model.requests).toHaveLength(2);
   });
 });

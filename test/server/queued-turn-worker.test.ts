@@ -6,9 +6,12 @@ import { expect, it, vi } from 'vitest';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import { startQueuedTurnWorker, TURN_QUEUE } from '../../packages/server/src/runner/queued-turn-worker.ts';
+import {
+  startQueuedTurnWorker,
+  TURN_QUEUE,
+} from '../../packages/server/src/runner/workers/queued-turn-worker.ts';
 import type { RunnerEvent } from '../../packages/server/src/runner/turn-ports.ts';
-import type { TurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
+import type { TurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
@@ -172,6 +175,31 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     }
     await process.untilEnded(asked);
     expect(order).toEqual(texts);
+  });
+
+  it('gives the next free slot to another owner, however many chats the first one has', async () => {
+    const order: (string | undefined)[] = [];
+    const gate = Promise.withResolvers<void>();
+    const script: ModelScript = async ({ userText }) => {
+      order.push(userText);
+      await gate.promise;
+      return reply.text('Done.');
+    };
+    await using process = await open(await fixture.freshUrl(), { concurrency: 2, script });
+    const asked: string[] = [];
+    for (let at = 1; at <= 8; at += 1) asked.push(await process.ask(`First ${at}`));
+    await vi.waitFor(() => expect(order).toHaveLength(2), PATIENCE);
+    const created = { owner: 'other', model: 'scripted', message: message('Other') };
+    const { chat } = await process.machine.createChat(created);
+    const queued = () => process.enqueued.map(({ payload }) => payload);
+    await vi.waitFor(() => expect(queued()).toContain(chat.id), PATIENCE);
+    gate.resolve();
+    await process.untilEnded(asked);
+    expect(order).toHaveLength(9);
+    // The gate ends two turns at once, so that another chat can start beside it.
+    expect([2, 3]).toContain(order.indexOf('Other'));
+    const { status } = await process.machine.readChat({ owner: 'other', chatId: chat.id });
+    expect(status).toBe('waiting');
   });
 
   it('leaves turns beyond its capacity to another process', async () => {

@@ -9,7 +9,10 @@ import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import { startQueuedTurnWorker, TURN_QUEUE } from '../../packages/server/src/runner/queued-turn-worker.ts';
+import {
+  startQueuedTurnWorker,
+  TURN_QUEUE,
+} from '../../packages/server/src/runner/workers/queued-turn-worker.ts';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';

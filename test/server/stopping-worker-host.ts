@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import { startTurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
+import { startTurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { effectTools } from './effect-tools.ts';

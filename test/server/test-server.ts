@@ -25,7 +25,7 @@ import {
 import type { Message, RequestRecord } from '../../packages/server/src/state/rows/chat-records.ts';
 import type { ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import type { RunnerEvent, TurnPorts } from '../../packages/server/src/runner/turn-ports.ts';
-import { startTurnWorker } from '../../packages/server/src/runner/turn-worker.ts';
+import { startTurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
 
 export const OWNER = 'owner';
 
@@ -47,6 +47,8 @@ export interface TestServerOptions {
   readonly wrap?: (machine: ChatMachine) => ChatMachine;
   /** Interval of the worker's polls for work. @default 200 */
   readonly sweepMs?: number;
+  /** Slots of the worker. @default 16 */
+  readonly concurrency?: number;
   /** Maximum length of a model delta, in UTF-16 units. */
   readonly chunkChars?: number;
 }
@@ -94,7 +96,10 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
     onEvent: (event) => events.push(event),
     ...options.ports,
   };
-  const worker = startTurnWorker(ports, { sweepMs: options.sweepMs ?? 200 });
+  const worker = startTurnWorker(ports, {
+    sweepMs: options.sweepMs ?? 200,
+    ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+  });
   const until = async (chatId: string, ...statuses: string[]): Promise<void> => {
     for (let tries = 0; tries < 1_000; tries += 1) {
       const { status } = await machine.readChat({ owner: OWNER, chatId });

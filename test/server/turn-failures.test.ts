@@ -3,6 +3,7 @@ import type { RequestRecord } from '../../packages/server/src/state/rows/chat-re
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { MODELS } from '../../packages/model/src/test-models.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServerOptions } from './test-server.ts';
 
@@ -75,6 +76,19 @@ it.each([
   const failed = await play({ script: () => refusal });
   expect(failed).toMatchObject({ calls: 1, status: 'error', kind });
   expect(failed.record.receipt.error?.code).toBe('generation_failed');
+});
+
+it('ends at once if the model refuses', async () => {
+  const failed = await play({
+    script: () => reply.text('I cannot.', { finishReason: 'refusal' }),
+    ...(MODELS['anthropic'] && { model: MODELS['anthropic'] }),
+  });
+  expect(failed).toMatchObject({ calls: 1, status: 'waiting' });
+  expect(failed.record.receipt).toMatchObject({
+    status: 'failed',
+    error: { code: 'structured_output_not_produced', reason: 'refused' },
+    attempts: [{ code: 'refused' }],
+  });
 });
 
 it('an endless answer is cut, and counts as one that reached its limit', async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openWorkspaces } from '../../packages/server/src/serve/workspaces.ts';
-import { startWorkspaceCleaner } from '../../packages/server/src/runner/workspace-cleaner.ts';
+import { startWorkspaceCleaner } from '../../packages/server/src/runner/workers/workspace-cleaner.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';

@@ -1,8 +1,8 @@
 /** Prints the events parsed from a transcript. */
-import type { AgentEvent, AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { AgentEvent, StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 
 /** Parses a whole transcript. */
-export function readTranscript(agent: AgentProvider, text: string): readonly AgentEvent[] {
+export function readTranscript(agent: StreamAgentProvider, text: string): readonly AgentEvent[] {
   const parser = agent.createStreamParser();
   return [...parser.push(text), ...parser.end()];
 }

@@ -7,7 +7,7 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import type { AgentCommandOptions, AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { AgentCommandOptions, StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
@@ -93,7 +93,7 @@ async function renew(): Promise<void> {
   await writeFile(manifestFile, `${JSON.stringify({ transcripts: sorted }, null, 2)}\n`);
 }
 
-async function describe(agent: AgentProvider, { says }: Scene): Promise<Readonly<Record<string, string>>> {
+async function describe(agent: StreamAgentProvider, { says }: Scene): Promise<Readonly<Record<string, string>>> {
   const installed = new URL('../agents/package.json', import.meta.url);
   const { dependencies } = packageFile.parse(JSON.parse(await readFile(installed, 'utf8')));
   const named = (agent.installHint ?? '').replace('opencode-ai', 'opencode-linux-x64');
@@ -133,7 +133,7 @@ interface Turn {
 
 /** Returns its stdout, or undefined if it did not exit by itself. */
 async function takeTurn(
-  agent: AgentProvider,
+  agent: StreamAgentProvider,
   environment: Readonly<Record<string, string>>,
   work: Workplace,
   { scene: { jsonSchema }, options }: Turn,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { NPM_AGENTS, type AgentEntry } from '../../packages/truecast/src/agents/registry/agents.ts';
-import type { AgentEvent, AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { AgentEvent, StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { printEvents, readTranscript } from './print-events.ts';
 
 /** Each agent whose CLI the tests install has a folder of recordings. */
@@ -63,7 +63,7 @@ test.each(files)('%s is read alike, one character at a time', async (file) => {
   expect([...events, ...parser.end()]).toEqual(readTranscript(agent, text));
 });
 
-async function open(file: string): Promise<{ readonly text: string; readonly agent: AgentProvider }> {
+async function open(file: string): Promise<{ readonly text: string; readonly agent: StreamAgentProvider }> {
   const [folder = ''] = file.split('/');
   const make = AGENTS[folder]?.make;
   expect(make).toBeDefined();
