@@ -11,6 +11,7 @@ import * as deleted from './deleted-chats.ts';
 import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
+import { RecentOwners } from './rows/recent-owners.ts';
 import * as receipts from './receipts.ts';
 import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
@@ -165,6 +166,7 @@ function toContext(options: ChatMachineOptions): MachineContext {
     actionDeadlineMs: options.actionDeadlineMs ?? 300_000,
     errorHoldMs: options.errorHoldMs ?? 60_000,
     queueCap: options.queueCap ?? 20,
+    recentOwners: new RecentOwners(),
     onRunnable: options.onRunnable ?? (() => undefined),
   };
 }

@@ -32,6 +32,7 @@ export function acquire(
     const runner = context.newId();
     next.runner = runner;
     next.retry_at = null;
+    context.recentOwners.add(chat.owner);
     await writeLease(update.db, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
     return { fence: nextFence(update, runner), chat: toChat(next) };
   });

@@ -42,4 +42,21 @@ describeOnBothStores('chats that need a worker', (open) => {
     // Both have one running chat, so the longest untouched one is next.
     expect(await machine.fairestChat(b[1] ?? '')).toBe(a[1]);
   });
+
+  it('alternate when each turn ends before the next one starts', async () => {
+    const machine = testMachine(open());
+    const [many, few] = [crypto.randomUUID(), crypto.randomUUID()];
+    const a = await create(machine, many, 3);
+    const b = await create(machine, few, 2);
+    const own = new Set([...a, ...b]);
+    const order: string[] = [];
+    for (let job = 0; job < own.size; job += 1) {
+      const left = a.concat(b).filter((id) => !order.includes(id));
+      const chatId = await machine.fairestChat(left[0] ?? '');
+      const { fence } = await machine.acquire({ chatId, worker: 'w' });
+      await machine.finishTurn(fence);
+      order.push(chatId);
+    }
+    expect(order).toEqual([a[0], b[0], a[1], b[1], a[2]]);
+  });
 });

@@ -6,7 +6,12 @@ import type { MachineContext, StateDb } from './rows/machine-context.ts';
 export interface RunnableChat {
   readonly id: string;
   readonly owner: string;
+  /** Its place among the chats of its owner that run or wait. 1 is first. */
+  readonly rank: number;
 }
+
+/** Owners of equal rank that are compared. */
+const MOST_EQUALS = 64;
 
 /**
  * Returns chats with work and no live worker. Retries count from their time.
@@ -25,7 +30,8 @@ export async function runnableChats(
     .selectFrom(readyChats(context, db, dead).as('ready'))
     .leftJoin(activeByOwner(db).as('busy'), 'busy.owner', 'ready.owner')
     .select(['ready.id', 'ready.owner'])
-    .orderBy(sql`ready.place + coalesce(busy.active, 0)`)
+    .select(sql<number>`ready.place + coalesce(busy.active, 0)`.as('rank'))
+    .orderBy('rank')
     .orderBy('ready.updated_at')
     .limit(limit)
     .execute();
@@ -34,10 +40,13 @@ export async function runnableChats(
 /**
  * Returns the chat that a free slot is for: `chatId`, or the first chat of an owner whose turn it
  * is. Chats of one owner keep the order in which their jobs arrive.
+ *
+ * Of owners with equal rank, the one whose last turn started here the longest time ago is next: a
+ * slot that ends the only running turn of an owner must not go to that owner again.
  */
 export async function fairestChat(context: MachineContext, chatId: string): Promise<string> {
   const { db } = context.store;
-  const [first] = await runnableChats(context, db, 1);
+  const first = longestUnserved(context, await runnableChats(context, db, MOST_EQUALS));
   if (first === undefined || first.id === chatId) return chatId;
   const own = await db
     .selectFrom('chats')
@@ -46,6 +55,15 @@ export async function fairestChat(context: MachineContext, chatId: string): Prom
     .where('owner', '=', first.owner)
     .executeTakeFirst();
   return own === undefined ? first.id : chatId;
+}
+
+function longestUnserved(
+  { recentOwners }: MachineContext,
+  ranked: readonly RunnableChat[],
+): RunnableChat | undefined {
+  // Postgres returns sums as strings.
+  const equals = ranked.filter(({ rank }) => Number(rank) === Number(ranked[0]?.rank));
+  return equals.toSorted((a, b) => recentOwners.lastStart(a.owner) - recentOwners.lastStart(b.owner))[0];
 }
 
 /** Leases of dead workers count as expired. */

@@ -77,8 +77,11 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     enqueue: async (job, tx) => {
       check(job.queue);
       await engine.add(job, tx);
-      if (tx === undefined) wakeAll(job.queue);
-      else await tx.notify(channelOf(job.queue), '');
+      if (tx === undefined) {
+        // At once, before the notification arrives: a free slot here is for this job.
+        workers.get(job.queue)?.worker.look();
+        wakeAll(job.queue);
+      } else await tx.notify(channelOf(job.queue), '');
     },
     work: async (queue, work = {}, handler) => {
       check(queue);

@@ -46,7 +46,8 @@ export async function startQueuedTurnWorker(
   const { queue, worker = randomUUID(), closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options;
   const { patienceMs = DEFAULT_PATIENCE_MS, concurrency = DEFAULT_CONCURRENCY } = options;
   const places = new Places(concurrency);
-  const underWay = new Set<Promise<void>>();
+  let underWay = 0;
+  let lastEnqueued = Promise.resolve();
   const enqueue = async (chatId: string): Promise<void> => {
     try {
       // Unique key per job: a stalled worker's job must not block the chat's next one. The lease
@@ -57,12 +58,18 @@ export async function startQueuedTurnWorker(
       ports.onEvent?.({ level: 'warn', message, chatId, cause });
     }
   };
+  // One after the other: jobs run in the order in which they were queued.
   const handOut = (chatId: string): void => {
-    const handing = enqueue(chatId).finally(() => underWay.delete(handing));
-    underWay.add(handing);
+    underWay += 1;
+    lastEnqueued = lastEnqueued
+      .then(() => enqueue(chatId))
+      .finally(() => {
+        underWay -= 1;
+      });
   };
   const wake = (chatId: string): void => {
-    if (!turns.begin(chatId)) handOut(chatId);
+    // A slot that becomes free now belongs to a chat whose job is still on its way.
+    if (underWay > 0 || !turns.begin(chatId)) handOut(chatId);
   };
   const turns = new LocalTurns(ports, { worker, places, wake });
   await queue.work(TURN_QUEUE, { places }, ({ payload: chatId }) => turns.run(chatId));
@@ -73,7 +80,7 @@ export async function startQueuedTurnWorker(
     close: async () => {
       await sweep.stop();
       await turns.close(closeTimeoutMs);
-      await Promise.all(underWay);
+      await lastEnqueued;
     },
   };
 }

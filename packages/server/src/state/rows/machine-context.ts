@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { Tables } from '@truecast/store/internal/tables/tables';
+import type { RecentOwners } from './recent-owners.ts';
 
 /** The tables, inside or outside a transaction. */
 export type StateDb = Kysely<Tables>;
@@ -24,6 +25,7 @@ export interface MachineContext {
   readonly errorHoldMs: number;
   /** Maximum queued messages per chat. */
   readonly queueCap: number;
+  readonly recentOwners: RecentOwners;
   /**
    * Called after a commit that left a chat with work and no worker. A hint; the rows are the source
    * of truth.
