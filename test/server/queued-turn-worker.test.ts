@@ -147,7 +147,8 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     const asked: string[] = [];
     for (const text of ['One', 'Two', 'Three', 'Four', 'Five']) asked.push(await process.ask(text));
     await vi.waitFor(() => expect(process.model.requests).toHaveLength(2), PATIENCE);
-    expect(process.enqueued.map(({ payload }) => payload)).toEqual(expect.arrayContaining(asked.slice(2)));
+    const queued = () => process.enqueued.map(({ payload }) => payload);
+    await vi.waitFor(() => expect(queued()).toEqual(asked.slice(2)), PATIENCE);
     gate.resolve();
     for (const text of ['Six', 'Seven', 'Eight']) asked.push(await process.ask(text));
     await process.untilEnded(asked);
