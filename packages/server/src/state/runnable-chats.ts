@@ -61,8 +61,7 @@ function longestUnserved(
   { recentOwners }: MachineContext,
   ranked: readonly RunnableChat[],
 ): RunnableChat | undefined {
-  // Postgres returns sums as strings.
-  const equals = ranked.filter(({ rank }) => Number(rank) === Number(ranked[0]?.rank));
+  const equals = ranked.filter(({ rank }) => rank === ranked[0]?.rank);
   return equals.toSorted((a, b) => recentOwners.lastStart(a.owner) - recentOwners.lastStart(b.owner))[0];
 }
 
