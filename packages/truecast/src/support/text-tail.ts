@@ -1,7 +1,7 @@
 /** Text tail: keeps the end of a text of any length in bounded memory. Pure. */
 
 /** Maximum text of a run in its result, in UTF-16 units. The rest is in the log. */
-const MAX_RESULT_CHARS: number = 8 * 1024 * 1024;
+const MAX_RESULT_CHARS: number = 4 * 1024 * 1024;
 
 /** Keeps the last `maxChars` of the pushed text. */
 export interface TextTail {
@@ -9,40 +9,78 @@ export interface TextTail {
   toString(): string;
 }
 
-/**
- * Forgotten chunks are removed from the array when there are at least this many and they are the
- * larger half. This keeps the cost per chunk constant.
- */
-const MIN_CUT = 64;
+/** Text of one block, in UTF-16 units. */
+const BLOCK_CHARS = 64 * 1024;
+/** Longer chunks stay strings: they are rare, and a copy of them would cost more than it frees. */
+const MAX_COPIED_CHARS: number = 1024 * 1024;
+const BEYOND_LATIN_1 = /[^\0-\u00FF]/u;
+
+/** Packed text: a long chunk, or bytes. */
+type Block = { readonly chars: number } & (
+  | { readonly text: string }
+  | { readonly bytes: Buffer; readonly encoding: 'latin1' | 'utf16le' }
+);
 
 /**
- * Creates an empty tail. The cost of a push does not depend on earlier pushes. Chunks are kept
- * separately, because joining them would copy each again.
+ * Creates an empty tail. The cost of a push does not depend on earlier pushes.
+ *
+ * Text of more than a block is kept as bytes outside of the heap, and their memory is used again.
+ * As strings, each chunk would live just long enough to become old garbage, which V8 lets grow to
+ * several times the size of the tail.
  */
 export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
-  let chunks: string[] = [];
-  let first = 0;
-  let chars = 0;
-  const forget = (): void => {
-    for (
-      let oldest = chunks[first] ?? '';
-      first < chunks.length && chars - oldest.length >= maxChars;
-      oldest = chunks[first] ?? ''
-    ) {
-      chars -= oldest.length;
-      chunks[first] = '';
-      first += 1;
+  const blocks: Block[] = [];
+  const spare: Buffer[] = [];
+  let pending: string[] = [];
+  let pendingChars = 0;
+  let packedChars = 0;
+  const add = (block: Block): void => {
+    blocks.push(block);
+    packedChars += block.chars;
+    for (let first = blocks[0]; first && packedChars - first.chars >= maxChars; first = blocks[0]) {
+      blocks.shift();
+      packedChars -= first.chars;
+      if ('bytes' in first && spare.length < 2) spare.push(first.bytes);
     }
-    if (first < MIN_CUT || first * 2 < chunks.length) return;
-    chunks = chunks.slice(first);
-    first = 0;
+  };
+  const pack = (): void => {
+    const text = pending.join('');
+    pending = [];
+    pendingChars = 0;
+    for (let from = 0; from < text.length; from += BLOCK_CHARS)
+      add(toBytes(text.slice(from, from + BLOCK_CHARS), spare));
   };
   return {
     push(chunk) {
-      chunks.push(chunk);
-      chars += chunk.length;
-      forget();
+      if (chunk.length > MAX_COPIED_CHARS) {
+        pack();
+        add({ text: chunk, chars: chunk.length });
+        return;
+      }
+      pending.push(chunk);
+      pendingChars += chunk.length;
+      if (pendingChars >= BLOCK_CHARS) pack();
     },
-    toString: () => chunks.join('').slice(-maxChars),
+    toString: () => joined([...blocks.map(textOf), ...pending]).slice(-maxChars),
   };
+}
+
+function toBytes(text: string, spare: Buffer[]): Block {
+  const encoding = BEYOND_LATIN_1.test(text) ? 'utf16le' : 'latin1';
+  const size = encoding === 'latin1' ? text.length : text.length * 2;
+  const used = spare.findIndex(({ length }) => length >= size);
+  const [bytes = Buffer.allocUnsafeSlow(size)] = used === -1 ? [] : spare.splice(used, 1);
+  bytes.write(text, encoding);
+  return { bytes, chars: text.length, encoding };
+}
+
+function textOf(block: Block): string {
+  if ('text' in block) return block.text;
+  const { bytes, encoding, chars } = block;
+  return bytes.toString(encoding, 0, encoding === 'latin1' ? chars : chars * 2);
+}
+
+/** A single part is not copied. */
+function joined(parts: readonly string[]): string {
+  return parts.length === 1 ? (parts[0] ?? '') : parts.join('');
 }

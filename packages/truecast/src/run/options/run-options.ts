@@ -168,9 +168,9 @@ export interface RunResult {
   readonly iterations: IterationResult[];
   /** The completion signal that the agent wrote last and did not withdraw. */
   readonly completionSignal?: string;
-  /** Final result text of each iteration, joined. Contains the last 8 Mi characters. */
+  /** Final result text of each iteration, joined. Contains the last 4 Mi characters. */
   readonly stdout: string;
-  /** All text that was searched for the answer. Contains the last 8 Mi characters. */
+  /** All text that was searched for the answer. Contains the last 4 Mi characters. */
   readonly text: string;
   /** The agent's own commits, oldest first. */
   readonly commits: CommitRef[];
