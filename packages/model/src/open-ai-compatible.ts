@@ -5,6 +5,7 @@ import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { checkedFetch } from './call/checked-fetch.ts';
+import { COMPATIBLE_PROVIDER } from './call/model-reply.ts';
 import type { GenerateModel } from './call/generate-options.ts';
 
 /** Server and model. */
@@ -80,7 +81,7 @@ export function openAICompatible({
   };
   const lazy: LazyModel = {
     specificationVersion: 'v4',
-    provider: 'openai-compatible.chat',
+    provider: COMPATIBLE_PROVIDER,
     modelId: model,
     supportedUrls: {},
     doGenerate: async (options) => (await load()).doGenerate(options),

@@ -1,6 +1,7 @@
 /** Turn of one member: its input, its charges, and the one event that ends it. */
 import { BudgetExceededError } from '@truecast/core/internal/errors/budget-exceeded-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -20,14 +21,17 @@ interface Outcome {
 
 /** Asks a member and appends the result: its event, or the reason for its absence. */
 export async function takeAgentTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
-  const { signal } = conductor.parts;
-  const turn = new OpenTurn(conductor, ask);
+  const { signal, state } = conductor.parts;
+  const time = startTurnTime(state.limits.turnTimeoutMs, signal);
+  const turn = new OpenTurn(conductor, ask, time.signal);
   let outcome: Outcome;
   try {
-    outcome = outcomeOf(ask, await untilAborted(turn.act(), signal));
+    outcome = outcomeOf(ask, await untilAborted(turn.act(), time.signal));
   } catch (error) {
     // An abort or a broken ledger also rejects this append and ends the play.
     outcome = failureOf(ask, error);
+  } finally {
+    time.stop();
   }
   await appendOutcome(conductor, ask, outcome);
 }
@@ -47,15 +51,17 @@ async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: 
 class OpenTurn {
   readonly #conductor: TurnKeeper;
   readonly #ask: Ask;
+  readonly #signal: AbortSignal;
   #calls = 0;
 
-  constructor(conductor: TurnKeeper, ask: Ask) {
+  constructor(conductor: TurnKeeper, ask: Ask, signal: AbortSignal) {
     this.#conductor = conductor;
     this.#ask = ask;
+    this.#signal = signal;
   }
 
   async act(): Promise<AgentAct> {
-    const { agents, runId, state, signal } = this.#conductor.parts;
+    const { agents, runId, state } = this.#conductor.parts;
     const { member, cause, isLast } = this.#ask;
     const view = state.views.get(member.name);
     const turn: AgentTurn = {
@@ -67,7 +73,7 @@ class OpenTurn {
       unreflected: view?.unreflected ?? 0,
       scene: state.scene,
       isLast,
-      signal,
+      signal: this.#signal,
       charge: async (call) => await this.#charge(call),
     };
     const agent = agents.get(member.name);
@@ -79,6 +85,8 @@ class OpenTurn {
   async #charge(call: ModelCall): Promise<void> {
     const { state, clock } = this.#conductor.parts;
     const { member, cause, isLast } = this.#ask;
+    // A turn that was given up must not spend.
+    this.#signal.throwIfAborted();
     this.#calls += 1;
     await this.#conductor.append(CONDUCTOR, {
       kind: 'model.called',
@@ -139,6 +147,18 @@ function skip(
   how: Pick<ConductorDraft, 'provenance' | 'model'>,
 ): Outcome {
   return { actor: CONDUCTOR, draft: { kind: 'agent.skipped', payload: { agent, reason, tier }, ...how } };
+}
+
+/** A turn's own signal: the run's, and its time limit. */
+function startTurnTime(
+  limitMs: number,
+  signal: AbortSignal,
+): { readonly signal: AbortSignal; readonly stop: () => void } {
+  if (limitMs === Infinity) return { signal, stop: () => undefined };
+  const controller = new AbortController();
+  const message = `The turn took longer than ${limitMs} ms. Raise \`turn_timeout_seconds\`, or use a faster model.`;
+  const timer = setTimeout(() => controller.abort(new ModelError(message, { code: 'timeout' })), limitMs);
+  return { signal: AbortSignal.any([signal, controller.signal]), stop: () => clearTimeout(timer) };
 }
 
 /** Rejects with the signal's reason as soon as it aborts, whatever the member does. */

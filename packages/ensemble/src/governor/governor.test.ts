@@ -240,6 +240,30 @@ describe('failures in a row', () => {
   });
 });
 
+describe('the time of a turn', () => {
+  it('ends an agent that never answers, and the run continues', async () => {
+    const late: unknown[] = [];
+    const stuck = agent('worker', async (turn) => {
+      await new Promise((resolve) => turn.signal.addEventListener('abort', resolve));
+      await charge(turn).catch((error: unknown) => late.push(error));
+      return await new Promise<never>(() => undefined);
+    });
+    const events = await played(play({ turnTimeoutMs: 20, turns: 2 }, { agents: [stuck, rules] }));
+    const failed = events.filter(({ kind }) => kind === 'agent.failed');
+    expect(failed.map(({ turn, payload }) => [turn, payload['code']])).toEqual([
+      [1, 'timeout'],
+      [2, 'timeout'],
+    ]);
+    expect(late).toMatchObject([{ code: 'timeout' }, { code: 'timeout' }]);
+    expect(events.at(-1)?.payload).toMatchObject({ reason: 'turns', winner: 'worker' });
+  });
+
+  it('does not limit an agent that answers', async () => {
+    const events = await played(play({ turnTimeoutMs: 60_000, turns: 2 }));
+    expect(events.some(({ kind }) => kind === 'agent.failed')).toBe(false);
+  });
+});
+
 describe('limits', () => {
   it.each([
     { calls: -1 },
@@ -247,6 +271,7 @@ describe('limits', () => {
     { tokens: Number.NaN },
     { cascade: 0 },
     { callsPerTurn: 0 },
+    { turnTimeoutMs: 0 },
     { bananas: 1 },
     { turns: '5' },
   ])('%j are refused', async (limits) => {

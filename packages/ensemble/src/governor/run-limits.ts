@@ -14,10 +14,16 @@ const DEFAULTS: GovernorLimits = {
   usdPerHour: Infinity,
   consecutiveFailures: 10,
   cascade: 16,
+  turnTimeoutMs: Infinity,
 };
 
 /** Limits that must be at least 1, because 0 would allow nothing. */
-const AT_LEAST_ONE: ReadonlySet<string> = new Set(['callsPerTurn', 'consecutiveFailures', 'cascade']);
+const AT_LEAST_ONE: ReadonlySet<string> = new Set([
+  'callsPerTurn',
+  'consecutiveFailures',
+  'cascade',
+  'turnTimeoutMs',
+]);
 
 /**
  * Returns the limits of a run. Those of the call override those of the scenario.

@@ -52,7 +52,7 @@ async function problemsOf(
 describe('a folder of manifests', () => {
   it('returns agents, scenarios and models by name', async () => {
     const models =
-      'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9, top_p: 0.9, seed: 7, stop: [END], timeout_seconds: 90, body: { options: { num_ctx: 16384 } }, prices: { input_usd_per_million: 1, output_usd_per_million: 2 } }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';
+      'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9, top_p: 0.9, seed: 7, stop: [END], timeout_seconds: 90, idle_timeout_seconds: 30, body: { options: { num_ctx: 16384 } }, prices: { input_usd_per_million: 1, output_usd_per_million: 2 } }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';
     const {
       agents,
       scenarios,
@@ -85,6 +85,7 @@ describe('a folder of manifests', () => {
             seed: 7,
             stopSequences: ['END'],
             timeoutMs: 90_000,
+            idleTimeoutMs: 30_000,
           },
           body: { options: { num_ctx: 16384 } },
           prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 2 },

@@ -39,6 +39,8 @@ const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
 const SHARE = 'a number from 0 to 1';
 const POSITIVE = 'a number above 0';
 
+const SECONDS = z.number(POSITIVE).positive(POSITIVE).max(2_000_000, 'at most 2000000');
+
 const ENDPOINT = strictMapping({
   endpoint: TEXT,
   model: TEXT,
@@ -52,7 +54,8 @@ const ENDPOINT = strictMapping({
   top_p: z.number(SHARE).min(0, SHARE).max(1, SHARE).optional(),
   seed: z.int('a whole number').optional(),
   stop: z.array(TEXT, 'a list of texts').optional(),
-  timeout_seconds: z.number(POSITIVE).positive(POSITIVE).max(2_000_000, 'at most 2000000').optional(),
+  timeout_seconds: SECONDS.optional(),
+  idle_timeout_seconds: SECONDS.optional(),
   body: z.record(z.string(), z.json(), 'a mapping').optional(),
   prices: strictMapping({ input_usd_per_million: PRICE, output_usd_per_million: PRICE }).optional(),
 });
@@ -142,14 +145,15 @@ function expandEndpoint(
 }
 
 function settingsFrom(fields: EndpointFields): ModelSettings {
-  const { timeout_seconds: timeoutSeconds } = fields;
+  const { timeout_seconds: total, idle_timeout_seconds: idle } = fields;
   return settingsOf({
     temperature: fields.temperature,
     maxOutputTokens: fields.max_tokens,
     topP: fields.top_p,
     seed: fields.seed,
     stopSequences: fields.stop,
-    timeoutMs: timeoutSeconds === undefined ? undefined : timeoutSeconds * 1_000,
+    timeoutMs: total === undefined ? undefined : total * 1_000,
+    idleTimeoutMs: idle === undefined ? undefined : idle * 1_000,
   });
 }
 

@@ -6,6 +6,9 @@ import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts
 
 const MEMBERS = z.array(NAME_FIELD, 'a list of names').min(1, 'a list of at least one name');
 
+/** Bounded by the longest delay of a timer. */
+const SECONDS = POSITIVE.max(2_000_000, 'at most 2000000');
+
 const GOVERNOR = strictMapping({
   max_turns: COUNT.optional(),
   max_calls_per_turn: COUNT.optional(),
@@ -14,6 +17,7 @@ const GOVERNOR = strictMapping({
   hourly_budget_usd: POSITIVE.nullable().optional(),
   max_consecutive_failures: COUNT.optional(),
   max_woken_per_turn: COUNT.optional(),
+  turn_timeout_seconds: SECONDS.optional(),
 });
 
 const COMPETITION = strictMapping({
@@ -46,6 +50,10 @@ export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
   }),
 );
 
+function millisecondsOf(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.ceil(seconds * 1_000);
+}
+
 /** `null` is an unset limit. */
 function toGovernor(fields: z.output<typeof GOVERNOR>): EnsembleLimits {
   const named: Record<keyof EnsembleLimits, number | null | undefined> = {
@@ -56,6 +64,7 @@ function toGovernor(fields: z.output<typeof GOVERNOR>): EnsembleLimits {
     usdPerHour: fields.hourly_budget_usd,
     consecutiveFailures: fields.max_consecutive_failures,
     cascade: fields.max_woken_per_turn,
+    turnTimeoutMs: millisecondsOf(fields.turn_timeout_seconds),
   };
   return Object.fromEntries(Object.entries(named).filter(([, bound]) => typeof bound === 'number'));
 }

@@ -1,11 +1,13 @@
 /** `aiSdkProvider()`: an AI SDK model as the provider of an agent, through `generate()`. */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
 import { askForText } from '@truecast/model/internal/call/ask-for-text';
 import { assertCount, assertModel, assertPrices } from '@truecast/model/internal/call/generate-options';
 import type { GenerateCall, GenerateModel, ModelSettings } from '@truecast/model';
-import { assertModelSettings } from '@truecast/model/internal/call/model-settings';
+import { assertModelSettings, SETTING_NAMES } from '@truecast/model/internal/call/model-settings';
 import { generateWith } from '@truecast/model/internal/generate';
 import { FOUND_IN_TEXT, type LenientReader } from '@truecast/model/internal/routes/lenient-text';
 import { Output } from '@truecast/core/internal/output/output';
@@ -38,6 +40,7 @@ const DEFAULT_MAX_RETRIES = 2;
 export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOptions = {}): Provider {
   assertModel(model);
   assertCount('maxRetries', options.maxRetries, 0);
+  assertKnownOptions(options);
   assertModelSettings(options);
   if (options.prices !== undefined) assertPrices(options.prices);
   return {
@@ -46,6 +49,18 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
       askForText({ ...options, model, system, prompt, signal, onCall }),
     completeStructured: (request) => askForEvent(model, options, request),
   };
+}
+
+const OWN_OPTIONS: readonly string[] = ['prices', 'maxRetries'] satisfies (keyof AiSdkProviderOptions)[];
+
+/** An option that is ignored without a word would look as if it worked. */
+function assertKnownOptions(options: AiSdkProviderOptions): void {
+  const known = [...OWN_OPTIONS, ...SETTING_NAMES];
+  const other = Object.keys(options).find((name) => !known.includes(name));
+  if (other !== undefined)
+    throw new UsageError(
+      `Expected only known options, got \`${cut(other)}\`. Use one of ${known.join(', ')}.`,
+    );
 }
 
 async function askForEvent(

@@ -79,4 +79,9 @@ export interface EnsembleLimits {
   readonly consecutiveFailures?: number;
   /** Maximum woken agents per turn. @default 16 */
   readonly cascade?: number;
+  /**
+   * Milliseconds of one agent's turn. A longer turn ends as `agent.failed` with the code `timeout`.
+   * @default Infinity
+   */
+  readonly turnTimeoutMs?: number;
 }

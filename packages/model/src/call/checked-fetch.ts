@@ -7,11 +7,14 @@ import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { brokenOff } from './read-stream.ts';
+import { asksForStream, toEventStream, withFinishReason } from './stream-repair.ts';
 
 /** Sends a request of the AI SDK. Rejects with a ModelError for what no model replied. */
 export const checkedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const type = response.headers.get('content-type') ?? '';
+  if (response.ok && type.includes('event-stream') && response.body !== null)
+    return withFinishReason(response.body);
   if (!response.ok || !/html|json/u.test(type)) return response;
   const text = await response.text().catch((error: unknown) => {
     init?.signal?.throwIfAborted();
@@ -22,6 +25,7 @@ export const checkedFetch: typeof fetch = async (input, init) => {
   if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined))
     throw foreignReply(text, response.status);
   if (Array.isArray(value['choices']) && value['choices'].length === 0) throw emptyReply();
+  if (Array.isArray(value['choices']) && asksForStream(init?.body)) return toEventStream(value);
   return new Response(text, response);
 };
 

@@ -2,10 +2,10 @@
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { GenerateModel } from './generate-options.ts';
 import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
+import { startTimeLimits, type TimeLimits } from './time-limits.ts';
 import { jsonOutput, nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 
 /** A tool whose call carries the answer. */
@@ -14,6 +14,9 @@ export interface AnswerTool {
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
+
+/** Provider name of `openAICompatible()`. */
+export const COMPATIBLE_PROVIDER = 'openai-compatible.chat';
 
 /** One request. */
 export interface ReplyRequest extends GivenSettings {
@@ -62,37 +65,66 @@ export interface ModelReply {
  */
 export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const ai = await loadPackage(['ai'], () => import('ai'));
-  const { timeoutMs, signal } = call;
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const signals = [signal, timeout].filter((each) => each !== undefined);
-  const request = requestOf(call, ai, signals.length === 0 ? undefined : AbortSignal.any(signals));
+  const limits = startTimeLimits(call);
   try {
-    return await send(request, call.onDelta, ai);
+    return await send(call, limits, ai);
   } catch (error) {
-    if (timeout?.aborted === true && signal?.aborted !== true) throw timedOut(timeoutMs, error);
+    const timedOut = limits.reached(error);
+    if (timedOut !== undefined) throw timedOut;
     throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? error);
+  } finally {
+    limits.stop();
   }
 }
 
-function timedOut(timeoutMs: number | undefined, cause: unknown): ModelError {
-  return new ModelError(
-    `The model did not finish its reply within ${timeoutMs} ms. Raise \`timeoutMs\`, lower \`maxOutputTokens\`, or check the service.`,
-    { code: 'timeout', cause },
-  );
+/** Streams where it can: a whole reply is cut by the timeouts of `fetch` and of proxies. */
+async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<ModelReply> {
+  const request = requestOf(call, ai, limits.signal);
+  if (!isStreamed(call)) return sendWhole(request, ai);
+  try {
+    return await sendStreamed(request, { onDelta: call.onDelta, limits, ai });
+  } catch (error) {
+    if (call.onDelta !== undefined || !refusesStream(error)) throw error;
+    unstreamed.add(call.model);
+    return sendWhole(request, ai);
+  }
 }
 
-async function send(request: ModelRequest, onDelta: ReplyRequest['onDelta'], ai: Sdk): Promise<ModelReply> {
-  if (onDelta === undefined) {
-    const result = await ai.generateText(request);
-    return toReply(result.finalStep, result.responseMessages);
-  }
+async function sendWhole(request: ModelRequest, ai: Sdk): Promise<ModelReply> {
+  const result = await ai.generateText(request);
+  return toReply(result.finalStep, result.responseMessages);
+}
+
+async function sendStreamed(request: ModelRequest, { onDelta, limits, ai }: Streaming): Promise<ModelReply> {
   const result = ai.streamText({ ...request, onError: () => undefined });
-  const read = await readStream(result.stream, onDelta);
+  const read = await readStream(result.stream, (delta) => onDelta?.(delta), limits.progressed);
   return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
 }
 
+interface Streaming {
+  readonly onDelta: ((delta: string) => void) | undefined;
+  readonly limits: TimeLimits;
+  readonly ai: Sdk;
+}
+
+/** Models whose server refused a stream. */
+const unstreamed = new WeakSet<GenerateModel>();
+
+/** A reply is streamed for a listener, for an idle limit, and from servers on a slow machine. */
+function isStreamed({ model, onDelta, idleTimeoutMs }: ReplyRequest): boolean {
+  if (onDelta !== undefined) return true;
+  const isSlow = idleTimeoutMs !== undefined || model.provider === COMPATIBLE_PROVIDER;
+  return isSlow && !unstreamed.has(model);
+}
+
+function refusesStream(error: unknown): boolean {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false;
+  const body = 'responseBody' in error ? String(error.responseBody) : '';
+  return [400, 422, 501].includes(Number(error.statusCode)) && /stream/iu.test(`${error.message} ${body}`);
+}
+
 function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal | undefined): ModelRequest {
-  const { timeoutMs: _timeoutMs, stopSequences, ...settings } = settingsOf(call);
+  const { timeoutMs: _total, idleTimeoutMs: _idle, stopSequences, ...settings } = settingsOf(call);
   return {
     model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
     messages: [...call.messages],

@@ -24,6 +24,11 @@ export interface ModelSettings {
    * is not repeated. @default none
    */
   readonly timeoutMs?: number;
+  /**
+   * Maximum time without a piece of the reply in milliseconds. The reply is streamed, so that a slow
+   * model can take as long as it needs. @default none
+   */
+  readonly idleTimeoutMs?: number;
 }
 
 /** Settings in which an unset one can be undefined. */
@@ -41,6 +46,7 @@ const NAMES: Readonly<Record<keyof ModelSettings, true>> = {
   headers: true,
   providerOptions: true,
   timeoutMs: true,
+  idleTimeoutMs: true,
 };
 export const SETTING_NAMES: readonly string[] = Object.keys(NAMES);
 
@@ -59,11 +65,12 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  *
  * @throws UsageError `invalid-option`
  */
-export function assertModelSettings({ topP, seed, timeoutMs }: GivenSettings): void {
+export function assertModelSettings({ topP, seed, timeoutMs, idleTimeoutMs }: GivenSettings): void {
   if (topP !== undefined && !(topP >= 0 && topP <= 1)) refuse('topP', 'a number from 0 to 1', topP);
   if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
-    refuse('timeoutMs', 'a number of milliseconds above 0, at most 24 days', timeoutMs);
+  for (const [name, limitMs] of Object.entries({ timeoutMs, idleTimeoutMs }))
+    if (limitMs !== undefined && !(limitMs > 0 && limitMs <= MAX_TIMEOUT_MS))
+      refuse(name, 'a number of milliseconds above 0, at most 24 days', limitMs);
 }
 
 function refuse(name: string, expected: string, got: unknown): never {

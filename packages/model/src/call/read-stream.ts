@@ -17,10 +17,11 @@ export function hasBegun(error: unknown): boolean {
   );
 }
 
-/** Reads a stream to its end. */
+/** Reads a stream to its end. `onPiece` is called for every piece, also of reasoning. */
 export async function readStream(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   onDelta: (delta: string) => void,
+  onPiece: () => void = () => undefined,
 ): Promise<{ readonly toolInputText?: string }> {
   const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
@@ -28,6 +29,8 @@ export async function readStream(
   const failures: unknown[] = [];
   try {
     for await (const part of stream) {
+      // The SDK itself makes the first pieces, before the service has answered.
+      if (part.type !== 'start' && part.type !== 'start-step') onPiece();
       if (part.type === 'error') failures.push(part.error);
       if (part.type === 'finish') {
         hasEnded = isEnd(part);
