@@ -31,6 +31,7 @@ it.each([
   ['{"moons":2} or, in other words, {"moons":2}', ['found-in-text']],
   ['I thought of {"moons":"two"}. {"moons":2}', ['found-in-text']],
   ['{"answer":{"moons":2}}', ['found-in-text', 'opened-wrapper']],
+  ['{"answer":"{\\"moons\\":2}"}', ['found-in-text', 'opened-wrapper', 'parsed-string']],
   ['{"moons":2,}', ['found-in-text', 'trailing-comma']],
   ["Here: {'moons': 2}", ['found-in-text', 'quotes']],
   ['<think>{"moons":1}</think> It is {"moons":2}.', ['found-in-text']],

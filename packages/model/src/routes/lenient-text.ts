@@ -4,6 +4,7 @@
  */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { findObjects } from '@truecast/core/internal/event-contract/find-objects';
 import { finalChannel, withoutEndTokens } from '@truecast/core/internal/output/validate/control-tokens';
 import {
@@ -31,6 +32,9 @@ export const FOUND_IN_TEXT = 'found-in-text';
 /** More candidates than a reply with one answer has. */
 const MAX_CANDIDATES = 200;
 const OPENED_WRAPPER = 'opened-wrapper';
+const PARSED_STRING = 'parsed-string';
+/** Repairs after which a candidate's text is still JSON. */
+const WRAPPERS: readonly string[] = [OPENED_WRAPPER, PARSED_STRING];
 /** A truncated object can lack more than its end. */
 const LOSSY = 'cut-off';
 
@@ -45,11 +49,18 @@ export const objectsIn: LenientReader = (text) => {
 };
 
 function contentsOf(value: Readonly<Record<string, unknown>>, raw: string): LenientCandidate[] {
-  return Object.entries(value).flatMap(([key, inner]) => {
+  return Object.entries(value).flatMap(([key, inner]): LenientCandidate[] => {
+    if (typeof inner === 'string') return contentsOfString(inner);
     const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
     const text = isObject ? memberText(raw, [key]) : undefined;
     return text === undefined ? [] : [{ raw: text, value: inner, repairs: [OPENED_WRAPPER] }];
   });
+}
+
+function contentsOfString(text: string): LenientCandidate[] {
+  const parsed = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
+  if (parsed?.success !== true) return [];
+  return [{ raw: text, value: parsed.value, repairs: [OPENED_WRAPPER, PARSED_STRING] }];
 }
 
 /**
@@ -82,7 +93,7 @@ function judge(
 ): Promise<SafeExtractResult<unknown>> {
   const labels = [FOUND_IN_TEXT, ...repairs].map((kind) => ({ kind, path: [] }));
   const labelled = { ...origin, repairs: [...(origin.repairs ?? []), ...labels] };
-  if (repairs.every((kind) => kind === OPENED_WRAPPER)) return safeParseAnswer(raw, output, labelled);
+  if (repairs.every((kind) => WRAPPERS.includes(kind))) return safeParseAnswer(raw, output, labelled);
   return safeValidateAnswer(value, output, { ...labelled, raw, isParsedElsewhere: true });
 }
 
