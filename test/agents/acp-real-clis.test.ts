@@ -221,7 +221,7 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
       expect(result.output.nonce).toContain('expected string');
     };
-    if (age === undefined) it('mends its answer in its session', mends);
+    if (age === undefined) itInMatrix('mends its answer in its session', mends);
 
     itInMatrix('submits its answer through a tool, and receives the failure', async () => {
       const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {

@@ -23,6 +23,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { matrixColumns } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
@@ -71,6 +72,9 @@ function ask(agent: AgentProvider): Promise<RunResultWithOutput<{ ok: boolean }>
   });
 }
 
+/** Modes of three CLIs. */
+const MATRIX = { rows: 3, stride: 2 };
+
 describeRealCli('claude', 'the finalizer beside the settings of the real Claude Code', () => {
   it('leaves the user’s own servers where they are', async () => {
     const own = { mine: { type: 'stdio', command: process.execPath, args: [OWN_SERVER], alwaysLoad: true } };
@@ -82,7 +86,7 @@ describeRealCli('claude', 'the finalizer beside the settings of the real Claude 
     expect(names).toContain(`mcp__truecast__${FINALIZER_NAME}`);
   });
 
-  it.each(['default', 'plan', 'dontAsk', 'acceptEdits'] as const)(
+  it.each(matrixColumns(0, ['default', 'plan', 'dontAsk', 'acceptEdits'] as const, MATRIX))(
     'is called without asking in the permission mode %s',
     async (permissionMode) => {
       expect((await ask(claudeCode('claude-opus-4-8', { permissionMode }))).output).toEqual({ ok: true });
@@ -117,7 +121,7 @@ describeRealCli('codex', 'the finalizer beside the settings of the real Codex', 
     expect(names).toContain(FINALIZER_NAME);
   });
 
-  it.each(['user', 'auto_review'] as const)(
+  it.each(matrixColumns(1, ['user', 'auto_review'] as const, MATRIX))(
     'is called without asking where commands are approved by %s',
     async (approvalsReviewer) => {
       expect((await ask(agent({ approvalsReviewer }))).output).toEqual({ ok: true });
@@ -143,7 +147,7 @@ describeRealCli('gemini', 'the finalizer beside the settings of the real Gemini 
     expect(await readFile(file, 'utf8')).toBe(settings);
   });
 
-  it.each(['default', 'auto_edit'] as const)(
+  it.each(matrixColumns(2, ['default', 'auto_edit'] as const, MATRIX))(
     'is called without asking in the approval mode %s',
     async (approvalMode) => {
       expect((await ask(agent({ approvalMode }))).output).toEqual({ ok: true });

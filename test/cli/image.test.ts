@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
+import { matrixRow } from '../matrix.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
@@ -17,8 +18,9 @@ COPY note.txt .en[v] log[s] /context/
 LABEL ids="$AGENT_UID:$AGENT_GID"
 `;
 
-for (const engine of ['docker', 'podman'] as const) {
+for (const [row, engine] of (['docker', 'podman'] as const).entries()) {
   describeWithEngine(engine, `the image commands of ${engine}`, () => {
+    const itInMatrix = matrixRow(row, { rows: 2, stride: 2 });
     let root: string;
     let repo: string;
 
@@ -97,7 +99,7 @@ for (const engine of ['docker', 'podman'] as const) {
       expect(again.stderr).toContain(`The image \`${IMAGE}\` could not be removed`);
     });
 
-    it('build of another file, under another name', async () => {
+    itInMatrix('build of another file, under another name', async () => {
       await writeFile(join(root, 'Other'), `FROM ${TEST_IMAGE}\nLABEL other=yes\n`);
       const built = await truecast(
         engine,
@@ -113,7 +115,7 @@ for (const engine of ['docker', 'podman'] as const) {
       });
     });
 
-    it('say what is missing and what failed', async () => {
+    itInMatrix('say what is missing and what failed', async () => {
       const missing = await truecast(engine, 'build-image', '--dockerfile', 'nothing');
       expect(missing).toMatchObject({
         exitCode: 2,
