@@ -3,22 +3,15 @@
  * the repository, the branch strategy, the agent's script, the log and the state of the disk.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { makeDiskRepository } from './make-disk-repository.ts';
 
 const [cwd = '', strategy = '', script = '', log = '', state = ''] = process.argv.slice(2);
-const git = (...args: readonly string[]): void => {
-  execFileSync('git', args, { cwd });
-};
-git('init', '-q', '-b', 'main');
-git('config', 'user.name', 'Test');
-git('config', 'user.email', 'test@example.invalid');
-writeFileSync(join(cwd, 'a.txt'), 'one\n');
-git('add', '-A');
-git('commit', '-q', '-m', 'begin');
+makeDiskRepository(cwd);
 if (state === 'read-only') execFileSync('mount', ['-o', 'remount,ro', cwd]);
 
 const told: Record<string, unknown> = {};

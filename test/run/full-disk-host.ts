@@ -2,25 +2,17 @@
  * Fills the disk mounted at its argument with an agent's work, frees it, runs again, and prints the
  * results of both runs.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunResult } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { makeDiskRepository } from './make-disk-repository.ts';
 
 const cwd = process.argv[2] ?? '';
-const git = (...args: readonly string[]): void => {
-  execFileSync('git', args, { cwd });
-};
-git('init', '-q', '-b', 'main');
-git('config', 'user.name', 'Test');
-git('config', 'user.email', 'test@example.invalid');
-writeFileSync(join(cwd, 'a.txt'), 'one\n');
-git('add', '-A');
-git('commit', '-q', '-m', 'begin');
+makeDiskRepository(cwd);
 
 const work = (script: string): Promise<RunResult> =>
   run({

@@ -1,6 +1,7 @@
 /** Zod schema of receipts. Pure. */
 import { z } from 'zod';
 import type { Receipt, ReceiptAttempt, ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import { REQUEST_CODES } from '@truecast/client/internal/wire/wire-codes';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { WireSchema } from './wire-schema.ts';
 
@@ -19,16 +20,7 @@ const mechanism = z.enum(['required', 'native', 'auto']);
 const tokens = z.int().min(0);
 
 const requestError = z.strictObject({
-  code: z.enum([
-    'structured_output_not_produced',
-    'generation_failed',
-    'configuration_error',
-    'deadline_exceeded',
-    'interrupted',
-    'superseded',
-    'queue_deleted',
-    'chat_deleted',
-  ]),
+  code: z.enum(REQUEST_CODES),
   reason: z
     .enum(['text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated', 'refused'])
     .exactOptional(),

@@ -151,7 +151,7 @@ function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, te
   if (result.pullRequestUrl !== undefined)
     tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
   else if (strategy?.type === 'branch' && count > 0)
-    tell(`${commits} on ${result.branch}; to merge them: git merge ${result.branch}`, terminal);
+    tell(`${commits} on ${result.branch}. To merge: git merge ${result.branch}`, terminal);
   else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
   else tell('No commits.', terminal, 'aside');
 }
