@@ -11,6 +11,7 @@ import {
   type NewToken,
   type TokenScope,
 } from '../contract/access-tokens.ts';
+import { tokenCacheOf } from '../state/token-cache.ts';
 import { addToken, findToken } from '../state/tokens.ts';
 
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
@@ -34,12 +35,23 @@ export async function issueToken(store: Store, newToken: NewToken): Promise<Issu
   return { ...kept, token };
 }
 
-/** Returns the token of an `Authorization` header. @throws RequestRefusedError `unauthorized` */
-export async function authenticate(store: Store, header: string | null | undefined): Promise<AccessToken> {
+/**
+ * Returns the token of an `Authorization` header. With `isFresh`, its row is read in any case.
+ *
+ * @throws RequestRefusedError `unauthorized`
+ */
+export async function authenticate(
+  store: Store,
+  header: string | null | undefined,
+  { isFresh = false }: { readonly isFresh?: boolean } = {},
+): Promise<AccessToken> {
   const token = /^Bearer +(\S+)$/iu.exec(header ?? '')?.[1];
   if (token === undefined || !TOKEN.test(token)) throw unauthorized();
   // The lookup compares hashes only, so its timing reveals nothing about a token.
-  const found = await findToken(store.db, hashToken(token));
+  const hash = hashToken(token);
+  const read = (): Promise<AccessToken | undefined> => findToken(store.db, hash);
+  const cache = isFresh ? undefined : tokenCacheOf(store);
+  const found = await (cache === undefined ? read() : cache.find(hash, read));
   if (found === undefined) throw unauthorized();
   if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) {
     throw new RequestRefusedError(

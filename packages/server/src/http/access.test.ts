@@ -87,7 +87,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
     ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '' };
     await server.ask('POST', `/api/chats/${ids['id']}/messages`, { body: { content: 'private words' } });
     const issued = await issueToken(server.store, { name: 'gone' });
-    await revokeToken(server.store.db, issued.id, Date.now());
+    await revokeToken(server.store, issued.id, Date.now());
     revoked = issued.token;
   });
   afterAll(async () => {

@@ -230,7 +230,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
           .executeTakeFirstOrThrow();
         await readStream(server, json.chat.id, {
           until: () => {
-            void revokeToken(server.store.db, row.id, 1);
+            void revokeToken(server.store, row.id, 1);
             return false;
           },
         });

@@ -16,7 +16,7 @@ export interface TurnWatch extends Disposable {
   reason(): StopReason | undefined;
 }
 
-/** Starts the watch. The chat's row is read at each heartbeat and at each change notification. */
+/** Starts the watch. The chat's row is read at each heartbeat. Notifications carry its state. */
 export function watchTurn(
   machine: ChatMachine,
   fence: Fence,
@@ -42,9 +42,13 @@ export function watchTurn(
   if (shutdown.aborted) onShutdown();
   shutdown.addEventListener('abort', onShutdown);
   const timer = setInterval(() => ask(() => machine.heartbeat(fence)), heartbeatMs);
-  // Most notifications come from the worker's own commits. A heartbeat for each would double the
-  // disk writes.
-  const forget = machine.onChat(fence.chatId, () => ask(() => machine.readStanding(fence)));
+  const forget = machine.onChat(fence.chatId, (notice) => {
+    if (notice === undefined) return ask(() => machine.readStanding(fence));
+    // A notification of a commit before the lease can arrive after it.
+    if (notice.version <= fence.version) return undefined;
+    if (notice.runner !== fence.runner) return stop('lost');
+    return notice.status === 'interrupting' ? stop('interrupting') : undefined;
+  });
   return {
     signal: controller.signal,
     reason: () => reason,

@@ -111,7 +111,7 @@ function toChatServer(worker: OpenWorker, http: Pick<ChatServer, 'url' | 'close'
     models: models.list(),
     createToken: (token) => issueToken(store, token),
     listTokens: () => listTokens(store.db),
-    revokeToken: (id) => revokeToken(store.db, id, Date.now()),
+    revokeToken: (id) => revokeToken(store, id, Date.now()),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -36,6 +36,19 @@ it('has one shared subscription while any listener exists', () => {
   expect([...subscribed]).toHaveLength(1);
 });
 
+it('passes the state of a commit, and none for the id alone that an earlier version sends', () => {
+  const { hints, listeners } = hintsOf();
+  const heard: unknown[] = [];
+  hints.onChat('a', (notice) => heard.push(notice));
+  listeners.tell('chat', '["a",7,"running","runner-1",["request-1"]]');
+  listeners.tell('chat', 'a');
+  listeners.tell('chat', '["a",7]');
+  expect(heard).toEqual([
+    { version: 7, status: 'running', runner: 'runner-1', ended: ['request-1'] },
+    undefined,
+  ]);
+});
+
 /** Hints over the store's listeners, with the current subscribers. */
 function hintsOf(): { hints: ChatHints; listeners: Listeners; subscribed: Set<NotificationListener> } {
   const listeners = new Listeners(() => undefined);

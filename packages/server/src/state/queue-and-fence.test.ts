@@ -227,7 +227,8 @@ describeOnBothStores('every text', (open) => {
 
 describeOnBothStores('tokens', (open) => {
   it('are found by their hash until they are revoked', async () => {
-    const { db } = open();
+    const store = open();
+    const { db } = store;
     const token = {
       id: crypto.randomUUID(),
       owner: OWNER,
@@ -240,8 +241,8 @@ describeOnBothStores('tokens', (open) => {
     await addToken(db, token);
     const { hash, ...listed } = token;
     expect(await findToken(db, hash)).toEqual(listed);
-    expect(await revokeToken(db, token.id, 9)).toBe(true);
-    expect(await revokeToken(db, token.id, 10)).toBe(false);
+    expect(await revokeToken(store, token.id, 9)).toBe(true);
+    expect(await revokeToken(store, token.id, 10)).toBe(false);
     expect(await findToken(db, hash)).toBeUndefined();
     expect(await listTokens(db)).toContainEqual({ ...listed, revokedAt: 9 });
   });

@@ -222,33 +222,66 @@ describeOnBothStores('receipts', (open) => {
     ).toBe('succeeded');
   });
 
-  it('are seen at once if they end between the read and the subscription of a waiting client', async () => {
+  it.each([
+    { scope: 'any chat', isInChat: false },
+    { scope: 'its chat', isInChat: true },
+  ])(
+    'are seen at once by a client of $scope if they end while its read is under way',
+    async ({ isInChat }) => {
+      const { machine, store, chatId, requestId, fence } = await asked(open());
+      const late = Promise.withResolvers<void>();
+      // The first read is delayed until the ending is committed and its hint is gone.
+      let held: Promise<void> | undefined = late.promise;
+      const db = store.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          await held;
+          held = undefined;
+          return result;
+        },
+      });
+      const hinted = Promise.withResolvers<void>();
+      const forget = machine.onChat(chatId, () => hinted.resolve());
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      try {
+        const wait = { owner: OWNER, requestId, waitMs: 30_000, ...(isInChat && { chatId }) };
+        const waiting = waitForRequest(db, machine, wait);
+        await machine.finishTurn(fence, { ending: SUCCESS });
+        await hinted.promise;
+        late.resolve();
+        // No timer runs: a notification that is missing now will never arrive.
+        expect((await waiting).status).toBe('succeeded');
+      } finally {
+        vi.useRealTimers();
+        forget();
+      }
+    },
+  );
+
+  it('are read by a waiting client only when their request ends', async () => {
     const { machine, store, chatId, requestId, fence } = await asked(open());
-    const late = Promise.withResolvers<void>();
-    // The first read is delayed until the ending is committed and its hint is gone.
-    let held: Promise<void> | undefined = late.promise;
+    let reads = 0;
     const db = store.db.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
-        await held;
-        held = undefined;
+        reads += 1;
         return result;
       },
     });
-    const hinted = Promise.withResolvers<void>();
-    const forget = machine.onChat(chatId, hinted.resolve);
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
-      const waiting = waitForRequest(db, machine, { owner: OWNER, requestId, waitMs: 30_000 });
-      await machine.finishTurn(fence, { ending: SUCCESS });
-      await hinted.promise;
-      late.resolve();
-      // No timer runs: a notification that is missing now will never arrive.
+      const waiting = waitForRequest(db, machine, { owner: OWNER, requestId, chatId, waitMs: 30_000 });
+      const step = { messages: [{ role: 'assistant', parts: [] }] } as const;
+      const { fence: later } = await machine.commitStep(fence, step);
+      const message = userMessage('two', crypto.randomUUID());
+      await machine.sendMessage({ owner: OWNER, chatId, message, busyBehavior: 'queue' });
+      await machine.finishTurn(later, { ending: SUCCESS });
       expect((await waiting).status).toBe('succeeded');
     } finally {
       vi.useRealTimers();
-      forget();
     }
+    // The first one, and the one after the end.
+    expect(reads).toBe(2);
   });
 
   it('are hidden from other owners', async () => {

@@ -2,6 +2,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { toRequest, type RequestRecord } from './rows/chat-records.ts';
 import type { ChatHints } from './chat-hints.ts';
+import { mayHaveEnded } from './rows/chat-notice.ts';
 import type { StateDb } from './rows/machine-context.ts';
 
 /** A request of an owner. With `chatId`, only if it belongs to that chat. */
@@ -48,10 +49,11 @@ export async function waitForRequest(
   { waitMs, signal, ...owned }: ReceiptWait,
 ): Promise<RequestRecord> {
   const until = performance.now() + waitMs;
-  const first = await readRequest(db, owned);
-  if (hasEnded(first) || waitMs <= 0) return first;
-  // Reads again after the subscription: earlier commits sent their hint before it.
-  using ear = listenTo(hints, first.chatId, signal);
+  const first = waitMs > 0 && owned.chatId !== undefined ? undefined : await readRequest(db, owned);
+  if (first !== undefined && (hasEnded(first) || waitMs <= 0)) return first;
+  const chatId = first?.chatId ?? owned.chatId ?? '';
+  // Reads after the subscription: earlier commits sent their hint before it.
+  using ear = listenTo(hints, { chatId, requestId: owned.requestId }, signal);
   for (;;) {
     const hint = ear.next();
     const record = await readRequest(db, owned);
@@ -66,14 +68,20 @@ function hasEnded({ status }: RequestRecord): boolean {
 }
 
 interface Ear extends Disposable {
-  /** Resolves at the first hint from now on, or when the signal aborts. */
+  /** Resolves at the next hint that the request may have ended, or when the signal aborts. */
   next(): Promise<void>;
 }
 
-function listenTo(hints: ChatHints, chatId: string, signal: AbortSignal | undefined): Ear {
+function listenTo(
+  hints: ChatHints,
+  { chatId, requestId }: { readonly chatId: string; readonly requestId: string },
+  signal: AbortSignal | undefined,
+): Ear {
   let wake = (): void => undefined;
   const onAbort = (): void => wake();
-  const stop = hints.onChat(chatId, () => wake());
+  const stop = hints.onChat(chatId, (notice) => {
+    if (mayHaveEnded(notice, requestId)) wake();
+  });
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
     next: () => {

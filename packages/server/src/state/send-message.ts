@@ -89,7 +89,8 @@ export async function createChat(context: MachineContext, options: NewChat): Pro
     const { version: revision } = chat;
     const from = 'none';
     const transition = 'createChat';
-    const update = { context, tx, db, now, transition, from, chat, next: chat, revision } as const;
+    const ended: string[] = [];
+    const update = { context, tx, db, now, transition, from, chat, next: chat, revision, ended } as const;
     assertNoPlan(update, options.message);
     // Inserted first, for the foreign keys. Its later values are known.
     await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
@@ -99,7 +100,7 @@ export async function createChat(context: MachineContext, options: NewChat): Pro
     if (options.idempotency !== undefined) {
       await storeResponse(db, options.owner, options.idempotency, result, now);
     }
-    await announce(context, tx, chat);
+    await announce(update);
     return result;
   });
 }

@@ -103,7 +103,11 @@ export async function prepareChat(
   const [status, queue] = state.split('+');
   if (status === 'none') {
     const chatId = crypto.randomUUID();
-    return { chatId, fence: { chatId, runner: 'nobody', historyVersion: 1, attempt: 0 }, callId: 2 };
+    return {
+      chatId,
+      fence: { chatId, runner: 'nobody', historyVersion: 1, attempt: 0, version: 1 },
+      callId: 2,
+    };
   }
   const { chat } = await machine.createChat({
     owner: OWNER,

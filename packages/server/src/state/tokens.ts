@@ -1,7 +1,9 @@
 /** Token rows: add, find by hash, list, revoke. The tokens themselves are never stored. */
 import type { AccessTokenRow } from '@truecast/store/internal/tables/chats';
 import { TOKEN_SCOPES, type AccessToken } from '../contract/access-tokens.ts';
+import type { Store } from '@truecast/store/internal/database/store';
 import type { StateDb } from './rows/machine-context.ts';
+import { TOKEN_CHANNEL, tokenCacheOf } from './token-cache.ts';
 
 /** A token to keep. */
 export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {
@@ -42,14 +44,20 @@ export async function listTokens(db: StateDb): Promise<AccessToken[]> {
   return rows.map(toToken);
 }
 
-/** Revokes a token. Returns whether there was one to revoke. */
-export async function revokeToken(db: StateDb, id: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/**
+ * Revokes a token. Returns whether there was one to revoke. Other processes learn of it by
+ * notification.
+ */
+export async function revokeToken(store: Store, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await store.db
     .updateTable('access_tokens')
     .set({ revoked_at: now })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
+  tokenCacheOf(store)?.clear();
+  // A lost notification is harmless: a cached token expires after a second.
+  await store.notifications.publish(TOKEN_CHANNEL, id).catch(() => undefined);
   return numUpdatedRows > 0n;
 }
 

@@ -10,6 +10,7 @@ import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { ChatStatus } from '../../contract/rows.ts';
 import { storeResponse, type Idempotency } from './idempotency.ts';
+import { encodeChatNotice } from './chat-notice.ts';
 import { CHAT_CHANNEL, type MachineContext, type StateDb } from './machine-context.ts';
 import {
   assertAllowed,
@@ -27,6 +28,8 @@ export interface Fence {
   readonly runner: string;
   readonly historyVersion: number;
   readonly attempt: number;
+  /** The chat's version when the fence was made. Notifications up to it are old. */
+  readonly version: number;
 }
 
 /** A writable copy of a chat row. */
@@ -45,6 +48,8 @@ export interface ChatUpdate {
   readonly next: DraftRow;
   /** The new version, written to every row of this change. */
   readonly revision: number;
+  /** Ids of requests that this change ended. Their waiting clients read again. */
+  readonly ended: string[];
 }
 
 /** The author of the change: the owner for a client, the fence for a worker. */
@@ -90,23 +95,21 @@ export async function updateChatIn<T>(
   const revision = chat.version + 1;
   const now = context.now();
   const next = SILENT.has(transition) ? { ...chat } : { ...chat, version: revision, updated_at: now };
-  const update = { context, tx, db, now, transition, from, chat, next, revision };
+  const ended: string[] = [];
+  const update = { context, tx, db, now, transition, from, chat, next, revision, ended };
   const result = await work(update);
   if (!SILENT.has(transition)) await writeChat(update);
   if (authority.idempotency !== undefined) {
     await storeResponse(db, chat.owner, authority.idempotency, result, now);
   }
-  if (!SILENT.has(transition)) await announce(context, tx, update.next);
+  if (!SILENT.has(transition)) await announce(update);
   return result;
 }
 
 /** Notifies of a change after its commit. */
-export async function announce(
-  context: MachineContext,
-  tx: StoreTransaction,
-  { id, status, runner, retry_at, deleted }: StoredChat,
-): Promise<void> {
-  await tx.notify(CHAT_CHANNEL, id);
+export async function announce({ context, tx, next, ended }: ChatUpdate): Promise<void> {
+  const { id, status, runner, retry_at, deleted } = next;
+  await tx.notify(CHAT_CHANNEL, encodeChatNotice(next, ended));
   const hasWork = status === 'running' || status === 'interrupting';
   const isFree = runner === null && retry_at === null;
   if (hasWork && isFree && deleted === 0) tx.afterCommit(() => context.onRunnable(id));
@@ -114,7 +117,8 @@ export async function announce(
 
 /** The worker's state after a commit, from which it can continue. */
 export function nextFence({ next }: ChatUpdate, runner: string): Fence {
-  return { chatId: next.id, runner, historyVersion: next.history_version, attempt: next.attempt };
+  const { id: chatId, history_version: historyVersion, attempt, version } = next;
+  return { chatId, runner, historyVersion, attempt, version };
 }
 
 /** The columns that determine a chat's state. */

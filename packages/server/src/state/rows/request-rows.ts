@@ -4,6 +4,7 @@ import type { RequestLimits } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
 import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
+import { ANY_REQUEST } from './chat-notice.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import { endingOfTurn, statusOf, type EndingCode, type ReceiptEnding } from './ending-of-turn.ts';
 
@@ -99,6 +100,7 @@ export async function endQueued(
     .set(receiptColumns(update, { status: statusOf(code), error: endingError(code), attempts: [] }))
     .where('chat_id', '=', next.id)
     .where('status', '=', 'queued');
+  update.ended.push(requestId ?? ANY_REQUEST);
   if (requestId === undefined) {
     await query.execute();
     return;
@@ -108,6 +110,7 @@ export async function endQueued(
 }
 
 async function writeReceipt(update: ChatUpdate, requestId: string, ending: ReceiptEnding): Promise<void> {
+  update.ended.push(requestId);
   const { numUpdatedRows } = await update.db
     .updateTable('chat_requests')
     .set(receiptColumns(update, ending))

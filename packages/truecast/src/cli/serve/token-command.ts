@@ -58,7 +58,7 @@ export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): P
 
 /** Revokes a token. It is invalid from now on. */
 export async function tokenRevokeCommand(id: string, flags: TokenFlags, terminal: Terminal): Promise<void> {
-  if (!(await withStore(flags, (store) => revokeToken(store.db, id, Date.now())))) {
+  if (!(await withStore(flags, (store) => revokeToken(store, id, Date.now())))) {
     throw new UsageError(
       `There is no token \`${id}\`, or it is already revoked. List the ids with \`truecast token list\`.`,
     );

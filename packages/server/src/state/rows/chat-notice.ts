@@ -1,0 +1,46 @@
+/** Notification of a committed change: the chat's new state, so that its listeners need no read. */
+import { z } from 'zod';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+
+/** The state of a chat after a commit. A hint: it can be lost, or arrive late. */
+export interface ChatNotice {
+  readonly version: number;
+  readonly status: string;
+  readonly runner: string | null;
+  /** Ids of requests that ended with the commit, or `ANY_REQUEST`. */
+  readonly ended: readonly string[];
+}
+
+/** Several ended requests of a queue, whose ids the commit did not read. */
+export const ANY_REQUEST = '*';
+
+const payloadSchema = z.tuple([
+  z.string(),
+  z.number(),
+  z.string(),
+  z.string().nullable(),
+  z.array(z.string()),
+]);
+
+/** Encodes the notification of a chat's commit. */
+export function encodeChatNotice(
+  { id, version, status, runner }: StoredChat,
+  ended: readonly string[],
+): string {
+  return JSON.stringify([id, version, status, runner, [...ended]] satisfies z.infer<typeof payloadSchema>);
+}
+
+/** Decodes a notification. Processes of earlier versions send the chat's id alone. */
+export function readChatNotice(payload: string): { readonly chatId: string; readonly notice?: ChatNotice } {
+  const json = payload.startsWith('[') ? parseJson(payload) : undefined;
+  const parsed = json?.success === true ? payloadSchema.safeParse(json.value) : undefined;
+  if (parsed?.success !== true) return { chatId: payload };
+  const [chatId, version, status, runner, ended] = parsed.data;
+  return { chatId, notice: { version, status, runner, ended } };
+}
+
+/** Returns true if the request may have ended with the commit. Without a notice, it may. */
+export function mayHaveEnded(notice: ChatNotice | undefined, requestId: string): boolean {
+  return notice === undefined || notice.ended.includes(requestId) || notice.ended.includes(ANY_REQUEST);
+}
