@@ -134,14 +134,10 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
   });
 
   it.each([
-    ['by the context that fills up', undefined, 900],
-    ['by the code of the service', reply.error(400, { code: 'context_length_exceeded' }), 10],
-    [
-      'by the words of a service without codes',
-      reply.error(400, { message: 'prompt is too long: 9 > 8' }),
-      10,
-    ],
-  ])('a compaction between the request and its answer, %s', async (_name, refusal, inputTokens) => {
+    ['by the context that fills up', undefined, 900, ''],
+    ['by the code of the service', reply.error(400, { code: 'context_length_exceeded' }), 10, ''],
+    ['by the size of a prompt that a service without codes refuses', reply.error(400), 10, 'x'.repeat(2_000)],
+  ])('a compaction between the request and its answer, %s', async (_name, refusal, inputTokens, padding) => {
     let calls = 0;
     const script = (turn: ScriptedTurn): ScriptedReply => {
       if (turn.userText.includes('<conversation>')) return reply.text('The user wants a count.', SMALL);
@@ -152,7 +148,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     };
     await using server = await testServer({ store: open(), script, contextTokens: 1_000 });
     const requestId = newRequestId();
-    const chatId = await server.ask(message('Count it', { requestId, schema: COUNT }));
+    const chatId = await server.ask(message(`Count it ${padding}`, { requestId, schema: COUNT }));
     const { receipt } = await server.receipt(requestId);
     expect(receipt.attempts.map(({ code }) => code)).toEqual(['text_only', 'ok']);
     const last = server.scripted.turns.at(-1)?.messages ?? [];

@@ -1,7 +1,8 @@
 /** YAML keys of an agent manifest and their TypeScript form. Pure. */
 import { z } from 'zod';
 import { AGENT_ROLES, MODEL_PROFILES, type AgentManifest } from './agent-manifest.ts';
-import { COUNT, COUNT_OR_ZERO, NAME_FIELD, strictMapping, TEXT } from './read-fields.ts';
+import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
+import { COUNT_OR_ZERO, NAME_FIELD } from './read-fields.ts';
 
 /** At least two segments of lowercase letters and digits, separated by dots. */
 const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;

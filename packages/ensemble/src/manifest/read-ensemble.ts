@@ -4,7 +4,7 @@
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import type { AgentManifest } from './agent-manifest.ts';
-import type { Environment } from './expand-variables.ts';
+import type { Environment } from './environment.ts';
 import type { KnownCode } from './judge-agent.ts';
 import { judgeEnsemble, type Sourced } from './judge-ensemble.ts';
 import { readModelsManifest, type ModelsManifest } from './models-manifest.ts';

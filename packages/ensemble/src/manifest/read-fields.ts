@@ -1,30 +1,12 @@
 /**
- * Field schemas of manifests: strict mappings whose problems state the expectation and the place.
- * Pure.
+ * Reader of a manifest's fields: problems state the expectation and the place. Pure.
  */
 import { z } from 'zod';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
 import { suggest } from './suggest.ts';
 import type { ManifestPath, YamlSource } from './yaml-source.ts';
-
-/** Separates the known keys in a mapping's message. No key contains it. */
-const SEPARATOR = ', ';
-
-/** A mapping with exactly these keys. Other problems come from the fields' own messages. */
-export function strictMapping<TShape extends z.ZodRawShape>(
-  shape: TShape,
-): z.ZodObject<TShape, z.core.$strict> {
-  const keys = Object.keys(shape).join(SEPARATOR);
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? keys : `a mapping with the keys ${keys}`),
-  });
-}
-
-/** A non-blank string. */
-export const TEXT: z.ZodString = z
-  .string('a text')
-  .refine((text) => text.trim() !== '', 'a non-empty string');
 
 /** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
@@ -38,9 +20,6 @@ export function isName(text: string): boolean {
 
 /** A name, such as an agent's. */
 export const NAME_FIELD: z.ZodString = z.string(NAME_FORM).regex(NAME, NAME_FORM);
-
-/** An integer of at least 1. */
-export const COUNT: z.ZodInt = z.int('a whole number of 1 or more').min(1, 'a whole number of 1 or more');
 
 /** An integer of at least 0. */
 export const COUNT_OR_ZERO: z.ZodInt = z
@@ -72,7 +51,7 @@ export function readFields<T>(source: YamlSource, schema: z.ZodType<T>, noun: st
 function toProblems(issue: z.core.$ZodIssue, source: YamlSource, noun: string): ManifestProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys') {
-    const known = issue.message.split(SEPARATOR);
+    const known = issue.message.split(KEY_SEPARATOR);
     const owner = path.length === 0 ? noun : `\`${showPath(path)}\``;
     return issue.keys.map((key) =>
       source.problem([...path, key], `\`${key}\` is not a key of ${owner}.`, {

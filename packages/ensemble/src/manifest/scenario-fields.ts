@@ -1,7 +1,8 @@
 /** YAML keys of a scenario manifest and their TypeScript form. Pure. */
 import { z } from 'zod';
 import type { Competition, EnsembleLimits } from '../scenario/ensemble-scenario.ts';
-import { COUNT, NAME_FIELD, POSITIVE, strictMapping, TEXT } from './read-fields.ts';
+import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
+import { NAME_FIELD, POSITIVE } from './read-fields.ts';
 import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts';
 
 const MEMBERS = z.array(NAME_FIELD, 'a list of names').min(1, 'a list of at least one name');

@@ -31,10 +31,14 @@ type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly stri
 /** Configuration of `truecast serve` and `truecast worker`. */
 export interface ServerConfig {
   /**
-   * Models as `provider:model`; the first is the default. @default those with keys in the
-   * environment
+   * Models as `provider:model`; the first is the default. @default those of `modelsFile`, else those
+   * with keys in the environment
    */
   readonly models?: readonly string[];
+  /**
+   * Path of a `models.yaml`: address, key, limits, prices and fallbacks per model. @default none
+   */
+  readonly modelsFile?: string;
   /**
    * Provider-executed tools of every chat: `web_search` of Anthropic, OpenAI and Google. The
    * provider bills each use. @default []
@@ -100,6 +104,7 @@ const allow = z.strictObject({ allow: texts.min(1) });
 /** Schema of a configuration. Unknown members are rejected. */
 export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   models: texts.min(1).exactOptional(),
+  modelsFile: name.exactOptional(),
   providerTools: z.array(z.enum(['web_search'])).exactOptional(),
   mcpServers: z
     .array(

@@ -1,15 +1,49 @@
-/** Model capabilities for turns, beyond how to call it. */
+/** Model capabilities and settings for turns, beyond how to call it. */
 import type { ModelMessage } from 'ai';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import type { Places } from '@truecast/store/internal/queue/places';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
 import type { ProviderTools } from './provider-tools.ts';
 
 /** Provider-specific options by provider name. */
 export type ProviderOptions = NonNullable<ModelMessage['providerOptions']>;
 
+/** Sampling settings. Omitted ones are the provider's defaults. */
+export interface SamplingSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly stopSequences?: string[];
+  readonly seed?: number;
+}
+
+/** Settings of a model that the operator chose, and limits that its server reported. */
+export interface ModelLimits {
+  /** Context window in tokens, output included. @default unknown */
+  readonly contextTokens?: number;
+  /** Maximum tokens of one reply. @default the provider's */
+  readonly maxOutputTokens?: number;
+  /** Sampling of every call. A request's own settings take precedence. @default the provider's */
+  readonly sampling?: SamplingSettings;
+  /** Amount of reasoning. @default the provider's */
+  readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
+  /** Maximum milliseconds of one call. @default unlimited, while its stream is not silent */
+  readonly timeoutMs?: number;
+  /** Maximum milliseconds without a piece of the reply. @default 600000 */
+  readonly idleTimeoutMs?: number;
+  /** Prices of its tokens. Without them usage has no cost. */
+  readonly prices?: Prices;
+  /** Slots for concurrent calls of this process. @default unlimited */
+  readonly places?: Places;
+  /** Names of models that answer when this one fails, in order. @default [] */
+  readonly fallbacks?: readonly string[];
+}
+
 /** A model for turns. */
-export interface ChatModel {
-  /** Its wire name: `provider:model`. */
+export interface ChatModel extends ModelLimits {
+  /** Its wire name: `provider:model`, or its name in the file of models. */
   readonly id: string;
   readonly model: GenerateModel;
   /** Declared capabilities. If the provider rejects one, the turn uses another mechanism. */
@@ -19,8 +53,6 @@ export interface ChatModel {
    * round numbers.
    */
   readonly hasExactArguments: boolean;
-  /** Context window in tokens. @default 128000 */
-  readonly contextTokens?: number;
   /** Provider-executed tools that the server's configuration enables. */
   readonly providerTools?: ProviderTools;
   /** Options of every call. */

@@ -1,4 +1,8 @@
-/** One model call with its observer: metrics and logs learn the outcome, never the content. */
+/**
+ * One model call with its slot, its price and its observer: metrics and logs learn the outcome,
+ * never the content.
+ */
+import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
@@ -9,6 +13,7 @@ export interface ObservedCall {
   /** The server's name of the model. */
   readonly model: string;
   readonly outcome: FinishReason | 'failed';
+  /** With its cost, if the model has prices. */
   readonly usage: Usage;
   readonly durationMs: number;
   /** Why it failed. */
@@ -20,22 +25,37 @@ export interface ObservedCall {
 /** Observes calls. It must not throw. */
 export type OnModelCall = (call: ObservedCall) => void;
 
-/** Calls the model once, as `streamStep`. */
+/** Caller of a model. */
+export interface CallObserver {
+  readonly onCall?: OnModelCall | undefined;
+  /** Absent for a call of `/v1`. */
+  readonly chatId?: string;
+  /** Releases the turn's slot while it waits for a slot of the model. @default keeps it */
+  readonly whileWaiting?: ((wait: () => Promise<void>, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** Calls the model once, as `streamStep`, when it has a free slot. Prices the usage. */
 export async function observedStep(
   request: StepRequest,
-  onCall: OnModelCall | undefined,
-  chatId?: string,
+  { onCall, chatId, whileWaiting = (wait) => wait() }: CallObserver,
 ): Promise<StepReply> {
+  const { places, prices, id } = request.model;
+  if (places !== undefined && places.take(1) === 0)
+    await whileWaiting(() => places.comeBack(request.signal), request.signal);
   const startedMs = performance.now();
-  const facts = { model: request.model.id, ...(chatId !== undefined && { chatId }) };
+  const facts = { model: id, ...(chatId !== undefined && { chatId }) };
   try {
-    const reply = await streamStep(request);
-    const { finishReason: outcome, usage, durationMs } = reply;
+    const unpriced = await streamStep(request);
+    const usage = priceUsage(unpriced.usage, prices);
+    const reply = { ...unpriced, usage };
+    const { finishReason: outcome, durationMs } = reply;
     onCall?.({ ...facts, outcome, usage, durationMs });
     return reply;
   } catch (error) {
     const durationMs = performance.now() - startedMs;
     onCall?.({ ...facts, outcome: 'failed', usage: NO_USAGE, durationMs, error });
     throw error;
+  } finally {
+    places?.giveBack();
   }
 }

@@ -1,6 +1,7 @@
 /** Resolves a model name `provider:model`: SDK package, key, and capabilities. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
@@ -35,23 +36,70 @@ export async function resolveModel(
       `Expected a model as \`provider:model\`, such as \`anthropic:claude-sonnet-4-5\`, got \`${id}\`. Providers: ${PROVIDERS}.`,
     );
   }
-  const make = MAKERS[provider];
-  if (make === undefined) {
+  if (!Object.hasOwn(PLACES, provider)) {
     throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
   }
-  const made = await make(name, environment);
+  return makeModel(id, { provider, name, ...placeOf(provider, environment) }, { environment, providerTools });
+}
+
+/** A model of a provider, with its address and key. */
+export interface ModelPlace {
+  /** `anthropic`, `openai`, `google`, or `local` for any Chat Completions server. */
+  readonly provider: string;
+  /** Model id of the provider. */
+  readonly name: string;
+  /** @default the provider's own */
+  readonly baseURL?: string | undefined;
+  /** @default the key in the environment */
+  readonly apiKey?: string | undefined;
+  /** Members that are added to the body of every request of `local`. @default none */
+  readonly body?: Readonly<Record<string, JsonValue>> | undefined;
+}
+
+/** Source of keys, and the enabled provider-executed tools. */
+export interface ModelSources {
+  readonly environment: ModelEnvironment;
+  readonly providerTools: readonly ProviderToolName[];
+}
+
+/**
+ * Creates a model.
+ *
+ * @throws UsageError for a missing key or address
+ */
+export async function makeModel(
+  id: string,
+  place: ModelPlace,
+  { environment, providerTools }: ModelSources,
+): Promise<ChatModel> {
+  const made = await MAKERS[place.provider]?.(place, environment);
+  if (made === undefined)
+    throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${place.provider}\`.`);
   const isAsked = (tool: string): boolean => providerTools.some((asked) => asked === tool);
   return { id, ...made, providerTools: pickProviderTools(made.providerTools ?? {}, isAsked) };
 }
 
-type Maker = (name: string, environment: ModelEnvironment) => Promise<Omit<ChatModel, 'id'>>;
+type Maker = (place: ModelPlace, environment: ModelEnvironment) => Promise<Omit<ChatModel, 'id'>>;
+
+/** Environment variable of each provider's address. */
+const PLACES: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_BASE_URL',
+  openai: 'OPENAI_BASE_URL',
+  google: 'GOOGLE_GEMINI_BASE_URL',
+  local: 'TRUECAST_BASE_URL',
+};
+
+/** Address and key of a provider in the environment. */
+function placeOf(provider: string, environment: ModelEnvironment): Pick<ModelPlace, 'baseURL' | 'apiKey'> {
+  const apiKey = provider === 'local' ? environment['TRUECAST_API_KEY'] : undefined;
+  return { baseURL: environment[PLACES[provider] ?? ''], apiKey };
+}
 
 const MAKERS: Readonly<Record<string, Maker>> = {
-  anthropic: async (name, environment) => {
+  anthropic: async ({ name, baseURL, apiKey }, environment) => {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const baseURL = environment['ANTHROPIC_BASE_URL'];
     const provider = createAnthropic({
-      apiKey: keyOf('anthropic', environment),
+      apiKey: apiKey ?? keyOf('anthropic', environment),
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1') }),
     });
     return {
@@ -72,11 +120,10 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       providerTools: { web_search: anthropicTool(provider.tools.webSearch_20250305({})) },
     };
   },
-  openai: async (name, environment) => {
+  openai: async ({ name, baseURL, apiKey }, environment) => {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const baseURL = environment['OPENAI_BASE_URL'];
     const provider = createOpenAI({
-      apiKey: keyOf('openai', environment),
+      apiKey: apiKey ?? keyOf('openai', environment),
       ...(baseURL !== undefined && { baseURL }),
     });
     // The service stores nothing of a chat: the rows are the source of truth.
@@ -89,11 +136,10 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       providerTools: { web_search: openaiTool(provider.tools.webSearch({})) },
     };
   },
-  google: async (name, environment) => {
+  google: async ({ name, baseURL, apiKey }, environment) => {
     const { createGoogle } = await import('@ai-sdk/google');
-    const baseURL = environment['GOOGLE_GEMINI_BASE_URL'];
     const provider = createGoogle({
-      apiKey: keyOf('google', environment),
+      apiKey: apiKey ?? keyOf('google', environment),
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
     });
     // Its wire format has arguments as JSON values, not as text.
@@ -105,15 +151,14 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       providerTools: { web_search: googleTool(provider.tools.googleSearch({}), name) },
     };
   },
-  local: (name, environment) => {
-    const baseURL = environment['TRUECAST_BASE_URL'];
+  local: ({ name, baseURL, apiKey, body }) => {
     if (baseURL === undefined) {
       throw new UsageError(
         `The model \`local:${name}\` needs the address of its server. Set TRUECAST_BASE_URL, such as http://localhost:11434/v1.`,
       );
     }
-    const apiKey = environment['TRUECAST_API_KEY'];
-    const model = openAICompatible({ baseURL, model: name, ...(apiKey !== undefined && { apiKey }) });
+    const server = { baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
+    const model = openAICompatible({ ...server, ...(body !== undefined && { body }) });
     return Promise.resolve(compatibleModel(model));
   },
 };
@@ -137,7 +182,7 @@ const CAPABLE: ModelCapabilities = {
 
 /** Capabilities of any Chat Completions server. If it rejects one, another mechanism is used. */
 export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {
-  return { model, capabilities: CAPABLE, hasExactArguments: true, contextTokens: 32_000 };
+  return { model, capabilities: CAPABLE, hasExactArguments: true };
 }
 
 /** The services' own clients accept the URL with and without the version. */

@@ -3,7 +3,7 @@ import type { ModelMessage } from 'ai';
 import type { FinishReason } from '../contract/rows.ts';
 import type { MessagePart } from '../contract/parts.ts';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import type { ChatModel } from './chat-model.ts';
+import type { ChatModel, SamplingSettings } from './chat-model.ts';
 import type { ProviderTools } from './provider-tools.ts';
 
 /** A tool definition for a model. */
@@ -16,16 +16,6 @@ export interface ToolDefinition {
   readonly strict?: boolean;
 }
 
-/** Sampling settings. Omitted ones are the provider's defaults. */
-export interface SamplingSettings {
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly presencePenalty?: number;
-  readonly frequencyPenalty?: number;
-  readonly stopSequences?: string[];
-  readonly seed?: number;
-}
-
 /** One call. */
 export interface StepRequest {
   readonly model: ChatModel;
@@ -35,13 +25,14 @@ export interface StepRequest {
   readonly providerTools?: ProviderTools;
   /** Tool choice: any, a named one, or automatic. @default "auto" */
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string };
+  /** Takes precedence over the model's settings. */
   readonly sampling?: SamplingSettings;
   /** Schema for constrained decoding. Never together with tools. */
   readonly nativeSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
   /** True to disable reasoning. @default false */
   readonly withoutThinking?: boolean;
-  /** `provider`: omit the limit, so that the provider's applies. @default 32000 */
-  readonly maxOutputTokens?: number | 'provider';
+  /** @default the model's setting, else the provider's */
+  readonly maxOutputTokens?: number;
   /** Idle timeout of the stream in milliseconds. @default 600000 */
   readonly silenceMs?: number;
   /**

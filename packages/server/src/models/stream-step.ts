@@ -17,7 +17,6 @@ import { partBytes } from './part-bytes.ts';
 import { takenBack } from './taken-back.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 
-const DEFAULT_MAX_OUTPUT_TOKENS = 32_000;
 const DEFAULT_SILENCE_MS = 600_000;
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
@@ -59,8 +58,11 @@ async function readAll(
   stop: AbortController,
   state: StepState,
 ): Promise<FinishReason> {
-  const { silenceMs = DEFAULT_SILENCE_MS, maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
+  const silenceMs = silenceOf(request);
+  const { maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
+  const { timeoutMs } = request.model;
   const timer = setTimeout(() => stop.abort(), silenceMs);
+  const limit = timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(SLOW), timeoutMs);
   let leftBytes = maxReplyBytes;
   try {
     const signal = AbortSignal.any([request.signal, stop.signal]);
@@ -81,12 +83,13 @@ async function readAll(
     // The SDK copies model output recursively and overflows the stack on deep values. By then all
     // calls have arrived.
     if (error instanceof RangeError && hasCall(state)) return 'tool_calls';
-    if (!request.signal.aborted) throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(error);
+    if (!request.signal.aborted) throw stop.signal.aborted ? stopped(stop, request) : brokenOff(error);
   } finally {
     clearTimeout(timer);
+    clearTimeout(limit);
   }
   if (request.signal.aborted) return 'interrupted';
-  throw stop.signal.aborted ? fellSilent(silenceMs) : brokenOff(undefined);
+  throw stop.signal.aborted ? stopped(stop, request) : brokenOff(undefined);
 }
 
 /** Aborts the request: the service would otherwise continue and bill it. */
@@ -109,14 +112,16 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
     request.withoutThinking === true
       ? (model.withoutThinking ?? model.providerOptions)
       : model.providerOptions;
-  const { toolChoice = 'auto', maxOutputTokens = DEFAULT_MAX_OUTPUT_TOKENS } = request;
+  const { toolChoice = 'auto', maxOutputTokens = model.maxOutputTokens } = request;
   return {
+    ...model.sampling,
     ...request.sampling,
     model: isForced(toolChoice) ? requiringTool(sdkModel, ai, nameIn(toolChoice)) : sdkModel,
     messages: takenBack(request.messages, request.providerTools),
     allowSystemInMessages: true,
     maxRetries: 0,
-    ...(maxOutputTokens !== 'provider' && { maxOutputTokens }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(model.reasoning !== undefined && request.withoutThinking !== true && { reasoning: model.reasoning }),
     ...(toolChoice === 'none' && hasTools && { toolChoice }),
     abortSignal: signal,
     // The provider must fetch URLs written by strangers: from here they could reach internal
@@ -191,8 +196,17 @@ function brokenOff(error: unknown): unknown {
   });
 }
 
-function fellSilent(silenceMs: number): ModelError {
-  return new ModelError(`The model's service sent nothing for ${silenceMs} ms. The turn retries the call.`, {
-    code: 'stream',
-  });
+/** Abort reason of a call that took longer than its limit. */
+const SLOW = 'slow';
+
+function silenceOf({ silenceMs, model }: StepRequest): number {
+  return silenceMs ?? model.idleTimeoutMs ?? DEFAULT_SILENCE_MS;
+}
+
+function stopped(stop: AbortController, request: StepRequest): ModelError {
+  const what =
+    stop.signal.reason === SLOW
+      ? `The model's answer took longer than ${request.model.timeoutMs} ms, its \`timeout_seconds\`.`
+      : `The model's service sent nothing for ${silenceOf(request)} ms.`;
+  return new ModelError(`${what} The turn retries the call.`, { code: 'stream' });
 }

@@ -1,6 +1,8 @@
-/** Limits of one model call. */
+/** Limits and observer of one model call. */
 import type { StepRequest } from '../models/step-request.ts';
+import type { CallObserver } from '../models/observed-step.ts';
 import type { TurnPorts } from './turn-ports.ts';
+import type { TurnRun } from './turn-run.ts';
 
 /** Limits of every call, summaries included. */
 export function boundsOf({
@@ -11,4 +13,9 @@ export function boundsOf({
     ...(silenceMs !== undefined && { silenceMs }),
     ...(maxReplyBytes !== undefined && { maxReplyBytes }),
   };
+}
+
+/** Observer of a turn's calls. A call that waits for its model gives the turn's slot back. */
+export function callerOf({ ports, fence }: TurnRun): CallObserver {
+  return { onCall: ports.onModelCall, chatId: fence.chatId, whileWaiting: ports.whileWaiting };
 }

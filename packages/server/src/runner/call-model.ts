@@ -17,7 +17,7 @@ import type { StepCommit } from '../state/turn-commits.ts';
 import { keepInterrupted } from '../turn/synthetic-results.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../contract/turn-rows.ts';
-import { boundsOf } from './call-bounds.ts';
+import { boundsOf, callerOf } from './call-bounds.ts';
 import { endInterrupted } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
@@ -39,17 +39,17 @@ export async function callModel(
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
   const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
+  const step: StepRequest = {
+    ...stepRequest(run, turn, mechanism, request),
+    signal: run.watch.signal,
+    ...boundsOf(run.ports),
+    onLivePart: (part) => writer.push(part),
+  };
   try {
-    const step: StepRequest = {
-      ...stepRequest(run, turn, mechanism, request),
-      signal: run.watch.signal,
-      ...boundsOf(run.ports),
-      onLivePart: (part) => writer.push(part),
-    };
-    const reply = await observedStep(step, run.ports.onModelCall, turn.chat.id);
+    const reply = await observedStep(step, callerOf(run));
     return await commitReply(run, turn, { reply, mechanism, request });
   } catch (error) {
-    return await afterFailure(run, turn, { error, mechanism: mechanism?.mechanism });
+    return await afterFailure(run, turn, { error, mechanism: mechanism?.mechanism, request: step });
   } finally {
     writer.end();
   }

@@ -9,7 +9,7 @@ import type { StepRequest } from '../models/step-request.ts';
 import { compactionRows } from '../turn/compaction.ts';
 import { configurationError } from '../turn/turn-failure.ts';
 import { truncateText } from '../turn/truncate-result.ts';
-import { boundsOf } from './call-bounds.ts';
+import { boundsOf, callerOf } from './call-bounds.ts';
 import { endInterrupted, endFailedTurn } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
@@ -33,16 +33,16 @@ export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepR
   const { model } = run.prepared;
   const maxBytes = (model.contextTokens ?? DEFAULT_CONTEXT_TOKENS) * BYTES_PER_CONTEXT_TOKEN;
   const transcript = truncateText(turn.messages.flatMap(linesOf).join('\n'), maxBytes);
+  const content = `${INSTRUCTION}\n\n<conversation>\n${transcript}\n</conversation>`;
+  const step: StepRequest = {
+    model,
+    messages: [{ role: 'user', content }],
+    tools: [],
+    signal: run.watch.signal,
+    ...boundsOf(run.ports),
+  };
   try {
-    const content = `${INSTRUCTION}\n\n<conversation>\n${transcript}\n</conversation>`;
-    const step: StepRequest = {
-      model,
-      messages: [{ role: 'user', content }],
-      tools: [],
-      signal: run.watch.signal,
-      ...boundsOf(run.ports),
-    };
-    const reply = await observedStep(step, run.ports.onModelCall, turn.chat.id);
+    const reply = await observedStep(step, callerOf(run));
     if (reply.finishReason === 'interrupted') return await stopped(run, turn);
     run.ports.circuits?.succeed(model.id);
     const summary = reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
@@ -61,7 +61,7 @@ export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepR
     run.isTooLong = false;
     return 'go-on';
   } catch (error) {
-    return afterFailure(run, turn, { error, mechanism: undefined });
+    return afterFailure(run, turn, { error, mechanism: undefined, request: step });
   }
 }
 

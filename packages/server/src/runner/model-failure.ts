@@ -5,32 +5,39 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { refusalOf } from '@truecast/model/internal/routes/route-support';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { Mechanism } from '../contract/receipt.ts';
+import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { MAX_ASKED_MS } from '../turn/backoff.ts';
-import {
-  classifyFailure,
-  retryAfterMs,
-  type FailureClass,
-  type ModelFailure,
-} from '../turn/classify-failure.ts';
+import { classifyFailure, type FailureClass, type ModelFailure } from '../turn/classify-failure.ts';
+import { askedMs, failureFacts } from '../turn/failure-facts.ts';
+import { isSuspectSize } from '../turn/prompt-size.ts';
+import { failOver } from './choose-model.ts';
 import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 import { retryLater } from './wait-to-retry.ts';
 
+/** A failed call. */
+export interface FailedCall {
+  readonly error: unknown;
+  readonly mechanism: Mechanism | undefined;
+  readonly request: Pick<StepRequest, 'messages' | 'tools'>;
+}
+
 /** Continues after a failed call. Rejects with errors that do not come from a model service. */
 export async function afterFailure(
   run: TurnRun,
   turn: LoadedTurn,
-  { error, mechanism }: { readonly error: unknown; readonly mechanism: Mechanism | undefined },
+  { error, mechanism, request }: FailedCall,
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
-  const failure = toFailure(error);
-  const failed = isTooLong(error) ? TOO_LONG : classifyFailure(failure);
-  const asked = askedMs(error);
+  const failure = failureFacts(error);
+  const prompt = [request.messages, request.tools];
+  const isSuspect = isSuspectSize(prompt, run.prepared.model.contextTokens);
+  const failed = classifyFailure({ ...failure, isSuspectSize: isSuspect });
+  const asked = askedMs(error, Date.now(), Date.parse);
   noteFailure(run, failed, asked);
   if (isProviderToolRefused(run, error)) {
     await failAsked(run, turn, toolRefused(run, error));
@@ -44,6 +51,7 @@ export async function afterFailure(
     run.isTooLong = true;
     return 'go-on';
   }
+  if (failOver(run, failed)) return 'go-on';
   const told = toChatError(errorText(run.ports, error), failed, failure);
   if (failed.action === 'retry') return retryLater(run, turn, { error: told, askedMs: asked });
   await failAsked(run, turn, told);
@@ -69,7 +77,7 @@ function isOfService(error: unknown): error is Error {
 /** Providers reject a mechanism in words only. */
 function isRefused(error: Error, mechanism: Mechanism): boolean {
   if (mechanism === 'native') return refusalOf(error, 'native') !== undefined;
-  const { statusCode } = toFailure(error);
+  const { statusCode } = failureFacts(error);
   const isRefusing = statusCode === 400 || statusCode === 404 || statusCode === 422;
   if (mechanism === 'required' && isRefusing && /tool[_ ]?choice|forces? tool/iu.test(wordsOf(error)))
     return true;
@@ -78,7 +86,7 @@ function isRefused(error: Error, mechanism: Mechanism): boolean {
 
 /** Checked first: every mechanism includes the tool, and could be mistaken for the rejected one. */
 function isProviderToolRefused({ prepared }: TurnRun, error: Error): boolean {
-  const { statusCode = 0 } = toFailure(error);
+  const { statusCode = 0 } = failureFacts(error);
   const isOffered = Object.keys(prepared.providerTools).length > 0;
   return isOffered && REFUSING.has(statusCode) && PROVIDER_TOOL_WORDS.test(wordsOf(error));
 }
@@ -88,58 +96,13 @@ const REFUSING: ReadonlySet<number> = new Set([400, 403, 404, 422]);
 const PROVIDER_TOOL_WORDS = /(?:web|google)[_ ]?search|hosted tool|tool use with function calling/iu;
 
 function toolRefused({ ports }: TurnRun, error: Error): ChatError {
-  const { statusCode } = toFailure(error);
+  const { statusCode } = failureFacts(error);
   return {
     kind: 'config',
     message: `The model's service refused the web search. Enable it there, choose another model, or remove \`web_search\` from the server's \`providerTools\`. It said: ${cut(errorText(ports, error))}`,
     isRetryable: false,
     ...(statusCode !== undefined && { statusCode }),
   };
-}
-
-const TOO_LONG: FailureClass = { kind: 'context_full', action: 'compact' };
-
-/**
- * Anthropic, Google and most local servers have no code for it. It is the only failure that is
- * detected by its text.
- */
-function isTooLong(error: Error): boolean {
-  const isRefusing = toFailure(error).statusCode === 400;
-  return isRefusing && TOO_LONG_WORDS.test(wordsOf(error));
-}
-
-const TOO_LONG_WORDS =
-  /prompt is too long|maximum context length|exceeds? (?:the )?(?:available |maximum )?(?:context|number of tokens)|exceed_context_size/iu;
-
-function toFailure(error: Error): ModelFailure {
-  if (ModelError.isInstance(error)) return { cause: 'stream' };
-  const statusCode: unknown = Reflect.get(error, 'statusCode');
-  const errorCode = errorCodeOf(error);
-  const code = errorCode === undefined ? {} : { errorCode };
-  if (typeof statusCode === 'number') return { statusCode, ...code };
-  return Reflect.get(error, 'isRetryable') === true ? { cause: 'connection', ...code } : code;
-}
-
-/** OpenAI uses `error.code`, Anthropic `error.type`, Google `error.status`. */
-function errorCodeOf(error: Error): string | undefined {
-  const body = parseJson(String(Reflect.get(error, 'responseBody') ?? ''));
-  const told: unknown = body.success && isObject(body.value) ? Reflect.get(body.value, 'error') : undefined;
-  if (!isObject(told)) return undefined;
-  const known = ['code', 'type', 'status'].map((name): unknown => Reflect.get(told, name));
-  return known.find((value) => typeof value === 'string');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function askedMs(error: Error): number | undefined {
-  const headers: unknown = Reflect.get(error, 'responseHeaders');
-  if (!isObject(headers)) return undefined;
-  const entries = Object.entries(headers).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
-  );
-  return retryAfterMs(Object.fromEntries(entries), Date.now(), Date.parse);
 }
 
 const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {

@@ -25,10 +25,19 @@ export interface PreparedTurn {
   readonly providerTools: ProviderTools;
 }
 
-/** Resolves the model and the tools. @throws UsageError if the model is unusable */
-export async function prepareTurn(ports: TurnPorts, turn: LoadedTurn): Promise<PreparedTurn> {
+/**
+ * Resolves the model and the tools.
+ *
+ * @param modelId - the chat's model, or one of its fallbacks
+ * @throws UsageError if the model is unusable
+ */
+export async function prepareTurn(
+  ports: TurnPorts,
+  turn: LoadedTurn,
+  modelId: string = turn.chat.model,
+): Promise<PreparedTurn> {
   const { chat, view } = turn;
-  const model = await ports.models.find(chat.model);
+  const model = await ports.models.find(modelId);
   const listed = await ports.tools.list(chat);
   const { isPlan, activeRequest: active } = view;
   const own = isPlan

@@ -9,6 +9,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Fence } from '../state/rows/chat-update.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
+import { useHealthyModel } from './choose-model.ts';
 import { compactChat } from './compact-chat.ts';
 import { errorText } from './error-text.ts';
 import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
@@ -38,6 +39,8 @@ export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSig
       ports,
       watch,
       prepared,
+      chosenModel: prepared.model,
+      failedModels: new Set(),
       fence,
       refusedMechanisms: [...(turn.chat.retry?.refusedMechanisms ?? [])],
       toldWhenStopped: [],
@@ -59,6 +62,7 @@ async function runSteps(run: TurnRun, first: LoadedTurn): Promise<TurnResult> {
   for (let turn = first; ; turn = await loadLeasedTurn(machine, { ...place, since: turn })) {
     const stopped = await stopIfAsked(run, turn);
     if (stopped !== undefined) return stopped;
+    await useHealthyModel(run, turn);
     const decision = decide(turn.view, settingsOf(run, turn));
     const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
       // The chat was interrupted between load and commit. Its row shows it now.
@@ -106,13 +110,15 @@ async function act(run: TurnRun, turn: LoadedTurn, decision: Decision): Promise<
 
 function settingsOf(run: TurnRun, { chat }: LoadedTurn): Parameters<typeof decide>[1] {
   const { prepared, ports } = run;
+  const { contextTokens, maxOutputTokens } = prepared.model;
   return {
     tools: prepared.facts,
     model: prepared.model.capabilities,
     refusedMechanisms: run.refusedMechanisms,
     isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
     ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
-    ...(prepared.model.contextTokens !== undefined && { contextLimitTokens: prepared.model.contextTokens }),
+    ...(contextTokens !== undefined && { contextLimitTokens: contextTokens }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
   };
 }
 

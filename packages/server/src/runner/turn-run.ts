@@ -1,5 +1,6 @@
 /** State shared by the steps of one turn run. */
 import type { Mechanism } from '../contract/receipt.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { PreparedTurn } from './prepare-turn.ts';
@@ -19,7 +20,11 @@ export type StepResult = 'go-on' | TurnResult;
 export interface TurnRun {
   readonly ports: TurnPorts;
   readonly watch: TurnWatch;
-  readonly prepared: PreparedTurn;
+  prepared: PreparedTurn;
+  /** The chat's model. Another one answers while it fails. */
+  readonly chosenModel: ChatModel;
+  /** Models whose service failed in this run. */
+  readonly failedModels: Set<string>;
   /** Mechanisms that the provider rejected. A worker that takes over learns them again, except from a retry. */
   readonly refusedMechanisms: Mechanism[];
   fence: Fence;

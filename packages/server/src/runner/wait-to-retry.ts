@@ -56,7 +56,9 @@ async function release(
     return 'ended';
   }
   const scaledMs = Math.round(delayMs * backoffFactor);
-  const { refusedMechanisms, isTooLong } = run;
+  const { isTooLong, prepared, chosenModel } = run;
+  // What a fallback refused says nothing about the chat's model, which is tried first.
+  const refusedMechanisms = prepared.model.id === chosenModel.id ? run.refusedMechanisms : [];
   await machine.recordRetry(run.fence, {
     attempt,
     delayMs: scaledMs,

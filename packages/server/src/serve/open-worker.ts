@@ -7,6 +7,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { ModelCircuits } from '../models/model-circuits.ts';
 import type { ObservedCall, OnModelCall } from '../models/observed-step.ts';
+import { loadModelsFile } from '../models/file/load-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
@@ -23,7 +24,7 @@ import type { SecretMask } from 'truecast/internal/masking/secret-mask';
 import { createServerMask } from './server-mask.ts';
 import { closeAll, type Closer } from './closers.ts';
 import { onceAnHour } from './once-an-hour.ts';
-import { openModels, type OpenModels } from './server-models.ts';
+import { openModels, type OpenModels, type OpenModelsOptions } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
 import { openWorkspaces } from './workspaces.ts';
 
@@ -32,6 +33,8 @@ export interface WorkerSettings {
   readonly databaseUrl?: string;
   /** Models of the command line. They override the configuration. */
   readonly models: readonly string[];
+  /** File of models of the command line. It overrides the configuration. */
+  readonly modelsFile?: string | undefined;
   readonly config: ServerConfig;
   /** Custom tools of every chat. @default [] */
   readonly tools?: readonly ServerTool[];
@@ -77,9 +80,11 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
   const closers: Closer[] = [];
   const close = (): Promise<void> => closeAll(closers.splice(0));
   try {
-    const mask = createServerMask(settings.environment, settings.config);
+    const { environment, config, modelsFile = config.modelsFile } = settings;
+    const entries = modelsFile === undefined ? undefined : await loadModelsFile(modelsFile, environment);
+    const mask = createServerMask(environment, config, entries);
     const log = unbreakable(settings.log);
-    const heard = { ...settings, log: (line: string): void => log(mask.mask(line)) };
+    const heard = { ...settings, entries, log: (line: string): void => log(mask.mask(line)) };
     return { mask, ...(await openParts({ ...heard, mask }, (closer) => closers.push(closer))), close };
   } catch (error) {
     // The failed part is the cause. A failing close would hide it.
@@ -89,12 +94,13 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
 }
 
 async function openParts(
-  settings: WorkerSettings & Pick<OpenWorker, 'mask'>,
+  settings: WorkerSettings & Pick<OpenWorker, 'mask'> & Pick<OpenModelsOptions, 'entries'>,
   closeLater: (closer: Closer) => void,
 ): Promise<Omit<OpenWorker, 'close' | 'mask'>> {
   const { databaseUrl, config, log, mask } = settings;
   const named = settings.models.length > 0 ? settings.models : (config.models ?? []);
   const models = await openModels(named, settings.environment, {
+    entries: settings.entries,
     providerTools: config.providerTools ?? [],
     onWarning: (warning) => log(`warning: ${warning}`),
   });

@@ -1,5 +1,9 @@
-/** Secret mask of a server process: keys of its environment and values that it gives MCP servers. */
+/**
+ * Secret mask of a server process: keys of its environment and of the file of models, and values
+ * that it gives MCP servers.
+ */
 import type { ServerConfig } from '../config/server-config.ts';
+import type { ModelEntries } from '../models/file/read-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { createSecretMask, type SecretMask } from 'truecast/internal/masking/secret-mask';
 import { declaredValues, secretValues } from 'truecast/internal/masking/secret-values';
@@ -8,9 +12,13 @@ import { declaredValues, secretValues } from 'truecast/internal/masking/secret-v
 export function createServerMask(
   environment: ModelEnvironment,
   { mcpServers = [] }: ServerConfig,
+  entries: ModelEntries = new Map(),
 ): SecretMask {
   const declared = mcpServers.flatMap((server) =>
     declaredValues({ ...('url' in server ? server.headers : server.env) }),
   );
-  return createSecretMask([...secretValues({ ...environment }), ...declared]);
+  const keys = [...entries].flatMap(([name, { api_key: key }]) =>
+    key === undefined ? [] : declaredValues({ [name]: key }),
+  );
+  return createSecretMask([...secretValues({ ...environment }), ...declared, ...keys]);
 }

@@ -1,10 +1,12 @@
 /**
- * Models of a server: the named ones, else those with keys in the environment, else the scripted
- * one.
+ * Models of a server: the named ones and those of the file, else those with keys in the environment,
+ * else the scripted one.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { modelOfEntry } from '../models/file/model-of-entry.ts';
+import type { ModelEntries } from '../models/file/read-models-file.ts';
 import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
 import { checkProviderTool } from './check-provider-tool.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
@@ -12,7 +14,7 @@ import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './sc
 /** The models of one process. */
 export interface OpenModels {
   readonly default: string;
-  /** True if no model was named, and the environment's keys decided. */
+  /** True if neither an option nor a file names a model, and the environment's keys decided. */
   readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
@@ -21,8 +23,10 @@ export interface OpenModels {
   close(): Promise<void>;
 }
 
-/** Enabled provider-executed tools. */
-export interface ProviderToolSettings {
+/** The file of models, and enabled provider-executed tools. */
+export interface OpenModelsOptions {
+  /** Entries of the file. Listed after the named models. @default no file */
+  readonly entries?: ModelEntries | undefined;
   /** @default [] */
   readonly providerTools?: readonly ProviderToolName[];
   /** Called with the models that lack a tool, or have it in some turns only. */
@@ -40,19 +44,22 @@ const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens the models. Named ones are checked as far as possible without a network.
+ * Opens the models. Names and keys are checked without a network. Local servers are asked for the
+ * context of their model.
  *
  * @throws UsageError for an invalid name, a missing key or URL, and a tool that no model has
  */
 export async function openModels(
   named: readonly string[],
   environment: ModelEnvironment,
-  { providerTools = [], onWarning }: ProviderToolSettings = {},
+  { entries, providerTools = [], onWarning }: OpenModelsOptions = {},
 ): Promise<OpenModels> {
-  const ids = [...new Set(named.length > 0 ? named : modelsOfKeys(environment))];
+  const ids = idsOf(named, environment, entries);
   const found = new Map<string, Promise<ChatModel>>();
   let scripted: Promise<ScriptedChatModel> | undefined;
   const make = async (id: string): Promise<ChatModel> => {
+    const entry = entries?.get(id);
+    if (entry !== undefined) return modelOfEntry(id, entry, { environment, providerTools });
     if (id !== SCRIPTED_MODEL) return resolveModel(id, environment, providerTools);
     return (await (scripted ??= startScriptedModel())).model;
   };
@@ -74,7 +81,7 @@ export async function openModels(
   const [first = SCRIPTED_MODEL] = ids;
   return {
     default: first,
-    isChosen: named.length === 0,
+    isChosen: named.length === 0 && entries === undefined,
     list: () => ids,
     find,
     close,
@@ -90,6 +97,16 @@ export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'fin
       throw new UsageError(`This server has no model \`${id}\`. List its models with \`GET /v1/models\`.`);
     },
   };
+}
+
+function idsOf(
+  named: readonly string[],
+  environment: ModelEnvironment,
+  entries: ModelEntries | undefined,
+): readonly string[] {
+  const ids = [...new Set([...named, ...(entries?.keys() ?? [])])];
+  if (ids.length > 0) return ids;
+  return entries === undefined ? modelsOfKeys(environment) : [SCRIPTED_MODEL];
 }
 
 function modelsOfKeys(environment: ModelEnvironment): readonly string[] {

@@ -1,4 +1,4 @@
-/** Classifies failed model calls by status and code, never by message text. Pure. */
+/** Classifies failed model calls by status, code and size, never by message text. Pure. */
 
 /** Facts about a failure. */
 export interface ModelFailure {
@@ -11,6 +11,8 @@ export interface ModelFailure {
    * aborted.
    */
   readonly cause?: 'connection' | 'silence' | 'stream' | 'timeout' | 'aborted';
+  /** The prompt is large enough to be too long for the model. @default false */
+  readonly isSuspectSize?: boolean;
 }
 
 /** Failure class, for the client. */
@@ -48,18 +50,24 @@ const CONTEXT_CODES: ReadonlySet<string> = new Set([
   'context_length_exceeded',
   'request_too_large',
   'string_above_max_length',
+  'exceed_context_size_error',
 ]);
+
+/** Rejections of a request's form. Some services give a prompt that is too long no code. */
+const REJECTED: ReadonlySet<number> = new Set([400, 422]);
 
 /**
  * Classifies a failure. Status 429 is always retried, unless the code says that the account's quota
  * is used up.
  */
-export function classifyFailure({ statusCode, errorCode, cause }: ModelFailure): FailureClass {
+export function classifyFailure({ statusCode, errorCode, cause, isSuspectSize }: ModelFailure): FailureClass {
   if (cause === 'aborted') return { kind: 'interrupted', action: 'fail' };
   if (errorCode === 'insufficient_quota') return { kind: 'usage_limit', action: 'fail' };
   if (errorCode === 'overloaded_error') return { kind: 'overloaded', action: 'retry' };
   if (statusCode === 429) return { kind: 'rate_limit', action: 'retry' };
   if (statusCode === 413 || (errorCode !== undefined && CONTEXT_CODES.has(errorCode)))
+    return { kind: 'context_full', action: 'compact' };
+  if (isSuspectSize === true && statusCode !== undefined && REJECTED.has(statusCode))
     return { kind: 'context_full', action: 'compact' };
   if (statusCode === 401 || statusCode === 403) return { kind: 'auth', action: 'fail' };
   const retried = statusCode === undefined ? undefined : RETRIED_STATUS[statusCode];

@@ -8,6 +8,8 @@ export interface ContextSettings {
   readonly contextLimitTokens?: number;
   /** Share of the limit at which the conversation is compacted. @default 0.8 */
   readonly compactionThreshold?: number;
+  /** Maximum tokens of the next reply, which must fit too. @default unknown */
+  readonly maxOutputTokens?: number;
   /** True if compaction was requested, or the provider reported an overflow. */
   readonly isCompactionRequested: boolean;
 }
@@ -22,12 +24,13 @@ export function contextState(
   rows: readonly MessageRow[],
   settings: ContextSettings,
 ): 'fits' | 'full' | 'full-after-compaction' {
-  const { contextLimitTokens, compactionThreshold = DEFAULT_THRESHOLD } = settings;
+  const { contextLimitTokens, compactionThreshold = DEFAULT_THRESHOLD, maxOutputTokens = 0 } = settings;
   const since = rows.slice(summaryIndex(rows) + 1).filter(({ isDeleted }) => !isDeleted);
   const steps = stepsOf(since);
   const used = steps.at(-1)?.step;
   if (contextLimitTokens === undefined || used === undefined) return 'fits';
-  if (tokensOf(used) < contextLimitTokens * compactionThreshold) return 'fits';
+  const roomTokens = contextLimitTokens - Math.min(maxOutputTokens, contextLimitTokens / 2);
+  if (tokensOf(used) < Math.min(contextLimitTokens * compactionThreshold, roomTokens)) return 'fits';
   return steps.length === 1 && summaryIndex(rows) !== -1 ? 'full-after-compaction' : 'full';
 }
 

@@ -33,7 +33,7 @@ export async function answerText(
     tools: request.tools,
     toolChoice: request.toolChoice,
     sampling: request.sampling,
-    maxOutputTokens: request.maxOutputTokens ?? 'provider',
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     signal,
     onLivePart: (part) => {
       if (part.type === 'text-delta') onText(part.text);

@@ -4,6 +4,7 @@ import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
 import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
 import { backoffMs, MAX_ASKED_MS } from '../../turn/backoff.ts';
+import { isSuspectSize } from '../../turn/prompt-size.ts';
 import { circuitOpen, readModelFailure, type ReadFailure } from './model-failure.ts';
 
 /** Maximum calls per step. The caller waits on an open connection and retries later itself. */
@@ -45,11 +46,12 @@ export async function askModel(
     const waitMs = circuits?.admit(id) ?? 0;
     if (waitMs > 0) return { type: 'failed', read: circuitOpen(waitMs) };
     try {
-      const reply = await observedStep(watched, onModelCall);
+      const reply = await observedStep(watched, { onCall: onModelCall });
       if (reply.finishReason !== 'interrupted') circuits?.succeed(id);
       return { type: 'replied', reply };
     } catch (error) {
-      const read = readModelFailure(error);
+      const { model, messages, tools } = request;
+      const read = readModelFailure(error, isSuspectSize([messages, tools], model.contextTokens));
       if (read.isTransient) circuits?.fail(id, Math.min(read.askedMs ?? 0, MAX_ASKED_MS));
       else circuits?.succeed(id);
       const delayMs = backoffMs(calls, Math.random(), read.askedMs);

@@ -2,14 +2,8 @@
  * Maps model failures to wire errors. A wrong server-side key or a broken service is marked
  * non-retryable.
  */
-import { ModelError } from '@truecast/core/internal/errors/model-error';
-import {
-  classifyFailure,
-  retryAfterMs,
-  type FailureKind,
-  type ModelFailure,
-} from '../../turn/classify-failure.ts';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { classifyFailure, type FailureKind } from '../../turn/classify-failure.ts';
+import { askedMs as readAskedMs, failureFacts } from '../../turn/failure-facts.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 
 const MAX_TOLD_CHARS = 500;
@@ -24,11 +18,15 @@ export interface ReadFailure {
   readonly askedMs: number | undefined;
 }
 
-/** Classifies an error of the AI SDK or a stream. */
-export function readModelFailure(error: unknown): ReadFailure {
-  const facts = failureFacts(error);
+/**
+ * Classifies an error of the AI SDK or a stream.
+ *
+ * @param isSuspectSize - true if the prompt is large enough to be too long
+ */
+export function readModelFailure(error: unknown, isSuspectSize: boolean): ReadFailure {
+  const facts = { ...failureFacts(error), isSuspectSize };
   const { kind, action } = classifyFailure(facts);
-  const askedMs = retryAfterMs(headersOf(error), Date.now(), Date.parse);
+  const askedMs = readAskedMs(error, Date.now(), Date.parse);
   return {
     failure: toWireFailure(kind, error, askedMs),
     isTransient: action === 'retry',
@@ -115,49 +113,7 @@ function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | unde
   }
 }
 
-function failureFacts(error: unknown): ModelFailure {
-  if (ModelError.isInstance(error)) return { cause: error.code === 'stream' ? 'stream' : 'connection' };
-  const statusCode = numberIn(error, 'statusCode');
-  const errorCode = errorCodeIn(error);
-  return {
-    ...(statusCode !== undefined && { statusCode }),
-    ...(errorCode !== undefined && { errorCode }),
-    ...(statusCode === undefined && isCallError(error) && { cause: 'connection' as const }),
-  };
-}
-
-function isCallError(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AI_APICallError' || error.name === 'AI_RetryError');
-}
-
-function errorCodeIn(error: unknown): string | undefined {
-  const body = memberOf(error, 'responseBody');
-  const parsed = typeof body === 'string' ? parseJson(body) : undefined;
-  const told = parsed?.success === true ? memberOf(parsed.value, 'error') : undefined;
-  const code = memberOf(told, 'code') ?? memberOf(told, 'type');
-  return typeof code === 'string' ? code : undefined;
-}
-
-function headersOf(error: unknown): Readonly<Record<string, string>> {
-  const headers = memberOf(error, 'responseHeaders');
-  if (typeof headers !== 'object' || headers === null) return {};
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
-  );
-}
-
 function saidIn(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   return said.length > MAX_TOLD_CHARS ? `${said.slice(0, MAX_TOLD_CHARS)}…` : said;
-}
-
-function numberIn(value: unknown, key: string): number | undefined {
-  const member = memberOf(value, key);
-  return typeof member === 'number' ? member : undefined;
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && key in value
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
 }

@@ -1,6 +1,6 @@
 /** Request parser of `POST /v1/chat/completions`. Pure. */
 import { z } from 'zod';
-import type { SamplingSettings } from '../../models/step-request.ts';
+import type { SamplingSettings } from '../../models/chat-model.ts';
 import { chatMessageSchema, toWireMessages } from './chat-messages.ts';
 import { checkConversation } from './check-conversation.ts';
 import { readFormat } from './read-format.ts';

@@ -2,7 +2,8 @@
 import type { MessagePart } from '../../contract/parts.ts';
 import type { MessageRole } from '../../contract/rows.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
-import type { SamplingSettings, StepRequest, ToolDefinition } from '../../models/step-request.ts';
+import type { SamplingSettings } from '../../models/chat-model.ts';
+import type { StepRequest, ToolDefinition } from '../../models/step-request.ts';
 import type { WireFailure } from './wire-failure.ts';
 
 /** One message of the received conversation. */

@@ -27,6 +27,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     log,
     environment: process.env,
     models: flags.model ?? [],
+    modelsFile: flags.models,
     ...(flags.databaseUrl !== undefined && { databaseUrl: flags.databaseUrl }),
   });
   try {

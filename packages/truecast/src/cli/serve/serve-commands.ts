@@ -10,7 +10,8 @@ import type { WorkerFlags } from './worker-command.ts';
 const DATABASE =
   "database of the chats: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
 const MODELS =
-  'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, or scripted:demo; the first is the default';
+  'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, scripted:demo, or a name of --models; the first is the default';
+const MODELS_FILE = 'file of models: address, key, limits, prices and fallbacks of each (models.yaml)';
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
 const DEFAULT_PORT = 4747;
 /** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
@@ -35,6 +36,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
     )
     .option('--database-url <url>', DATABASE)
     .option('--model <model...>', MODELS)
+    .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
     .addHelpText(
       'after',
@@ -53,6 +55,7 @@ Examples:
     )
     .option('--database-url <url>', 'postgres://…')
     .option('--model <model...>', MODELS)
+    .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
     .addHelpText(
       'after',

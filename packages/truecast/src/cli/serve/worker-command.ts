@@ -10,6 +10,7 @@ import { untilStopped } from './until-stopped.ts';
 export interface WorkerFlags {
   readonly databaseUrl?: string;
   readonly model?: readonly string[];
+  readonly models?: string;
   readonly config?: string;
 }
 
@@ -34,6 +35,7 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
     databaseUrl,
     environment: process.env,
     models: flags.model ?? [],
+    modelsFile: flags.models,
   });
   try {
     const stopped = untilStopped(() => log('Stopped at once. Other processes continue its turns.'));

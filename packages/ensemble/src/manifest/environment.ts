@@ -1,0 +1,4 @@
+/** Environment variables that manifests can name. Pure. */
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;

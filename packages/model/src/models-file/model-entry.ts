@@ -1,0 +1,155 @@
+/** Schema of one model in `models.yaml`, shared by ensembles and servers. Pure. */
+import { z } from 'zod';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
+import { expandVariables, type Variables } from './expand-variables.ts';
+import { COUNT, strictMapping, TEXT } from './field-schemas.ts';
+
+const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
+const SHARE = 'a number from 0 to 1';
+const POSITIVE = 'a number above 0';
+const SECONDS = z.number(POSITIVE).positive(POSITIVE).max(2_000_000, 'at most 2000000');
+const HEAT = 'a number from 0 to 2';
+
+/** Providers of models. The first is any server with the OpenAI Chat Completions API. */
+export const PROVIDERS = ['openai-compatible', 'anthropic', 'openai', 'google'] as const;
+/** Amount of reasoning before an answer. */
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high'] as const;
+
+/** Fields of one model, as in the file. */
+export interface ModelEntry {
+  readonly provider: (typeof PROVIDERS)[number];
+  /** Required for `openai-compatible`. @default the provider's own */
+  readonly endpoint?: string | undefined;
+  /** Model id of the provider. */
+  readonly model: string;
+  readonly api_key?: string | undefined;
+  /** Context window in tokens, output included. @default reported by the server, if it reports one */
+  readonly context_tokens?: number | undefined;
+  /** Maximum tokens of one reply. @default the provider's */
+  readonly max_tokens?: number | undefined;
+  readonly thinking?: (typeof EFFORTS)[number] | undefined;
+  readonly temperature?: number | undefined;
+  readonly top_p?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly stop?: string[] | undefined;
+  /** Maximum time of one call. @default 300 in ensembles, unlimited in servers */
+  readonly timeout_seconds?: number | undefined;
+  /** Maximum time without a piece of the reply. */
+  readonly idle_timeout_seconds?: number | undefined;
+  readonly body?: Readonly<Record<string, JsonValue>> | undefined;
+  readonly prices?: PriceFields | undefined;
+  /** Concurrent calls per process. @default unlimited */
+  readonly concurrency?: number | undefined;
+  /** Names of models that answer when this one fails. @default [] */
+  readonly fallbacks?: string[] | undefined;
+}
+
+/** US dollars per million tokens. */
+export interface PriceFields {
+  readonly input_usd_per_million: number;
+  readonly output_usd_per_million: number;
+  readonly cache_read_usd_per_million?: number | undefined;
+  readonly cache_write_usd_per_million?: number | undefined;
+}
+
+/** Schema of one model. */
+export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
+  provider: z.enum(PROVIDERS, `one of ${PROVIDERS.join(', ')}`).default('openai-compatible'),
+  endpoint: TEXT.optional(),
+  model: TEXT,
+  api_key: TEXT.optional(),
+  context_tokens: COUNT.optional(),
+  max_tokens: COUNT.optional(),
+  thinking: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).optional(),
+  temperature: z.number(HEAT).min(0, HEAT).max(2, HEAT).optional(),
+  top_p: z.number(SHARE).min(0, SHARE).max(1, SHARE).optional(),
+  seed: z.int('a whole number').optional(),
+  stop: z.array(TEXT, 'a list of texts').optional(),
+  timeout_seconds: SECONDS.optional(),
+  idle_timeout_seconds: SECONDS.optional(),
+  body: z.record(z.string(), z.json(), 'a mapping').optional(),
+  prices: strictMapping({
+    input_usd_per_million: PRICE,
+    output_usd_per_million: PRICE,
+    cache_read_usd_per_million: PRICE.optional(),
+    cache_write_usd_per_million: PRICE.optional(),
+  }).optional(),
+  concurrency: COUNT.optional(),
+  fallbacks: z.array(TEXT, 'a list of model names').optional(),
+});
+
+/** A problem of one field. */
+export interface EntryProblem {
+  readonly key: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Expands variables in a model's address, id and key. Reports unset ones and invalid addresses. */
+export function expandEntry(
+  entry: ModelEntry,
+  env: Variables,
+): { readonly entry: ModelEntry; readonly problems: readonly EntryProblem[] } {
+  const problems: EntryProblem[] = [];
+  const expand = (key: string, text: string): string => {
+    const { value, missing } = expandVariables(text, env);
+    for (const name of missing) {
+      const message = `The environment variable \`${name}\` is not set.`;
+      problems.push({ key, message, hint: 'Set it, or write the value here.' });
+    }
+    if (key === 'endpoint' && missing.length === 0 && !isAddress(value)) {
+      // The value is omitted: it can contain a password.
+      const hint = 'Such as `http://localhost:11434/v1`.';
+      problems.push({ key, message: 'Expected an http or https address.', hint });
+    }
+    return value;
+  };
+  const { endpoint, api_key } = entry;
+  if (endpoint === undefined && entry.provider === 'openai-compatible')
+    problems.push({
+      key: 'endpoint',
+      message: '`endpoint` is missing: expected the address of the server.',
+      hint: 'Such as `http://localhost:11434/v1`.',
+    });
+  return {
+    entry: {
+      ...entry,
+      model: expand('model', entry.model),
+      ...(endpoint !== undefined && { endpoint: expand('endpoint', endpoint) }),
+      ...(api_key !== undefined && { api_key: expand('api_key', api_key) }),
+    },
+    problems,
+  };
+}
+
+/** Settings of every request to the model. */
+export function settingsFrom(entry: ModelEntry): ModelSettings {
+  const { timeout_seconds: total, idle_timeout_seconds: idle } = entry;
+  return settingsOf({
+    temperature: entry.temperature,
+    maxOutputTokens: entry.max_tokens,
+    topP: entry.top_p,
+    seed: entry.seed,
+    stopSequences: entry.stop,
+    timeoutMs: total === undefined ? undefined : total * 1_000,
+    idleTimeoutMs: idle === undefined ? undefined : idle * 1_000,
+  });
+}
+
+/** Prices of the model's tokens. */
+export function pricesFrom({ prices }: ModelEntry): Prices | undefined {
+  if (prices === undefined) return undefined;
+  const { cache_read_usd_per_million: read, cache_write_usd_per_million: write } = prices;
+  return {
+    inputUsdPerMillion: prices.input_usd_per_million,
+    outputUsdPerMillion: prices.output_usd_per_million,
+    ...(read !== undefined && { cacheReadUsdPerMillion: read }),
+    ...(write !== undefined && { cacheCreationUsdPerMillion: write }),
+  };
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//u.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,20 @@
+/** Loads the server's file of models from disk. */
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { Variables } from '@truecast/model/internal/models-file/expand-variables';
+import { readModelsFile, type ModelEntries } from './read-models-file.ts';
+
+/**
+ * Loads the file.
+ *
+ * @throws UsageError if it cannot be read, or that lists each problem with its line
+ */
+export async function loadModelsFile(path: string, env: Variables): Promise<ModelEntries> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown): never => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`The file of models \`${path}\` cannot be read: ${reason}. Correct the path.`, {
+      cause,
+    });
+  });
+  return readModelsFile(text, path, env);
+}

@@ -1,0 +1,39 @@
+/** Fallbacks of a turn: another model answers while the service of the chat's model fails. */
+import type { FailureClass } from '../turn/classify-failure.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import { prepareTurn } from './prepare-turn.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** Failures of a service or an account. Another model can answer the same prompt. */
+const OF_SERVICE: ReadonlySet<FailureClass['kind']> = new Set([
+  'rate_limit',
+  'usage_limit',
+  'overloaded',
+  'timeout',
+  'connection',
+  'server',
+  'auth',
+]);
+
+/** Switches to the first model of the chain that did not fail in this run and has a closed circuit. */
+export async function useHealthyModel(run: TurnRun, turn: LoadedTurn): Promise<void> {
+  const { chosenModel, ports } = run;
+  if (chosenModel.fallbacks === undefined) return;
+  const id = healthyModel(run) ?? chosenModel.id;
+  if (id === run.prepared.model.id) return;
+  run.prepared = await prepareTurn(ports, turn, id);
+  // Another provider accepts other mechanisms.
+  run.refusedMechanisms.splice(0);
+}
+
+/** Marks the model as failed. Returns true if another model of the chain can answer. */
+export function failOver(run: TurnRun, { kind }: FailureClass): boolean {
+  if (run.chosenModel.fallbacks === undefined || !OF_SERVICE.has(kind)) return false;
+  run.failedModels.add(run.prepared.model.id);
+  return healthyModel(run) !== undefined;
+}
+
+function healthyModel({ chosenModel, failedModels, ports }: TurnRun): string | undefined {
+  const chain = [chosenModel.id, ...(chosenModel.fallbacks ?? [])];
+  return chain.find((id) => !failedModels.has(id) && (ports.circuits?.waitMs(id) ?? 0) === 0);
+}
