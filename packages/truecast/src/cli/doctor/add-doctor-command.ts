@@ -10,15 +10,25 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     .description('Test the capabilities of this machine, and suggest fixes for missing ones.')
     .option('--all', 'also list each agent that is not installed')
     .option('--json', 'print { verdict, findings: [{ group, name, works, detail }] }')
+    .option('--model <url>', 'test the model server at this address, and print its entry for models.yaml')
+    .option('--model-name <name>', 'model to test with --model (default: the first of the server)')
     .option('--security', 'try to escape from each sandbox that works here, and print the results')
-    .addHelpText('after', '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security')
-    .action((flags: DoctorFlags) =>
-      finish(
-        async () =>
-          flags.security === true
-            ? (await import('./doctor-security-command.ts')).doctorSecurityCommand(flags, terminal)
-            : (await import('./doctor-command.ts')).doctorCommand(flags, terminal),
-        flags,
-      ),
-    );
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security\n  $ truecast doctor --model http://localhost:11434/v1',
+    )
+    .action((flags: DoctorFlags) => finish(() => commandOf(flags, terminal), flags));
+}
+
+async function commandOf(flags: DoctorFlags, terminal: CommandContext['terminal']): Promise<void> {
+  if (flags.model !== undefined) {
+    const { doctorModelCommand } = await import('./doctor-model-command.ts');
+    await doctorModelCommand(flags, terminal);
+  } else if (flags.security === true) {
+    const { doctorSecurityCommand } = await import('./doctor-security-command.ts');
+    await doctorSecurityCommand(flags, terminal);
+  } else {
+    const { doctorCommand } = await import('./doctor-command.ts');
+    await doctorCommand(flags, terminal);
+  }
 }

@@ -13,6 +13,9 @@ export interface DoctorFlags {
   readonly security?: boolean;
   /** Also lists each agent that is not installed. */
   readonly all?: boolean;
+  /** Address of a model server. */
+  readonly model?: string;
+  readonly modelName?: string;
 }
 
 /** Prints the report. The command fails only if something that every run needs is missing. */

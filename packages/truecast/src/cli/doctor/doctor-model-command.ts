@@ -1,0 +1,74 @@
+/** `truecast doctor --model`: tests a model server, and prints its `models.yaml` entry. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { printResult, printText, type Terminal } from '../terminal/print.ts';
+import type { DoctorFlags } from './doctor-command.ts';
+import { probeModel, type ModelReport } from './probe-model.ts';
+
+/** Prints the report and the entry. The key is in `TRUECAST_API_KEY`. */
+export async function doctorModelCommand(flags: DoctorFlags, terminal: Terminal): Promise<void> {
+  const { TRUECAST_API_KEY: key = '' } = process.env;
+  const apiKey = key === '' ? undefined : key;
+  const url = (flags.model ?? '').replace(/\/+$/u, '');
+  if (!/^https?:\/\//u.test(url))
+    throw new UsageError(
+      'Expected `--model` to be an http or https address. Write it as `http://localhost:11434/v1`.',
+    );
+  const report = await probeModel({ url, model: flags.modelName, apiKey });
+  const entry = entryOf(report, apiKey !== undefined);
+  if (flags.json === true) await printResult({ ...report, entry }, terminal);
+  else printText(`${describe(report)}\n\nmodels.yaml:\n\n${entry}`, terminal);
+}
+
+const ROUTES = {
+  schema: 'The server enforces the schema of an answer.',
+  tools: 'Answers are arguments of a tool. Each one is validated.',
+  text: 'Answers are read from text. Each one is validated; set `lenient: true` for a small model.',
+} as const;
+
+const THINKING: Readonly<Record<ModelReport['thinking'], string>> = {
+  separate: 'yes, in its own field',
+  'in-text': 'yes, in the text; it is removed from answers',
+  none: 'none seen',
+};
+
+function describe(report: ModelReport): string {
+  const { server, model, schema, jsonMode, tools, thinking, tokensPerSecond, contextTokens } = report;
+  const context = contextTokens === undefined ? 'not reported by the server' : `${contextTokens} tokens`;
+  const rows = [
+    ['schema', schema],
+    ['JSON mode', jsonMode],
+    ['tools', tools],
+    ['thinking', THINKING[thinking]],
+    ['speed', `${tokensPerSecond} tokens per second`],
+    ['context', context],
+  ];
+  const lines = rows.map(([name = '', value = '']) => `  ${name.padEnd(11)}${value}`);
+  return [`${model}${server === undefined ? '' : ` on ${server}`}`, ...lines, routeOf(report)].join('\n');
+}
+
+function routeOf({ schema, tools }: ModelReport): string {
+  if (schema === 'works') return ROUTES.schema;
+  return tools === 'works' ? ROUTES.tools : ROUTES.text;
+}
+
+const ANSWER_TOKENS = 400;
+/** A thinking model spends tokens before its answer. */
+const THINKING_TOKENS = 2_000;
+/** A hung server is given up on. The first token of a long prompt takes a minute on a CPU. */
+const IDLE_SECONDS = 120;
+
+function entryOf({ endpoint, model, thinking }: ModelReport, hasKey: boolean): string {
+  const lines = [
+    `endpoint: ${quoted(endpoint)}`,
+    `model: ${quoted(model)}`,
+    ...(hasKey ? ['api_key: $TRUECAST_API_KEY'] : []),
+    `max_tokens: ${thinking === 'none' ? ANSWER_TOKENS : THINKING_TOKENS}`,
+    `idle_timeout_seconds: ${IDLE_SECONDS}`,
+  ];
+  return `profiles:\n  fast:\n${lines.map((line) => `    ${line}\n`).join('')}`;
+}
+
+/** A JSON string is a YAML string. A dollar sign starts a variable there. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replaceAll('$', '$$$$'));
+}

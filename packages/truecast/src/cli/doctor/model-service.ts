@@ -1,0 +1,99 @@
+/** Model service under test: HTTP requests to a Chat Completions server, and diagnoses of failures. */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+
+/** Address and key of a service. */
+export interface ProbedService {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+}
+
+/** A JSON reply, or the status and text of another one. */
+export interface ServiceReply {
+  readonly status: number;
+  readonly text: string;
+  /** Empty if the reply is not a JSON object. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** The `server` header. */
+  readonly software: string;
+}
+
+/** A model on a slow CPU needs minutes for a reply. */
+const TIMEOUT_MS = 280_000;
+
+/** Sends a GET request, or a POST request if there is a body. */
+export async function requestOf(
+  { url, apiKey }: ProbedService,
+  path: string,
+  body?: object,
+): Promise<ServiceReply> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  };
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  try {
+    const response = await fetch(`${url}${path}`, {
+      ...sent,
+      headers,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    const parsed = parseJson(text);
+    const json = parsed.success && isRecord(parsed.value) ? parsed.value : {};
+    return { status: response.status, text, json, software: response.headers.get('server') ?? '' };
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+}
+
+function unreachable(url: string, cause: unknown): ModelError {
+  if (cause instanceof Error && cause.name === 'TimeoutError')
+    return new ModelError(
+      `The server at ${url} did not reply within ${TIMEOUT_MS / 1_000} seconds. Check whether it still loads the model, or try a smaller one.`,
+      { code: 'timeout', cause },
+    );
+  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  const code = reason instanceof Error && 'code' in reason ? ` (${String(reason.code)})` : '';
+  return new ModelError(
+    `No server can be reached at ${url}${code}. Start the server, or check the host and the port.`,
+    { code: 'http', cause },
+  );
+}
+
+/** Returns true for a reply of a Chat Completions service to one of its paths. */
+export function isServed({ status, json }: ServiceReply): boolean {
+  return status === 200 && (Array.isArray(json['choices']) || Array.isArray(json['data']));
+}
+
+/** Returns the error of a reply that is not an answer: its cause, and the next thing to do. */
+export async function failureOf(service: ProbedService, reply: ServiceReply): Promise<ModelError> {
+  const { status: statusCode, text } = reply;
+  const said = cut(text.trim() === '' ? 'nothing' : text.trim());
+  return new ModelError(`${await causeOf(service, reply)} It replied with status ${statusCode}: ${said}`, {
+    code: statusCode === 429 ? 'rate-limit' : 'http',
+    statusCode,
+  });
+}
+
+async function causeOf(service: ProbedService, { status, text }: ServiceReply): Promise<string> {
+  const { url } = service;
+  if (status === 401 || status === 403)
+    return 'The server refuses the key. Set TRUECAST_API_KEY to a valid one.';
+  if (status === 402 || /insufficient_quota|billing|credit balance/iu.test(text))
+    return 'The account has no quota left. Add credit to it, or use another server.';
+  if (status === 429) return 'The server limits the rate of requests. Try again later.';
+  if (/context.{0,20}(?:length|size|window)|too many tokens/iu.test(text))
+    return "The prompt does not fit the model's context. Start the server with a larger one.";
+  if (/model.{0,80}(?:not found|does not exist|not loaded)|no models? loaded/isu.test(text))
+    return 'The server does not have this model. Load it, or set `--model-name` to another one.';
+  if (status >= 500) return 'The server failed. Read its log.';
+  const versioned = `${url}/v1`;
+  if (!url.endsWith('/v1') && isServed(await requestOf({ ...service, url: versioned }, '/models')))
+    return `The address lacks \`/v1\`. Use ${versioned}.`;
+  if (/<html|<!doctype/iu.test(text)) return 'The address is a web page. Use the address of the API.';
+  return 'The address is not a Chat Completions service. Check its path: it usually ends with `/v1`.';
+}
