@@ -41,7 +41,7 @@ describe('a winner', () => {
     },
   );
 
-  it.each([null, '', '  ', undefined])(
+  it.each([null, '', '  ', undefined, 'none', 'Nobody.', 'no one', 'N/A', '"null"'])(
     'without a name (%j) is null, and never requested again',
     async (winner) => {
       const { payload, provider } = await rule([verdict(winner)]);

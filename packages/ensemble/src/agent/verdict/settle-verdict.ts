@@ -48,7 +48,7 @@ export async function settleVerdict(
     : given;
   if (!asked.includes('winner')) return { ...answer, payload };
   const named = nameIn(given['winner']);
-  const winner = named === null ? null : findPlayer(named, rules.players);
+  const winner = winnerOf(named, rules.players);
   if (winner !== undefined) return { ...answer, payload: { ...payload, ...stampOf(winner, rules) } };
   const settled = await askForWinner(answer, question, { ...rules, named: named ?? '' });
   const provenance = { ...answer.provenance, winnerReAsked: true };
@@ -58,6 +58,15 @@ export async function settleVerdict(
 /** The name that the model gave. The contract already turned "no one" into null. */
 function nameIn(winner: unknown): string | null {
   return typeof winner === 'string' ? winner.trim() : null;
+}
+
+/** What small models write instead of null. */
+const NO_ONE = /^\W*(?:none|null|nobody|no[\s-]?one|no winner|n\/?a)\W*$/iu;
+
+/** Returns undefined for a name of no player. */
+function winnerOf(name: string | null, players: readonly string[]): string | null | undefined {
+  if (name === null) return null;
+  return findPlayer(name, players) ?? (NO_ONE.test(name) ? null : undefined);
 }
 
 /** Fields derived from a known winner. */
@@ -81,7 +90,7 @@ async function askForWinner(
   const second = await askOnce(again, path);
   if (second?.type !== 'event') return noContest('re-ask-failed', [named]);
   const name = nameIn(second.payload['winner']);
-  const winner = name === null ? null : findPlayer(name, rules.players);
+  const winner = winnerOf(name, rules.players);
   return winner === undefined ? noContest('unknown-winner', [named, name ?? '']) : stampOf(winner, rules);
 }
 
