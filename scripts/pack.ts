@@ -42,7 +42,9 @@ function stage(folder: string, target: string): void {
   const source = join(ROOT, 'packages', folder);
   const manifest = readManifest(folder);
   mkdirSync(target, { recursive: true });
-  if (!existsSync(join(source, 'dist'))) throw new Error(`${folder} is not built. Run \`npm run build\`.`);
+  for (const name of manifest.files ?? [])
+    if (!existsSync(join(source, name)) && !existsSync(join(ROOT, name)))
+      throw new Error(`${folder} has no \`${name}\`. Run \`npm run build\`.`);
   for (const name of ['README.md', ...(manifest.files ?? [])])
     if (existsSync(join(source, name))) cpSync(join(source, name), join(target, name), { recursive: true });
   for (const name of [...SHARED, ...(folder === 'truecast' ? OF_TRUECAST : [])])
@@ -80,6 +82,6 @@ function readManifest(folder: string): Manifest {
 
 if (import.meta.main) {
   const destination = process.argv[2] ?? 'dist';
-  execFileSync('tsdown', [], { cwd: ROOT, stdio: 'inherit' });
+  execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', process.stderr, 'inherit'] });
   for (const path of Object.values(packPackages(destination))) process.stdout.write(`${path}\n`);
 }

@@ -36,7 +36,7 @@ export function hasIdiom(line: string): boolean {
 }
 
 function main(): void {
-  const listed = execFileSync('git', ['ls-files', '-z', '*.ts'], { encoding: 'utf8' });
+  const listed = execFileSync('git', ['ls-files', '-z', '*.ts', '*.tsx'], { encoding: 'utf8' });
   let lines = 0;
   const idioms: string[] = [];
   for (const path of listed.split('\0').filter((name) => name !== '')) {

@@ -40,6 +40,7 @@ export async function setup(): Promise<(() => void) | undefined> {
 
 async function buildAndPack(folder: string): Promise<Tarballs> {
   await execa('tsdown', [], { cwd: ROOT, preferLocal: true });
+  await execa('vite', ['build', 'web'], { cwd: ROOT, preferLocal: true });
   return packPackages(folder);
 }
 

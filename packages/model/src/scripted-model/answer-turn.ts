@@ -48,11 +48,16 @@ async function waited(
 async function sendMessage(reply: MessageReply, answering: TurnAnswering, cut?: CutReply): Promise<void> {
   const { wire, request, turn, response, settle } = answering;
   const encoded = wire.encode(settleMessage(reply, turn, settle), request);
+  const pace = { delayMs: reply.chunkDelayMs ?? 0, signal: turn.signal };
   if (turn.isStreaming && cut?.isSilent === true) {
-    await startEvents(response, encoded.events.slice(0, cut.afterChunks));
+    await startEvents(response, encoded.events.slice(0, cut.afterChunks), pace);
     return hungUp(turn.signal);
   }
-  if (turn.isStreaming) return sendEvents(response, encoded.events, cut?.afterChunks);
+  if (turn.isStreaming)
+    return sendEvents(response, encoded.events, {
+      ...pace,
+      ...(cut !== undefined && { cutAfter: cut.afterChunks }),
+    });
   if (cut === undefined) return sendAnswer(response, { statusCode: 200, body: encoded.whole });
   return sendHalf(response, JSON.stringify(encoded.whole));
 }

@@ -1,5 +1,6 @@
 /** Socket IO: reads requests, writes responses, and drops connections on purpose. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ScriptedWireAnswer } from './turn/model-wire.ts';
 
@@ -37,27 +38,40 @@ export function sendAnswer(
   response.end(isEmpty ? undefined : JSON.stringify(body));
 }
 
+/** Pace of a stream. */
+export interface StreamPace {
+  /** Delay before each event. */
+  readonly delayMs: number;
+  /** Aborts when the client disconnects or the server closes. */
+  readonly signal: AbortSignal;
+}
+
 /** Sends server-sent events one by one. With `cutAfter`, drops the connection after that many. */
 export async function sendEvents(
   response: ServerResponse,
   events: readonly string[],
-  cutAfter?: number,
+  { cutAfter, ...pace }: StreamPace & { readonly cutAfter?: number },
 ): Promise<void> {
-  await startEvents(response, events.slice(0, cutAfter));
+  await startEvents(response, events.slice(0, cutAfter), pace);
   if (response.destroyed) return;
   if (cutAfter === undefined) response.end();
   else dropConnection(response);
 }
 
 /** Sends server-sent events one by one, and leaves the stream open. */
-export async function startEvents(response: ServerResponse, events: readonly string[]): Promise<void> {
+export async function startEvents(
+  response: ServerResponse,
+  events: readonly string[],
+  { delayMs, signal }: StreamPace,
+): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
   });
   response.flushHeaders();
   for (const event of events) {
-    if (response.destroyed) return;
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+    if (response.destroyed || signal.aborted) return;
     await flushed(response, event);
   }
 }

@@ -1,4 +1,5 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
+import type { ConsoleFiles } from './console/console-files.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';
@@ -52,6 +53,8 @@ export interface ServerParts {
   readonly closing: AbortSignal;
   /** Ports of the OpenAI-compatible API, if enabled. */
   readonly openAI?: OpenAIPorts;
+  /** The built console, if it is enabled. */
+  readonly console?: ConsoleFiles;
   /** Called with the server's own faults. */
   readonly onFault: (error: unknown, requestId: string) => void;
 }

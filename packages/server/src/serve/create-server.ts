@@ -19,6 +19,8 @@ export interface CreateServerOptions extends ServerConfig {
   readonly host?: string;
   /** 0 picks a free port. @default 4747 */
   readonly port?: number;
+  /** True to serve the console at `/`. @default false */
+  readonly console?: boolean;
   /** Custom tools of every chat, run in this process. @default {} */
   readonly tools?: OwnTools;
   /** Source of model keys and URLs. @default `process.env` */
@@ -73,7 +75,8 @@ export interface ChatServer extends AsyncDisposable {
  * ```
  */
 export async function createServer(options: CreateServerOptions = {}): Promise<ChatServer> {
-  const { databaseUrl, host = '127.0.0.1', port = 4747, tools, environment, onLog, ...rest } = options;
+  const { databaseUrl, host = '127.0.0.1', port = 4747, ...own } = options;
+  const { console: hasConsole = false, tools, environment, onLog, ...rest } = own;
   const config = readServerConfig(rest, 'The call of `createServer()`');
   assertPlace(host, port);
   const worker = await openWorker({
@@ -89,6 +92,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<C
       host,
       port,
       config,
+      hasConsole,
       ...(onLog !== undefined && { onFault: (error, requestId) => onLog(describeFault(error, requestId)) }),
     });
     return toChatServer(worker, http);

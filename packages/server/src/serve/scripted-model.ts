@@ -1,9 +1,10 @@
 /** Demo model of a server without keys: echoes text, and answers a schema with a valid sample. */
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
-import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { ChatModel } from '../models/chat-model.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
 import { reply, scriptedModelServer, type ScriptedReply, type ScriptedTurn } from '@truecast/model/testing';
+import { submission } from './demo-submission.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 
 /** Its wire name. */
@@ -25,16 +26,29 @@ export async function startScriptedModel(): Promise<ScriptedChatModel> {
   };
 }
 
-function answer({ tools, jsonSchema, userText }: ScriptedTurn): ScriptedReply {
+/** About 40 tokens per second: a person can watch the value grow. */
+const CHUNK_DELAY_MS = 25;
+const CHUNK_CHARS = 4;
+/** A long echo is sent in larger pieces. */
+const MAX_CHUNKS = 200;
+
+function answer({ tools, jsonSchema, userText, messages }: ScriptedTurn): ScriptedReply {
   const finalizer = tools.find(({ name }) => name === FINALIZER_NAME);
-  if (finalizer !== undefined) return reply.tool(FINALIZER_NAME, submission(finalizer.inputSchema));
+  if (finalizer !== undefined) {
+    // An accepted answer ends the turn. A request that ends with a submission's result is a retry.
+    const last = messages.at(-1)?.parts.at(-1);
+    const wasRefused = last?.type === 'tool-result' && last.name === FINALIZER_NAME;
+    const input = submission(finalizer.inputSchema, { isValid: wasRefused });
+    return reply.tool(FINALIZER_NAME, input, pace(JSON.stringify(input)));
+  }
   if (jsonSchema !== undefined) return reply.json(sampleValue(jsonSchema));
-  return reply.text(`No model is connected, so this is an echo: ${userText}`);
+  const text = `No model is connected, so this is an echo: ${userText}`;
+  return reply.text(text, pace(text));
 }
 
-function submission(inputSchema: unknown): Readonly<Record<string, ReturnType<typeof sampleValue>>> {
-  const sampled = sampleValue(inputSchema);
-  return typeof sampled === 'object' && sampled !== null && !Array.isArray(sampled)
-    ? sampled
-    : { [FINALIZER_KEY]: sampled };
+function pace(text: string): { readonly chunkChars: number; readonly chunkDelayMs: number } {
+  return {
+    chunkChars: Math.max(CHUNK_CHARS, Math.ceil(text.length / MAX_CHUNKS)),
+    chunkDelayMs: CHUNK_DELAY_MS,
+  };
 }

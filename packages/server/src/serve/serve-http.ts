@@ -2,6 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskError } from 'truecast/internal/masking/mask-error';
+import { consoleFolder } from '../http/console/console-files.ts';
 import { listenHttp, warnOfFault, type HttpServer } from '../http/app/listen-http.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';
@@ -12,6 +13,8 @@ export interface HttpSettings {
   /** 0 picks a free port. */
   readonly port: number;
   readonly config: ServerConfig;
+  /** True to serve the built console at `/`. @default false */
+  readonly hasConsole?: boolean;
   /** Called with the server's own faults. @default process.emitWarning */
   readonly onFault?: (error: unknown, requestId: string) => void;
 }
@@ -36,6 +39,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       openAI: await serveOpenAI(worker, config),
       host,
       port,
+      ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
       limits: {
         ...(requestsPerMinute !== undefined && { requestsPerMinute }),
         ...(concurrentRequests !== undefined && { concurrentRequests }),

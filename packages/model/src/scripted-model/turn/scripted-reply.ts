@@ -51,6 +51,8 @@ export interface ReplyOptions {
    * Maximum UTF-16 units in one stream delta; 1 cuts every tag. @default the server's `chunkChars`
    */
   readonly chunkChars?: number;
+  /** Delay in milliseconds before each stream event. @default 0 */
+  readonly chunkDelayMs?: number;
   readonly usage?: ReplyUsage;
   /** `length`: the output limit was reached. `refusal`: the text is a refusal. @default "stop" */
   readonly finishReason?: 'stop' | 'length' | 'refusal';

@@ -82,7 +82,7 @@ export function createApp(parts: ServerParts): App {
       (error: unknown) => problemResponse(error, context.get('requestId')),
     ),
   );
-  addPages(app);
+  addPages(app, parts);
   app.get('/metrics', async (context) => {
     const token = await authenticate(parts.store, context.req.header('authorization'));
     assertScope(token, 'metrics');
@@ -118,7 +118,12 @@ function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: nu
   if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
 }
 
-function addPages(app: App): void {
+function addPages(app: App, { console }: ServerParts): void {
+  app.get('*', async (context, next) => {
+    const file = console?.answer(context.req.raw);
+    if (file === undefined) await next();
+    else context.res = file;
+  });
   app.get('/', (context) => context.html(startPage(), 200, { 'content-security-policy': START_PAGE_POLICY }));
   let made: Promise<object> | undefined;
   const document = (): Promise<object> => (made ??= openApiDocument(ROUTES));

@@ -6,6 +6,7 @@ import { liveParts, type LiveParts } from '../../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
 import { signalAtEnd } from '../openai-mount.ts';
+import { openConsole } from '../console/console-files.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
@@ -55,6 +56,8 @@ export interface ListenHttpOptions {
    * @default 60_000
    */
   readonly requestTimeoutMs?: number;
+  /** Folder of the built console. @default absent: `/` is a plain page */
+  readonly consoleFolder?: string;
   /** Grace period of running requests at shutdown. @default 10_000 */
   readonly graceMs?: number;
   /** Called with the server's own faults. @default process.emitWarning */
@@ -114,6 +117,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
   const { metrics = new ServerMetrics(), circuits = new ModelCircuits() } = options;
   const machine =
     options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) });
+  const console = options.consoleFolder === undefined ? undefined : openConsole(options.consoleFolder);
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
     store,
@@ -128,6 +132,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
     onFault,
+    ...(console !== undefined && { console }),
     ...(openAI !== undefined && {
       openAI: {
         ...openAI,

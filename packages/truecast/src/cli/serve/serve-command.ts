@@ -34,7 +34,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const isLoopback = isLoopbackHost(flags.host);
     if (!isLoopback) await assertHasToken(worker.store, flags.host);
     const token = isLoopback ? await localToken(worker.store) : undefined;
-    const server = await serveHttp(worker, { host: flags.host, port: flags.port, config });
+    const server = await serveHttp(worker, { host: flags.host, port: flags.port, config, hasConsole: true });
     const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
     log(`database: ${describeStorePlace(flags.databaseUrl)}`);

@@ -1,0 +1,77 @@
+/** Submissions of the demo model: the first breaks one rule of the schema, the second is valid. Pure. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
+
+type JsonRecord = Readonly<Record<string, JsonValue>>;
+
+/** Returns the arguments of a submission for the input schema of the finalizer tool. */
+export function submission(inputSchema: unknown, { isValid }: { readonly isValid: boolean }): JsonRecord {
+  const sampled = sampleValue(inputSchema);
+  if (!isObject(sampled)) return { [FINALIZER_KEY]: sampled };
+  const [key, schema] = answerSchema(inputSchema);
+  const plain = key === undefined ? sampled : sampled[key];
+  if (!isObject(plain)) return sampled;
+  const worded = withWords(plain, schema);
+  const given = accepts(schema, worded) ? worded : plain;
+  const submitted = isValid ? given : (broken(given, schema) ?? given);
+  return key === undefined ? submitted : { ...sampled, [key]: submitted };
+}
+
+/** The answer can be wrapped in one member of the arguments. */
+function answerSchema(inputSchema: unknown): readonly [string | undefined, unknown] {
+  const properties = isRecord(inputSchema) ? inputSchema['properties'] : undefined;
+  const wrapped = isRecord(properties) ? properties[FINALIZER_KEY] : undefined;
+  const isWrapper = isRecord(properties) && Object.keys(properties).length === 1 && isRecord(wrapped);
+  return isWrapper ? [FINALIZER_KEY, wrapped] : [undefined, inputSchema];
+}
+
+/** Replaces plain sample texts by the description or the name of their field. */
+function withWords(value: JsonRecord, schema: unknown): JsonRecord {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  if (!isRecord(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const described = properties[name];
+      const isPlain = isRecord(described) && described['type'] === 'string' && !('enum' in described);
+      return [name, isPlain ? wordsOf(name, described) : field];
+    }),
+  );
+}
+
+function wordsOf(name: string, { description }: Readonly<Record<string, unknown>>): string {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
+    .replaceAll(/[_-]+/gu, ' ')
+    .toLowerCase();
+  return typeof description === 'string' && description !== '' ? description : `Example ${words}`;
+}
+
+/** A string where a number is required, or else a missing required field. Undefined if neither is refused. */
+function broken(value: JsonRecord, schema: unknown): JsonRecord | undefined {
+  const names = Object.keys(value);
+  const asText = names
+    .filter((name) => typeof value[name] === 'number')
+    .map((name) => ({ ...value, [name]: 'twelve' }));
+  const without = names.toReversed().map((name) => {
+    const { [name]: _left, ...rest } = value;
+    return rest;
+  });
+  return [...asText, ...without].find((candidate) => !accepts(schema, candidate));
+}
+
+function accepts(schema: unknown, value: JsonValue): boolean {
+  if (!isRecord(schema)) return true;
+  try {
+    return compileJsonSchema(schema).validate(value).valid;
+  } catch {
+    // The engine refused the schema: the value is submitted, and the server judges it.
+    return true;
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

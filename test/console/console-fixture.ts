@@ -1,0 +1,92 @@
+/** Console fixture: a server with the demo model in its own process, and a browser. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { z } from 'zod';
+
+const PROGRAM = `
+import { createServer } from '@truecast/server';
+const server = await createServer({ port: 0, databaseUrl: ':memory:', console: true, environment: {} });
+const { token } = await server.createToken({ name: 'console' });
+console.log(server.url + '/#token=' + token);
+process.stdin.on('end', () => server.close()).resume();
+`;
+
+/** A server with the console. */
+export interface ConsoleServer extends AsyncDisposable {
+  /** Address with the token, as `truecast serve` prints it. */
+  readonly link: string;
+  readonly url: string;
+}
+
+/** Starts the server of the packages in `cwd`. */
+export async function startConsole(cwd: string): Promise<ConsoleServer> {
+  const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    cwd,
+    stdin: 'pipe',
+    reject: false,
+  });
+  const line = once(createInterface({ input: server.stdout }), 'line');
+  const first: unknown = await Promise.race([line, server]);
+  const link: unknown = Array.isArray(first) ? first[0] : undefined;
+  if (typeof link !== 'string') throw new TypeError(`The server did not start: ${(await server).stderr}`);
+  return {
+    link,
+    url: new URL(link).origin,
+    [Symbol.asyncDispose]: async () => {
+      server.stdin.end();
+      await server;
+    },
+  };
+}
+
+/** Starts the browser of the machine. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['TRUECAST_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+}
+
+/** A page, and everything that it must not do. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors of the console and the policy, requests to other hosts, and addresses with the token. */
+  readonly faults: readonly string[];
+}
+
+/** Opens a page. */
+export async function watchPage(
+  browser: Browser,
+  { url, link }: ConsoleServer,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const token = link.split('=').at(-1) ?? '';
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const address = request.url();
+    if (!address.startsWith(url) || address.includes(token)) faults.push(`request: ${address}`);
+  });
+  return { page, faults };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RUN = `axe.run().then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
+const found = z.array(z.string());
+
+/** Returns the accessibility violations of a page, as `rule: selector`. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  // The debugger evaluates it. The page's policy stays active.
+  await page.evaluate(`${AXE};0`);
+  return found.parse(await page.evaluate(RUN));
+}

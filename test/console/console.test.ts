@@ -1,0 +1,86 @@
+/** Tests of the console in Chromium, as the packed server serves it. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unpackPackages } from '../package/unpack-packages.ts';
+import {
+  startBrowser,
+  startConsole,
+  violationsOf,
+  watchPage,
+  type ConsoleServer,
+} from './console-fixture.ts';
+
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+let project: string;
+let server: ConsoleServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  await unpackPackages(project);
+  server = await startConsole(project);
+  browser = await startBrowser();
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+  rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+});
+
+it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.waitForSelector('text=No model is connected');
+  expect(page.url()).toBe(`${server.url}/`);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('[data-state=draft]');
+  await page.waitForSelector('[data-state=valid]');
+  const answer = page.getByRole('region', { name: 'Answer bug' });
+  expect(await answer.innerText()).toContain('"src/loop.ts"');
+  expect(await page.getByLabel('Refused attempts').innerText()).toContain('/line expected integer');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.click('text=Receipt');
+  await page.click('text=Verify');
+  await page.waitForSelector('text=The value matches its hash');
+  expect(await violationsOf(page)).toEqual([]);
+  // A link to a page is served as the console, and the session is kept.
+  await page.reload();
+  await page.getByRole('button', { name: 'Verify' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('asks again in the same chat, and lists the chat, on a narrow dark screen', async () => {
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await page.goto(server.link);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('[data-state=valid]');
+  await page.fill('#follow-up', 'And the next bug?');
+  await page.getByLabel('Require an answer of type').uncheck();
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.waitForSelector('text=this is an echo: And the next bug?');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Chats' }).last().click();
+  await page.waitForSelector('ul a >> text=Which file has the bug');
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+it('requests a token without one, says that a token was refused, and accepts a pasted link', async () => {
+  const { page } = await watchPage(browser, server);
+  await page.goto(`${server.url}/chats`);
+  await page.fill('#token', 'tc_not-a-token-of-this-server');
+  await page.click('text=Continue');
+  await page.waitForSelector('text=does not accept this token');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.fill('#token', server.link);
+  await page.click('text=Continue');
+  await page.getByRole('heading', { name: 'Chats' }).waitFor();
+  expect(page.url()).toBe(`${server.url}/chats`);
+});

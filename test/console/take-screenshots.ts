@@ -1,0 +1,59 @@
+/**
+ * Screenshots of every page of the console (`npm run console:screenshots -- FOLDER`): light and dark,
+ * wide and narrow. A person or an agent looks at them before a change of the console is merged.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
+import type { Page } from 'playwright-core';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+/** Transitions last up to 420 ms. */
+const SETTLED_MS = 600;
+
+const folder = resolve(process.argv[2] ?? 'screenshots');
+mkdirSync(folder, { recursive: true });
+await using server = await startConsole(ROOT);
+const browser = await startBrowser();
+for (const viewport of SIZES) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, faults } = await watchPage(browser, server, { viewport, colorScheme });
+    await visit(page, server, (name) =>
+      page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
+    );
+    process.stdout.write(`${viewport.width} ${colorScheme}: ${faults.length} faults ${faults.join('\n')}\n`);
+  }
+}
+await browser.close();
+
+async function visit(
+  page: Page,
+  { url, link }: ConsoleServer,
+  shoot: (name: string) => Promise<unknown>,
+): Promise<void> {
+  await page.goto(url);
+  await page.waitForSelector('#token');
+  await shoot('token');
+  await page.goto(link);
+  await page.waitForSelector('#question');
+  await shoot('start');
+  await page.click('button[type=submit]');
+  await page.waitForSelector('[data-state=draft]');
+  await shoot('draft');
+  await page.waitForSelector('ol[aria-label="Refused attempts"]');
+  await shoot('refused');
+  await page.waitForSelector('[data-state=valid]');
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot('valid');
+  await page.click('text=Receipt');
+  await page.click('text=Verify');
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot('receipt');
+  await page.goto(`${url}/chats`);
+  await page.waitForSelector('ul a');
+  await shoot('chats');
+}

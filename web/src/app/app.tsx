@@ -1,0 +1,47 @@
+/** Routes of the console. Pages that are not on the first view are loaded when they are opened. */
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { EmptyBox, Page, Skeleton } from '../parts/page.tsx';
+import { StartPage } from '../pages/start-page.tsx';
+import { Shell } from './shell.tsx';
+
+const ChatPage = lazy(() =>
+  import('../pages/chat-page.tsx').then(({ ChatPage: page }) => ({ default: page })),
+);
+const ChatsPage = lazy(() =>
+  import('../pages/chats-page.tsx').then(({ ChatsPage: page }) => ({ default: page })),
+);
+const ReceiptPage = lazy(() =>
+  import('../pages/receipt-page.tsx').then(({ ReceiptPage: page }) => ({ default: page })),
+);
+
+/** Renders the page of the address. */
+export function App(): ReactNode {
+  return (
+    <Shell>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          <Route path="/" component={StartPage} />
+          <Route path="/chats" component={ChatsPage} />
+          <Route path="/chats/:id">{({ id }) => <ChatPage key={id} chatId={id} />}</Route>
+          <Route path="/chats/:id/requests/:request">
+            {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
+          </Route>
+          <Route>
+            <Page title="Page not found">
+              <EmptyBox>The console has no page at this address.</EmptyBox>
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+function Loading(): ReactNode {
+  return (
+    <main id="page" className="mx-auto max-w-[920px] px-4 py-6 md:px-8">
+      <Skeleton />
+    </main>
+  );
+}

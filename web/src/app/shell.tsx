@@ -1,0 +1,90 @@
+/** Frame of the console: the rail beside every page, or the bar below it on narrow screens. */
+import type { ReactNode } from 'react';
+import { Link, useRoute } from 'wouter';
+import { Mark } from './mark.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+const PAGES: readonly (readonly [string, string])[] = [
+  ['/', 'Start'],
+  ['/chats', 'Chats'],
+];
+
+/** Renders the frame. */
+export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <div className="md:grid md:min-h-dvh md:grid-cols-[208px_minmax(0,1fr)]">
+      <a
+        href="#page"
+        className="button button-primary absolute top-2 left-2 z-20 -translate-y-16 focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <aside className="sticky top-0 hidden h-dvh flex-col border-r border-line bg-sunken px-3 py-5 md:flex">
+        <Link href="/" className="rounded-sm px-2">
+          <Mark />
+        </Link>
+        <nav aria-label="Pages" className="mt-6 flex flex-col gap-0.5">
+          {PAGES.map(([href, name]) => (
+            <RailLink key={href} href={href} name={name} />
+          ))}
+        </nav>
+        <nav aria-label="More" className="mt-auto flex flex-col gap-0.5">
+          <a href="/docs" className="rounded-sm px-2 py-1.5 text-muted hover:text-ink">
+            API reference
+          </a>
+          <ThemeSwitch />
+        </nav>
+      </aside>
+      <div className="min-w-0 pb-16 md:pb-0">{children}</div>
+      <nav
+        aria-label="Pages, narrow"
+        className="fixed inset-x-0 bottom-0 z-10 grid grid-cols-[1fr_1fr_1fr_auto] border-t border-line bg-sunken md:hidden"
+      >
+        {PAGES.map(([href, name]) => (
+          <BarLink key={href} href={href} name={name} />
+        ))}
+        <a href="/docs" className="flex min-h-12 items-center justify-center text-sm text-muted">
+          API
+        </a>
+        <ThemeSwitch />
+      </nav>
+    </div>
+  );
+}
+
+interface LinkProps {
+  readonly href: string;
+  readonly name: string;
+}
+
+function useIsActive(href: string): boolean {
+  const [isExact] = useRoute(href);
+  const [isBelow] = useRoute(`${href}/*`);
+  return isExact || (href !== '/' && isBelow);
+}
+
+function RailLink({ href, name }: LinkProps): ReactNode {
+  const isActive = useIsActive(href);
+  return (
+    <Link
+      href={href}
+      aria-current={isActive ? 'page' : undefined}
+      className={`rounded-sm px-2 py-1.5 ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-muted hover:text-ink'}`}
+    >
+      {name}
+    </Link>
+  );
+}
+
+function BarLink({ href, name }: LinkProps): ReactNode {
+  const isActive = useIsActive(href);
+  return (
+    <Link
+      href={href}
+      aria-current={isActive ? 'page' : undefined}
+      className={`flex min-h-12 items-center justify-center text-sm ${isActive ? 'font-semibold text-accent' : 'text-muted'}`}
+    >
+      {name}
+    </Link>
+  );
+}

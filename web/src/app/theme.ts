@@ -1,0 +1,21 @@
+/** Theme of the page: the system's, light or dark. */
+
+/** A choice of theme. */
+export type Theme = 'system' | 'light' | 'dark';
+
+/** All choices, in the order of the switch. */
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+const KEY = 'truecast-theme';
+
+/** Returns the stored choice. */
+export function readTheme(): Theme {
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
+}
+
+/** Stores a choice, and applies it. */
+export function applyTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme);
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}

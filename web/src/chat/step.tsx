@@ -1,0 +1,108 @@
+/** One committed message of a turn: text, thinking, tool calls, and attempts at the answer. */
+import type { ReactNode } from 'react';
+import type { MessagePart, MessageView, Receipt } from '@truecast/client';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { describeAttempt } from '../value/describe-attempt.ts';
+import type { Turn } from './turns.ts';
+
+interface StepProps {
+  readonly message: MessageView;
+  readonly turn: Turn;
+}
+
+/** Renders a message. Submissions of an answer are shown as attempts, not as tool calls. */
+export function Step({ message, turn }: StepProps): ReactNode {
+  return message.content.map((part, index) => (
+    // Parts of a message have no identity beside their order.
+    <Part key={index} part={part} turn={turn} />
+  ));
+}
+
+function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn }): ReactNode {
+  switch (part.type) {
+    case 'text':
+      return <p className="px-4 break-words whitespace-pre-wrap">{part.text}</p>;
+    case 'reasoning':
+      return <Collapsed title="Thinking" text={part.text} />;
+    case 'tool_call':
+      return part.tool_name === FINALIZER_NAME ? null : <ToolCall part={part} turn={turn} />;
+    case 'tool_result':
+      return part.attempt === undefined ? null : <Attempt attempt={part.attempt} />;
+    case 'corrective':
+      return <Attempt attempt={part.attempt} />;
+    case 'summary':
+      return <Collapsed title="Earlier messages were summarized" text={part.text} />;
+    case 'source':
+      return (
+        <p className="px-4 text-sm break-words text-muted">
+          Source: {part.title ?? part.url ?? part.source_id}
+        </p>
+      );
+    case 'file':
+      return <p className="px-4 text-sm text-muted">File: {part.filename ?? part.media_type}</p>;
+    default:
+      return null;
+  }
+}
+
+function Attempt({ attempt }: { readonly attempt: Receipt['attempts'][number] }): ReactNode {
+  const isValid = attempt.code === 'ok';
+  return (
+    <p className={`flex gap-2 px-4 ${isValid ? 'text-ok' : 'text-bad'}`}>
+      <span aria-hidden="true">{isValid ? '✓' : '×'}</span>
+      <span>
+        <span className="font-medium">{isValid ? 'Answer accepted' : 'Answer refused'}</span>
+        {isValid ? '' : `: ${describeAttempt(attempt)}`}
+      </span>
+    </p>
+  );
+}
+
+type ToolCallPart = Extract<MessagePart, { readonly type: 'tool_call' }>;
+
+function ToolCall({ part, turn }: { readonly part: ToolCallPart; readonly turn: Turn }): ReactNode {
+  const result = turn.steps
+    .flatMap(({ content }) => content)
+    .find((each) => each.type === 'tool_result' && each.tool_call_id === part.tool_call_id);
+  const shown = result?.type === 'tool_result' ? result : undefined;
+  const state = shown === undefined ? 'called' : shown.is_error ? '× failed' : 'returned';
+  return (
+    <details className="rounded-md border border-line px-4 py-2">
+      <summary className="truncate">
+        <code>{part.tool_name}</code> <span className="text-sm text-muted">{state}</span>
+      </summary>
+      <Block label="Arguments" text={part.args} />
+      {shown !== undefined && (
+        <Block
+          label="Result"
+          text={typeof shown.result === 'string' ? shown.result : JSON.stringify(shown.result, undefined, 2)}
+        />
+      )}
+    </details>
+  );
+}
+
+function Block({ label, text }: { readonly label: string; readonly text: string }): ReactNode {
+  return (
+    <div className="mt-2">
+      <p className="caption">{label}</p>
+      <pre
+        className="mt-1 max-h-72 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap"
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+      >
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+function Collapsed({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
+  return (
+    <details className="px-4 text-muted">
+      <summary>{title}</summary>
+      <p className="mt-1 border-l-2 border-line pl-3 break-words whitespace-pre-wrap">{text}</p>
+    </details>
+  );
+}

@@ -1,0 +1,52 @@
+/** Turns of a chat: each begins with a message of the user, and has the steps that followed. Pure. */
+import type { MessagePart, MessageView } from '@truecast/client';
+
+type PartOf<T extends MessagePart['type']> = Extract<MessagePart, { readonly type: T }>;
+
+/** One turn. */
+export interface Turn {
+  readonly user?: MessageView;
+  readonly steps: readonly MessageView[];
+  /** The answer that the user requires. */
+  readonly format?: PartOf<'response_format'>;
+  /** The end of its request. */
+  readonly outcome?: PartOf<'outcome'> & { readonly at: string };
+}
+
+/** Returns the turns in order. */
+export function turnsOf(messages: readonly MessageView[]): readonly Turn[] {
+  const groups: MessageView[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    if (message.role === 'user' && isFromUser(message)) groups.push([message]);
+    else if (last === undefined) groups.push([message]);
+    else last.push(message);
+  }
+  return groups.map(toTurn);
+}
+
+/** Correctives are messages in the user's role that the server wrote. */
+function isFromUser({ content }: MessageView): boolean {
+  return content.some(({ type }) => type === 'text' || type === 'file' || type === 'response_format');
+}
+
+function toTurn(messages: readonly MessageView[]): Turn {
+  const [first] = messages;
+  const user = first?.role === 'user' ? first : undefined;
+  const format = user?.content.find((part) => part.type === 'response_format');
+  const outcome = messages
+    .flatMap(({ content, created_at: at }) => content.map((part) => ({ part, at })))
+    .flatMap(({ part, at }) => (part.type === 'outcome' ? [{ ...part, at }] : []))
+    .at(-1);
+  return {
+    steps: user === undefined ? messages : messages.slice(1),
+    ...(user !== undefined && { user }),
+    ...(format !== undefined && { format }),
+    ...(outcome !== undefined && { outcome }),
+  };
+}
+
+/** Returns the text of a message. */
+export function textOf({ content }: Pick<MessageView, 'content'>): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+}

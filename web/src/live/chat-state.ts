@@ -1,0 +1,104 @@
+/** State of one chat on the page: a pure fold over the events of its stream. */
+import type { ChatStatus, ChatStreamEvent, MessageView, QueuedView, Receipt } from '@truecast/client';
+
+type EventOf<T extends ChatStreamEvent['type']> = Extract<ChatStreamEvent, { readonly type: T }>;
+
+/** Text that a model is writing. Dropped when its message is committed. */
+export interface PreviewPart {
+  readonly kind: EventOf<'part'>['kind'];
+  readonly text: string;
+  readonly toolName?: string;
+}
+
+/** Everything that a chat's page shows. */
+export interface ChatState {
+  readonly isLoaded: boolean;
+  readonly messages: readonly MessageView[];
+  /** Receipts by request id. */
+  readonly receipts: Readonly<Record<string, Receipt>>;
+  /** Unvalidated values by request id. */
+  readonly drafts: Readonly<Record<string, unknown>>;
+  readonly preview: readonly PreviewPart[];
+  readonly queue: readonly QueuedView[];
+  readonly status: ChatStatus;
+  readonly requestId?: string;
+  readonly error?: EventOf<'status'>['error'];
+  readonly retry?: EventOf<'retry'>;
+  readonly action?: EventOf<'action_required'>;
+}
+
+/** State before the first event. */
+export const NO_CHAT: ChatState = {
+  isLoaded: false,
+  messages: [],
+  receipts: {},
+  drafts: {},
+  preview: [],
+  queue: [],
+  status: 'waiting',
+};
+
+/** Applies one event. */
+export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
+  switch (event.type) {
+    case 'message':
+      // A committed step ends the draft: the next attempt begins with an empty one.
+      return { ...withMessage(state, event.message), preview: [], drafts: {} };
+    case 'history_reset':
+      return {
+        ...state,
+        preview: [],
+        messages: state.messages.filter(({ id }) => !event.deleted_message_ids.includes(id)),
+      };
+    case 'receipt':
+      return {
+        ...state,
+        receipts: { ...state.receipts, [event.receipt.request_id]: event.receipt },
+      };
+    case 'queue_update':
+      return { ...state, queue: event.queued_messages };
+    case 'status':
+      return withStatus(state, event);
+    case 'action_required':
+      return { ...state, action: event };
+    case 'retry':
+      return { ...state, retry: event };
+    case 'part':
+      return { ...state, preview: withDelta(state.preview, event) };
+    case 'partial':
+      return { ...state, drafts: { ...state.drafts, [event.request_id]: event.value } };
+    default:
+      return { ...state, preview: [], drafts: {} };
+  }
+}
+
+function withMessage(state: ChatState, message: MessageView): ChatState {
+  const last = state.messages.at(-1);
+  if (last === undefined || last.id < message.id) {
+    return { ...state, isLoaded: true, messages: [...state.messages, message] };
+  }
+  const others = state.messages.filter(({ id }) => id !== message.id);
+  return { ...state, isLoaded: true, messages: [...others, message].sort((a, b) => a.id - b.id) };
+}
+
+function withStatus(state: ChatState, { status, request_id, error }: EventOf<'status'>): ChatState {
+  const { requestId: _request, error: _error, action, retry, ...rest } = state;
+  return {
+    ...rest,
+    isLoaded: true,
+    status,
+    ...(status === 'waiting' && { preview: [] }),
+    ...(status === 'requires_action' && action !== undefined && { action }),
+    ...(status === 'running' && retry !== undefined && { retry }),
+    ...(request_id !== undefined && { requestId: request_id }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+function withDelta(preview: readonly PreviewPart[], event: EventOf<'part'>): readonly PreviewPart[] {
+  const last = preview.at(-1);
+  const isNew = last === undefined || last.kind !== event.kind || event.tool_name !== undefined;
+  if (!isNew) return [...preview.slice(0, -1), { ...last, text: last.text + event.delta }];
+  const { kind, delta, tool_name: toolName } = event;
+  return [...preview, { kind, text: delta, ...(toolName !== undefined && { toolName }) }];
+}

@@ -1,0 +1,40 @@
+/** Live chat: follows the stream of one chat into a frame store. */
+import { useEffect, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { ServerError } from '@truecast/client';
+import { useSession } from '../session/session.tsx';
+import { foldEvent, NO_CHAT, type ChatState } from './chat-state.ts';
+import { FrameStore, useFrameStore } from './frame-store.ts';
+
+/** A chat with the state of its stream. */
+export interface LiveChat {
+  readonly state: ChatState;
+  /** Why the stream ended. Undefined while it is open: lost connections are reopened. */
+  readonly failure: Error | undefined;
+}
+
+/** Follows a chat until the component is removed. */
+export function useLiveChat(chatId: string): LiveChat {
+  const { client, onError } = useSession();
+  const queries = useQueryClient();
+  const store = useMemo(() => new FrameStore<ChatState>(NO_CHAT), [chatId, client]);
+  const [failure, setFailure] = useState<Error>();
+  useEffect(() => {
+    const stopping = new AbortController();
+    setFailure(undefined);
+    const follow = async (): Promise<void> => {
+      const events = client.chat({ id: chatId }).events({ signal: stopping.signal });
+      for await (const { event } of events) {
+        store.change((state) => foldEvent(state, event));
+        if (event.type === 'status') void queries.invalidateQueries({ queryKey: ['chats'] });
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (stopping.signal.aborted) return;
+      onError(error);
+      setFailure(ServerError.isInstance(error) ? error : new TypeError(String(error)));
+    });
+    return () => stopping.abort();
+  }, [chatId, client, onError, queries, store]);
+  return { state: useFrameStore(store), failure };
+}

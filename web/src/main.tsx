@@ -1,0 +1,20 @@
+/** Entry of the console: takes the token out of the address before anything is requested. */
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { applyTheme, readTheme } from './app/theme.ts';
+import { takeToken } from './session/access-token.ts';
+import { SessionProvider } from './session/session.tsx';
+import './style.css';
+
+takeToken();
+applyTheme(readTheme());
+const root = document.getElementById('root');
+if (root === null) throw new TypeError('Expected an element `root` in the page.');
+createRoot(root).render(
+  <StrictMode>
+    <SessionProvider>
+      <App />
+    </SessionProvider>
+  </StrictMode>,
+);

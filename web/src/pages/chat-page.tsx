@@ -1,0 +1,104 @@
+/** Page of one chat: the transcript, the live turn, and the answer beside it. */
+import { useState, type ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { ChatNotices } from '../chat/chat-notices.tsx';
+import { Composer } from '../chat/composer.tsx';
+import { Transcript } from '../chat/transcript.tsx';
+import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
+import type { ChatState } from '../live/chat-state.ts';
+import { useLiveChat } from '../live/use-live-chat.ts';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { ChatStatusWord } from '../parts/status-word.tsx';
+import { useSession } from '../session/session.tsx';
+import { ValuePanel } from '../value/value-panel.tsx';
+import { attemptsOf } from '../value/value-state.ts';
+
+/** Renders the page. */
+export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
+  const { state, failure } = useLiveChat(chatId);
+  const [chosen, setChosen] = useState<string>();
+  const turns = turnsOf(state.messages);
+  const typed = turns.filter(({ format }) => format !== undefined);
+  const shown = typed.find(({ format }) => format?.request_id === chosen) ?? typed.at(-1);
+  const isRunning = state.status === 'running' || state.status === 'interrupting';
+  if (failure !== undefined && !state.isLoaded) {
+    return (
+      <Page title="Chat">
+        <ProblemBox error={failure} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      isWide
+      title={titleOf(turns)}
+      facts={state.isLoaded && <ChatStatusWord status={state.status} />}
+      actions={isRunning && <StopButton chatId={chatId} />}
+    >
+      {!state.isLoaded && <Skeleton />}
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(400px,480px)] lg:gap-10">
+        {shown?.format !== undefined && (
+          <div className="min-w-0 lg:order-last">
+            <div className="lg:sticky lg:top-6">
+              <Answer chatId={chatId} turn={shown} state={state} />
+            </div>
+          </div>
+        )}
+        <div className={`min-w-0 ${shown === undefined ? 'lg:col-span-2 lg:max-w-[760px]' : ''}`}>
+          <Transcript
+            turns={turns}
+            preview={state.preview}
+            isRunning={isRunning}
+            shownRequest={shown?.format?.request_id}
+            onShow={setChosen}
+          />
+          <ChatNotices state={state} />
+          {failure !== undefined && <ProblemBox error={failure} />}
+          {state.isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+interface AnswerProps {
+  readonly chatId: string;
+  readonly turn: Turn;
+  readonly state: ChatState;
+}
+
+function Answer({ chatId, turn: { format, steps, outcome }, state }: AnswerProps): ReactNode {
+  if (format === undefined) return null;
+  const { request_id: requestId, name, schema_text: schemaText } = format;
+  return (
+    <ValuePanel
+      key={requestId}
+      name={name}
+      schemaText={schemaText}
+      attempts={attemptsOf(steps)}
+      receipt={state.receipts[requestId]}
+      receiptHref={`/chats/${chatId}/requests/${requestId}`}
+      sealedAt={outcome?.at}
+      draft={state.drafts[requestId]}
+    />
+  );
+}
+
+function StopButton({ chatId }: { readonly chatId: string }): ReactNode {
+  const { client } = useSession();
+  const stop = useMutation({ mutationFn: () => client.chat({ id: chatId }).interrupt() });
+  return (
+    <button className="button" disabled={stop.isPending} onClick={() => stop.mutate()}>
+      Stop
+    </button>
+  );
+}
+
+const TITLE_CHARS = 80;
+
+function titleOf(turns: readonly Turn[]): string {
+  const user = turns[0]?.user;
+  const [line = ''] = user === undefined ? [] : textOf(user).trim().split('\n');
+  if (line === '') return 'Chat';
+  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line;
+}

@@ -1,0 +1,90 @@
+/** Programs that ask the form's question: for this server's address, with the token in the environment. Pure. */
+import { formatOf, type Question } from './question.ts';
+
+/** A language, and its program. */
+export interface CodeSample {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** Returns one program per language. */
+export function codeSamples(question: Question, origin: string): readonly CodeSample[] {
+  return [
+    { name: 'TypeScript', code: typeScript(question, origin) },
+    { name: 'Python', code: python(question, origin) },
+    { name: 'curl', code: curl(question, origin) },
+    { name: 'OpenAI client', code: openAI(question, origin) },
+  ];
+}
+
+function typeScript({ message, name, schemaText }: Question, origin: string): string {
+  return `import { createClient, Output } from '@truecast/client';
+import { jsonSchema } from '@truecast/core';
+
+const client = createClient({
+  baseURL: '${origin}',
+  token: process.env.TRUECAST_TOKEN,
+});
+const schema = jsonSchema(${compact(schemaText)});
+const { value, receipt } = await client.chat().ask({
+  message: ${JSON.stringify(message)},
+  name: ${JSON.stringify(name)},
+  output: Output.object({ schema }),
+});
+console.log(value, receipt.value_hash);`;
+}
+
+function python(question: Question, origin: string): string {
+  return `import json, os, urllib.request
+
+def call(path, body=None):
+    request = urllib.request.Request("${origin}" + path, headers={
+        "authorization": "Bearer " + os.environ["TRUECAST_TOKEN"],
+        "content-type": "application/json",
+    }, data=json.dumps(body).encode() if body else None)
+    return json.load(urllib.request.urlopen(request))
+
+sent = call("/api/chats", json.loads("""${body(question).replaceAll('\\', '\\\\')}"""))
+path = f"/api/chats/{sent['chat']['id']}/requests/{sent['request_id']}"
+receipt = call(path + "?wait=60")
+print(receipt["status"], receipt.get("value"))`;
+}
+
+function curl(question: Question, origin: string): string {
+  return `curl ${origin}/api/chats \\
+  -H "authorization: Bearer $TRUECAST_TOKEN" \\
+  -H 'content-type: application/json' \\
+  -d '${body(question).replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function openAI(question: Question, origin: string): string {
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: '${origin}/v1',
+  apiKey: process.env.TRUECAST_TOKEN,
+});
+const [model] = (await client.models.list()).data;
+const { choices } = await client.chat.completions.create({
+  model: model.id,
+  messages: [{ role: 'user', content: ${JSON.stringify(question.message)} }],
+  response_format: ${indent(JSON.stringify(formatOf(question), undefined, 2))},
+});
+console.log(JSON.parse(choices[0].message.content));`;
+}
+
+function body(question: Question): string {
+  return JSON.stringify({ content: question.message, response_format: formatOf(question) }, undefined, 2);
+}
+
+function compact(schemaText: string): string {
+  try {
+    return JSON.stringify(JSON.parse(schemaText) as unknown, undefined, 2);
+  } catch {
+    return schemaText;
+  }
+}
+
+function indent(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}

@@ -1,0 +1,43 @@
+/** Notice on a server without a model: answers are scripted, and how to connect one. */
+import type { ReactNode } from 'react';
+import type { ModelView } from '@truecast/client';
+import { CopyButton } from '../parts/copy-button.tsx';
+
+const WAYS: readonly (readonly [string, string])[] = [
+  ['With a key in the environment', 'ANTHROPIC_API_KEY=… truecast serve'],
+  [
+    'With a model on this machine',
+    'TRUECAST_BASE_URL=http://127.0.0.1:11434/v1 TRUECAST_MODEL=… truecast serve',
+  ],
+  ['With another model of a provider', 'truecast serve --model openai:…'],
+];
+
+/** Renders the notice, or nothing if a model is connected or not known yet. */
+export function ConnectModel({ models }: { readonly models: readonly ModelView[] | undefined }): ReactNode {
+  const isScripted = models?.some(({ id, is_default }) => is_default && id.startsWith('scripted:')) === true;
+  if (!isScripted) return null;
+  return (
+    <details className="group mb-4 rounded-md border border-warn bg-warn-soft">
+      <summary className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+        <span>
+          <strong className="font-semibold text-warn">No model is connected.</strong> Answers are scripted to
+          show how it works.
+        </span>
+        <span className="ml-auto font-medium text-warn underline">Connect a model</span>
+      </summary>
+      <dl className="space-y-3 border-t border-warn/30 px-4 py-3">
+        {WAYS.map(([title, command]) => (
+          <div key={title}>
+            <dt className="text-sm">{title}</dt>
+            <dd className="mt-1 flex items-center gap-2 rounded-sm bg-canvas px-3 py-1">
+              <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre" tabIndex={0}>
+                {command}
+              </code>
+              <CopyButton text={command} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

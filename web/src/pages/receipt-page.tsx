@@ -1,0 +1,135 @@
+/** Page of one receipt: the value with its proof, every attempt, and the schema. */
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { Receipt } from '@truecast/client';
+import { useLiveChat } from '../live/use-live-chat.ts';
+import { turnsOf } from '../chat/turns.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { RequestStatusWord } from '../parts/status-word.tsx';
+import { useSession } from '../session/session.tsx';
+import { describeRepair } from '../value/describe-attempt.ts';
+import { ValuePanel } from '../value/value-panel.tsx';
+import { attemptsOf } from '../value/value-state.ts';
+import { ReceiptFacts } from './receipt-facts.tsx';
+
+interface ReceiptPageProps {
+  readonly chatId: string;
+  readonly requestId: string;
+}
+
+/** Renders the page. */
+export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode {
+  const { client } = useSession();
+  const read = useQuery({
+    queryKey: ['receipt', chatId, requestId],
+    queryFn: ({ signal }) => client.chat({ id: chatId }).request(requestId, { signal }),
+  });
+  const { state } = useLiveChat(chatId);
+  const turn = turnsOf(state.messages).find(({ format }) => format?.request_id === requestId);
+  const receipt = state.receipts[requestId] ?? read.data;
+  return (
+    <Page
+      title={turn?.format === undefined ? 'Receipt' : `Receipt of ${turn.format.name}`}
+      facts={receipt !== undefined && <RequestStatusWord status={receipt.status} />}
+      actions={
+        <Link href={`/chats/${chatId}`} className="button">
+          Open the chat
+        </Link>
+      }
+    >
+      {read.isPending && <Skeleton />}
+      {read.error !== null && <ProblemBox error={read.error} onRetry={() => void read.refetch()} />}
+      {receipt !== undefined && (
+        <div className="space-y-8">
+          {turn?.format !== undefined && (
+            <ValuePanel
+              name={turn.format.name}
+              schemaText={turn.format.schema_text}
+              attempts={attemptsOf(turn.steps)}
+              receipt={receipt}
+              sealedAt={turn.outcome?.at}
+            />
+          )}
+          <Proof receipt={receipt} />
+          <ReceiptFacts receipt={receipt} />
+          <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
+          <Source title="Receipt as JSON" text={JSON.stringify(receipt, undefined, 2)} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function indentedJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Hashes the value in this browser, and compares it with the receipt's hash. */
+function Proof({
+  receipt: { value_text, value_hash, attempts, numbers_exact },
+}: {
+  readonly receipt: Receipt;
+}): ReactNode {
+  const [result, setResult] = useState<boolean>();
+  if (value_text === undefined || value_hash === undefined) return null;
+  const verify = async (): Promise<void> => {
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(value_text));
+    setResult(toHex(digest) === value_hash);
+  };
+  const repairs = attempts.at(-1)?.repairs ?? [];
+  return (
+    <section aria-label="Proof">
+      <h2 className="mb-2 font-semibold">Proof</h2>
+      <div className="panel px-4 py-3">
+        <p className="caption">SHA-256 of the value</p>
+        <code className="mt-1 block break-all">{value_hash}</code>
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          <button className="button" onClick={() => void verify()}>
+            Verify
+          </button>
+          <span role="status">
+            {result === true && <span className="text-ok">✓ The value matches its hash.</span>}
+            {result === false && <span className="text-bad">× The value does not match its hash.</span>}
+          </span>
+        </div>
+        {[...repairs.map(describeRepair), ...(numbers_exact === false ? [ROUNDED] : [])].map((note) => (
+          <p key={note} className="mt-2 text-sm text-muted">
+            {note}
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function toHex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const ROUNDED = "The provider's adapter can have rounded large numbers.";
+
+function Source({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
+  if (text === '') return null;
+  return (
+    <section aria-label={title}>
+      <div className="mb-1 flex items-center justify-between">
+        <h2 className="font-semibold">{title}</h2>
+        <CopyButton text={text} />
+      </div>
+      <pre
+        className="panel max-h-[420px] overflow-auto bg-sunken p-4 break-words whitespace-pre-wrap"
+        tabIndex={0}
+        role="group"
+        aria-label={title}
+      >
+        {text}
+      </pre>
+    </section>
+  );
+}

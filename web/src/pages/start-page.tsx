@@ -1,0 +1,71 @@
+/** Start page: one question with a schema, the code that asks it, and the latest answers. */
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Page, ProblemBox } from '../parts/page.tsx';
+import { useSession } from '../session/session.tsx';
+import { CodePanel } from './code-panel.tsx';
+import { ConnectModel } from './connect-model.tsx';
+import { RecentChats } from './recent-chats.tsx';
+import { SchemaField } from './schema-field.tsx';
+import { keepQuestion, readQuestion, schemaProblem, type Question } from './question.ts';
+import { useAsk } from './use-ask.ts';
+
+/** Renders the page. */
+export function StartPage(): ReactNode {
+  const { client } = useSession();
+  const [question, setQuestion] = useState(readQuestion);
+  const ask = useAsk();
+  const button = useRef<HTMLButtonElement>(null);
+  const models = useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models({ signal }) });
+  useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  const change = (changed: Question): void => {
+    setQuestion(changed);
+    keepQuestion(changed);
+  };
+  const canAsk =
+    !ask.isPending && question.message.trim() !== '' && schemaProblem(question.schemaText) === undefined;
+  const submit = (event?: SubmitEvent): void => {
+    event?.preventDefault();
+    if (canAsk) ask.mutate(question);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+  };
+  return (
+    <Page title="Get a value, not a guess">
+      <p className="-mt-4 mb-6 text-muted">
+        Ask with a schema. You get a value that matches it, or the reason why not.
+      </p>
+      <ConnectModel models={models.data} />
+      <form onSubmit={submit} className="panel p-4 md:p-6">
+        <label className="label" htmlFor="question">
+          Question
+        </label>
+        <textarea
+          id="question"
+          rows={2}
+          className="field resize-y"
+          value={question.message}
+          onKeyDown={onKeyDown}
+          onChange={({ target }) => change({ ...question, message: target.value })}
+        />
+        <SchemaField question={question} onChange={change} />
+        <div className="mt-4 flex items-center gap-3">
+          <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
+            {ask.isPending ? 'Asking …' : 'Ask'}
+          </button>
+          <span className="hidden text-sm text-muted md:inline">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+        </div>
+        {ask.error !== null && (
+          <div className="mt-4">
+            <ProblemBox error={ask.error} />
+          </div>
+        )}
+      </form>
+      <RecentChats />
+      <CodePanel question={question} />
+    </Page>
+  );
+}

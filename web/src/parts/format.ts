@@ -1,0 +1,51 @@
+/** Formats of numbers and times. Pure, but for the clock that callers pass. */
+
+const NUMBERS = new Intl.NumberFormat('en');
+const CLOCK = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+});
+const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** `1,204`. */
+export function count(value: number): string {
+  return NUMBERS.format(value);
+}
+
+/** `0.3 s`, `41 s`, `2 min`. */
+export function duration(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** Dollars with two significant digits. */
+export function money(dollars: number): string {
+  return dollars === 0 ? '$0' : `$${Number(dollars.toPrecision(2))}`;
+}
+
+/** `12:04:31`. */
+export function clockTime(iso: string): string {
+  return CLOCK.format(new Date(iso));
+}
+
+/** Date and time for a title. */
+export function exactTime(iso: string): string {
+  return DATE.format(new Date(iso));
+}
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+];
+
+/** `2 min ago`. */
+export function relativeTime(iso: string, nowMs: number): string {
+  const seconds = Math.max(0, (nowMs - Date.parse(iso)) / 1_000);
+  const unit = UNITS.find(([, length]) => seconds >= length);
+  if (unit === undefined) return seconds < 10 ? 'just now' : `${Math.round(seconds)} s ago`;
+  return `${Math.floor(seconds / unit[1])} ${unit[0]} ago`;
+}

@@ -1,0 +1,98 @@
+/** Frame of a page: its heading with facts, and its states before there is content. */
+import { useEffect, useRef, type ReactNode } from 'react';
+import { ServerError } from '@truecast/client';
+import { CopyButton } from './copy-button.tsx';
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title. */
+  readonly facts?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Renders the page. Focus moves to its heading after a change of page. */
+export function Page({ title, facts, actions, isWide = false, children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Truecast`;
+  }, [title]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <main
+      id="page"
+      className={`mx-auto w-full px-4 pt-6 pb-12 md:px-8 ${isWide ? 'max-w-[1360px]' : 'max-w-[920px]'}`}
+    >
+      <header className="mb-6 flex min-h-[34px] flex-wrap items-center gap-x-4 gap-y-2">
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className="line-clamp-2 min-w-0 text-xl font-semibold break-words md:line-clamp-1"
+        >
+          {title}
+        </h1>
+        {facts}
+        {actions !== undefined && <div className="ml-auto flex items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </main>
+  );
+}
+
+/** Grey rows while content loads. Appears after 150 ms. */
+export function Skeleton({ rows = 4 }: { readonly rows?: number }): ReactNode {
+  return (
+    <div role="status" aria-label="Loading" className="animate-appear space-y-3">
+      {Array.from({ length: rows }, (_none, index) => (
+        // Rows of a placeholder have no identity.
+        <div key={index} className="h-11 rounded-sm bg-sunken" />
+      ))}
+    </div>
+  );
+}
+
+interface ProblemProps {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+}
+
+/** Says what happened and what to do next. */
+export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
+  const problem = ServerError.isInstance(error) ? error.problem : undefined;
+  const isMissing = problem?.code === 'chat_not_found' || problem?.code === 'request_not_found';
+  return (
+    <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
+      <p className="text-bad">{isMissing ? missingText(problem.code) : error.message}</p>
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        {onRetry !== undefined && !isMissing && (
+          <button className="button" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+        {problem?.request_id !== undefined && (
+          <CopyButton text={problem.request_id} label="Copy request id" />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function missingText(code: string): string {
+  return code === 'chat_not_found' ? 'Chat not found.' : 'Request not found.';
+}
+
+interface EmptyProps {
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Says what will appear here, with the one next step. */
+export function EmptyBox({ children, action }: EmptyProps): ReactNode {
+  return (
+    <div className="rounded-md border border-dashed border-line px-4 py-10 text-center">
+      <p className="mx-auto max-w-[52ch] text-muted">{children}</p>
+      {action !== undefined && <div className="mt-4 flex justify-center">{action}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+/** Words and signs of states. */
+import type { ReactNode } from 'react';
+import type { ChatStatus, Receipt } from '@truecast/client';
+
+const CHAT: Readonly<Record<ChatStatus, { readonly word: string; readonly look: string }>> = {
+  waiting: { word: 'idle', look: 'text-muted' },
+  running: { word: '● running', look: 'text-accent' },
+  interrupting: { word: '● stopping', look: 'text-accent' },
+  requires_action: { word: '▲ waits for you', look: 'text-warn' },
+  error: { word: '× error', look: 'text-bad' },
+};
+
+/** State of a chat. */
+export function ChatStatusWord({ status }: { readonly status: ChatStatus }): ReactNode {
+  const { word, look } = CHAT[status];
+  return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
+}
+
+const REQUEST: Readonly<Record<Receipt['status'], { readonly word: string; readonly look: string }>> = {
+  queued: { word: 'queued', look: 'text-muted' },
+  running: { word: '● running', look: 'text-accent' },
+  succeeded: { word: '✓ valid', look: 'text-ok' },
+  failed: { word: '× failed', look: 'text-bad' },
+  canceled: { word: 'canceled', look: 'text-muted' },
+};
+
+/** State of a request. */
+export function RequestStatusWord({ status }: { readonly status: Receipt['status'] }): ReactNode {
+  const { word, look } = REQUEST[status];
+  return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
+}

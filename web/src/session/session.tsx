@@ -1,0 +1,66 @@
+/** Session of the page: the client of this server, and the page that requests a token. */
+import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createClient, ServerError, type Client } from '@truecast/client';
+import { dropToken, readToken, takeToken } from './access-token.ts';
+import { TokenPage } from './token-page.tsx';
+
+/** Client of the server that serves this page. */
+export interface Session {
+  readonly client: Client;
+  /** Requests another token if the server refused this one. */
+  readonly onError: (error: unknown) => void;
+}
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Returns the session. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (session === undefined) throw new TypeError('Expected a session around the page.');
+  return session;
+}
+
+/** Opens a session with the token, or shows the page that requests one. The address stays. */
+export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const [token, setToken] = useState(readToken);
+  const [isRefused, setRefused] = useState(false);
+  const onError = useCallback((error: unknown): void => {
+    if (!ServerError.isInstance(error) || error.statusCode !== 401) return;
+    dropToken();
+    setRefused(true);
+    setToken(undefined);
+  }, []);
+  // A link with a token, opened in this tab, changes only the fragment.
+  useEffect(() => {
+    const renew = (): void => {
+      takeToken();
+      setToken(readToken());
+    };
+    addEventListener('hashchange', renew);
+    return () => removeEventListener('hashchange', renew);
+  }, []);
+  const session = useMemo(
+    () =>
+      token === undefined
+        ? undefined
+        : { client: createClient({ baseURL: location.origin, token }), onError },
+    [token, onError],
+  );
+  const queries = useMemo(() => openQueries(onError), [onError]);
+  if (session === undefined) return <TokenPage isRefused={isRefused} onToken={() => setToken(readToken())} />;
+  return (
+    <SessionContext value={session}>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    </SessionContext>
+  );
+}
+
+function openQueries(onError: (error: unknown) => void): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    // The client retries by itself.
+    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: true, staleTime: 2_000 } },
+  });
+}

@@ -1,0 +1,64 @@
+/** Page that requests an access token. */
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { Mark } from '../app/mark.tsx';
+import { keepToken } from './access-token.ts';
+
+/** Properties of the page. */
+interface TokenPageProps {
+  /** True if the server refused the last token. */
+  readonly isRefused: boolean;
+  readonly onToken: () => void;
+}
+
+/** Says where to find a token, and takes a pasted one. */
+export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
+  const [text, setText] = useState('');
+  const [isKept, setKept] = useState(false);
+  const [isWrong, setWrong] = useState(false);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (keepToken(text, { isKept })) onToken();
+    else setWrong(true);
+  };
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-[440px] flex-col justify-center px-4 py-12">
+      <Mark />
+      <h1 className="mt-6 text-xl font-semibold">Access token</h1>
+      <p className="mt-2 text-muted">
+        {isRefused ? 'The server does not accept this token any more. ' : ''}
+        <code>truecast serve</code> prints a link with a token in its terminal. Open that link, or paste the
+        token here. <code>truecast token create</code> makes another one.
+      </p>
+      <form className="mt-6" onSubmit={submit}>
+        <label className="label" htmlFor="token">
+          Token
+        </label>
+        <input
+          id="token"
+          className="field font-mono text-code"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          aria-describedby={isWrong ? 'token-problem' : undefined}
+          aria-invalid={isWrong}
+          onChange={({ target }) => {
+            setText(target.value);
+            setWrong(false);
+          }}
+        />
+        {isWrong && (
+          <p id="token-problem" className="mt-1 text-sm text-bad">
+            This is not a token. A token has letters, digits, hyphens and underscores.
+          </p>
+        )}
+        <label className="mt-4 flex items-center gap-2">
+          <input type="checkbox" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
+          Keep it in this browser
+        </label>
+        <button className="button button-primary mt-6 w-full" type="submit">
+          Continue
+        </button>
+      </form>
+    </main>
+  );
+}

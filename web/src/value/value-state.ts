@@ -1,0 +1,93 @@
+/** State of an answer: derived from the receipt, the draft and the attempts of a request. Pure. */
+import type { MessageView, Receipt } from '@truecast/client';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { parseExact } from './exact-json.ts';
+
+/** One attempt at an answer, in commit order. */
+export interface AnswerAttempt {
+  readonly attempt: Receipt['attempts'][number];
+  /** The submitted value. Undefined if the attempt had none, or it cannot be parsed. */
+  readonly value?: unknown;
+}
+
+/** State of an answer. */
+export type AnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
+
+/** An answer with its state. */
+export interface AnswerView {
+  readonly state: AnswerState;
+  /** The value to show: sealed, refused, or still a draft. */
+  readonly value?: unknown;
+  readonly issues: readonly { readonly path: string; readonly rule: string }[];
+}
+
+/** Returns the attempts among the messages of a turn. */
+export function attemptsOf(messages: readonly MessageView[]): readonly AnswerAttempt[] {
+  const submitted = new Map<string, unknown>();
+  const attempts: AnswerAttempt[] = [];
+  for (const part of messages.flatMap(({ content }) => content)) {
+    if (part.type === 'tool_call' && part.tool_name === FINALIZER_NAME) {
+      submitted.set(part.tool_call_id, parseSubmission(part.args));
+    }
+    if (part.type === 'corrective') attempts.push({ attempt: part.attempt });
+    if (part.type === 'tool_result' && part.attempt !== undefined) {
+      attempts.push({ attempt: part.attempt, value: submitted.get(part.tool_call_id) });
+    }
+  }
+  return attempts;
+}
+
+function parseSubmission(args: string): unknown {
+  try {
+    const parsed = parseExact(args);
+    const isWrapped = typeof parsed === 'object' && parsed !== null && 'output' in parsed;
+    return isWrapped ? parsed.output : parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the answer's view. A new draft replaces a refused value. */
+export function answerView(
+  receipt: Receipt | undefined,
+  attempts: readonly AnswerAttempt[],
+  draft: unknown,
+): AnswerView {
+  switch (receipt?.status) {
+    case 'succeeded':
+      return {
+        state: 'valid',
+        issues: [],
+        value: receipt.value_text === undefined ? receipt.value : parseExact(receipt.value_text),
+      };
+    case 'failed':
+    case 'canceled': {
+      const last = attempts.at(-1);
+      return { state: receipt.status, value: last?.value, issues: last?.attempt.issues ?? [] };
+    }
+    default: {
+      const last = attempts.at(-1);
+      if (draft !== undefined) return { state: 'draft', value: draft, issues: openIssues(last, draft) };
+      if (last !== undefined && last.attempt.code !== 'ok') {
+        return { state: 'refused', value: last.value, issues: last.attempt.issues ?? [] };
+      }
+      return { state: 'waiting', issues: [], ...(last !== undefined && { value: last.value }) };
+    }
+  }
+}
+
+/** Issues of the refused attempt stay at their fields until the draft reaches them. */
+function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
+  return (last?.attempt.issues ?? []).filter(({ path }) => path !== '' && valueAt(draft, path) === undefined);
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
+      value,
+    );
+}

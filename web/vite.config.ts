@@ -1,0 +1,39 @@
+/** Build of the console: static files in the server's package. `npm run dev:web` serves them with a proxy. */
+import { join } from 'node:path';
+import tailwindcss from '@tailwindcss/vite';
+import { defineConfig, type UserConfig } from 'vite';
+import { listFiles } from './build/list-files.ts';
+
+const SERVER = 'http://127.0.0.1:4747';
+const PROXIED = ['/api', '/v1', '/docs', '/openapi.json'];
+
+const config: UserConfig = defineConfig({
+  root: import.meta.dirname,
+  plugins: [tailwindcss(), listFiles()],
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    outDir: join(import.meta.dirname, '../packages/server/console'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // Inlined files would need `data:` in the policy for more than images.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // Directives for servers that render React are of no use here.
+    rolldownOptions: { checks: { pluginTimings: false, moduleLevelDirective: false } },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      PROXIED.map((path) => [
+        path,
+        // The server refuses foreign hosts and origins.
+        {
+          target: SERVER,
+          changeOrigin: true,
+          configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
+        },
+      ]),
+    ),
+  },
+});
+
+export default config;
