@@ -25,8 +25,9 @@ describeOnBothStores('A worker that is late', (open) => {
         ...machine,
         // It receives no hint.
         onChat: () => () => undefined,
-        commitStep: async (...given) => {
-          const committing = machine.commitStep(...given);
+        // Its step is the last one, so it is committed with the ending.
+        finishTurn: async (...given) => {
+          const committing = machine.finishTurn(...given);
           commits.push(...(await Promise.allSettled([committing])));
           return committing;
         },

@@ -78,7 +78,7 @@ describeOnBothStores('the metrics', (open) => {
         'truecast_tool_calls_total{run_by="server",outcome="error"}': 1,
       });
       expect(samples.get('truecast_model_call_duration_seconds_count{model="test:scripted"}')).toBe(5);
-      expect(samples.get('truecast_transition_duration_seconds_count{transition="commit_step"}')).toBe(5);
+      expect(samples.get('truecast_transition_duration_seconds_count{transition="commit_step"}')).toBe(3);
       expect(counted['truecast_model_tokens_total{model="test:scripted",kind="output"}']).toBeGreaterThan(0);
     });
   });

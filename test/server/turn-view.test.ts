@@ -1,4 +1,7 @@
-/** Counts how often a turn derives its request from the rows: once for each load of the chat. */
+/**
+ * Counts how often a turn derives its request from the rows: once for each load, and once
+ * for each step without open calls, which can be the last one.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
@@ -17,17 +20,25 @@ beforeAll(async () => {
 afterAll(async () => store.close());
 
 it.each([
-  ['one step', ['{"output": {"n": 7}}'], 'r-1', 2],
-  ['two steps, the first one rejected', ['{"output": {}}', '{"output": {"n": 7}}'], 'r-2', 3],
-])('a turn of %s derives its request once per load', async (_title, submissions, requestId, expected) => {
-  const counts = { loads: 0, derivations: 0 };
-  const script = submissions.map((text) => reply.toolText(FINALIZER_NAME, text));
-  const wrap = (machine: ChatMachine): ChatMachine => countReads(machine, counts);
-  await using server = await testServer({ store, script, wrap });
-  await server.ask(message('Count', { requestId, schema }));
-  expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
-  expect(counts).toEqual({ loads: expected, derivations: expected });
-});
+  ['one step', ['{"output": {"n": 7}}'], 'r-1', { loads: 1, derivations: 2 }],
+  [
+    'two steps, the first one rejected',
+    ['{"output": {}}', '{"output": {"n": 7}}'],
+    'r-2',
+    { loads: 2, derivations: 4 },
+  ],
+])(
+  'a turn of %s derives its request once per load and per step',
+  async (_title, submissions, requestId, expected) => {
+    const counts = { loads: 0, derivations: 0 };
+    const script = submissions.map((text) => reply.toolText(FINALIZER_NAME, text));
+    const wrap = (machine: ChatMachine): ChatMachine => countReads(machine, counts);
+    await using server = await testServer({ store, script, wrap });
+    await server.ask(message('Count', { requestId, schema }));
+    expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
+    expect(counts).toEqual(expected);
+  },
+);
 
 /** Each derivation reads the schema of the request's format once. */
 function countReads(machine: ChatMachine, counts: { loads: number; derivations: number }): ChatMachine {

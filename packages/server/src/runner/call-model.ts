@@ -19,6 +19,7 @@ import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import { boundsOf, callerOf } from './call-bounds.ts';
 import { endInterrupted } from './end-of-turn.ts';
+import { endWithStep } from './end-with-step.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
@@ -113,9 +114,11 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
           },
           request,
         );
-  const { fence } = await run.ports.machine.commitStep(run.fence, await toCommit(run, replied, settled));
-  run.fence = fence;
+  const step = await toCommit(run, replied, settled);
   run.isTooLong = false;
+  if (await endWithStep(run, turn, step)) return 'ended';
+  const { fence } = await run.ports.machine.commitStep(run.fence, step);
+  run.fence = fence;
   return 'go-on';
 }
 

@@ -9,26 +9,28 @@ import { sha256 } from '../finalizer/sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
-import type { InterruptionFinish } from '../state/turn-commits.ts';
+import type { InterruptionFinish, StepCommit } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { TurnRun } from './turn-run.ts';
 
-/** Ends a completed turn. */
-export async function endFinishedTurn(run: TurnRun, turn: LoadedTurn): Promise<void> {
-  await run.ports.machine.finishTurn(run.fence, await endingOf(turn, { type: 'accepted' }));
+/** Ends a completed turn. `step` is its last step, if it is not committed yet. */
+export async function endFinishedTurn(run: TurnRun, turn: LoadedTurn, step?: StepCommit): Promise<void> {
+  const ending = await endingOf(turn, { type: 'accepted' });
+  await run.ports.machine.finishTurn(run.fence, { ...step, ...ending });
 }
 
 /**
  * Ends a turn that reached a limit or cannot continue. After a failed request the chat accepts the
- * next message.
+ * next message. `step` is its last step, if it is not committed yet.
  */
 export async function endFailedTurn(
   run: TurnRun,
   turn: LoadedTurn,
   { error, chatStatus }: Extract<Decision, { readonly type: 'fail' }>,
+  step?: StepCommit,
 ): Promise<void> {
-  const ending = await endingOf(turn, { type: 'failed', error });
+  const ending = { ...step, ...(await endingOf(turn, { type: 'failed', error })) };
   if (chatStatus === 'waiting') await run.ports.machine.finishTurn(run.fence, ending);
   else {
     const told = { kind: 'config', message: error.message, isRetryable: false };

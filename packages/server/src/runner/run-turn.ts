@@ -7,10 +7,11 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Fence } from '../state/rows/chat-update.ts';
-import { decide, type Decision } from '../turn/decide.ts';
+import type { Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
 import { useHealthyModel } from './choose-model.ts';
 import { compactChat } from './compact-chat.ts';
+import { decideTurn } from './decide-turn.ts';
 import { errorText } from './error-text.ts';
 import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
@@ -63,7 +64,7 @@ async function runSteps(run: TurnRun, first: LoadedTurn): Promise<TurnResult> {
     const stopped = await stopIfAsked(run, turn);
     if (stopped !== undefined) return stopped;
     await useHealthyModel(run, turn);
-    const decision = decide(turn.view, settingsOf(run, turn));
+    const decision = decideTurn(run, turn);
     const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
       // The chat was interrupted between load and commit. Its row shows it now.
       if (ChatStateError.isInstance(error) && error.code === 'not-allowed') return 'go-on';
@@ -106,20 +107,6 @@ async function act(run: TurnRun, turn: LoadedTurn, decision: Decision): Promise<
     default:
       return decision satisfies never;
   }
-}
-
-function settingsOf(run: TurnRun, { chat }: LoadedTurn): Parameters<typeof decide>[1] {
-  const { prepared, ports } = run;
-  const { contextTokens, maxOutputTokens } = prepared.model;
-  return {
-    tools: prepared.facts,
-    model: prepared.model.capabilities,
-    refusedMechanisms: run.refusedMechanisms,
-    isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
-    ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
-    ...(contextTokens !== undefined && { contextLimitTokens: contextTokens }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-  };
 }
 
 /** An unusable model ends the turn without a call. */

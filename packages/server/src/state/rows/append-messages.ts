@@ -1,5 +1,6 @@
 /** Appends messages to the history of a locked chat. */
 import { rowChunks } from '@truecast/store/internal/row-chunks';
+import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { MessagePart, ResponseFormatPart } from '../../contract/parts.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import type { ChatUpdate } from './chat-update.ts';
@@ -33,25 +34,34 @@ export interface MessageDraft extends StepMessage {
 /** Appends messages to the history. Returns their ids. */
 export async function appendMessages(update: ChatUpdate, drafts: readonly MessageDraft[]): Promise<number[]> {
   if (drafts.length === 0) return [];
-  const { db, next, revision, now } = update;
-  const rows = drafts.map((draft, index) => ({
+  const { db, next } = update;
+  const rows = drafts.map((draft, index) => messageRow(update, draft, next.next_message_id + index));
+  for (const chunk of rowChunks(rows)) await db.insertInto('chat_messages').values(chunk).execute();
+  next.next_message_id += rows.length;
+  markHistory(update);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the row of a message. */
+export function messageRow(
+  { next, revision, now }: Pick<ChatUpdate, 'revision' | 'now'> & { readonly next: { readonly id: string } },
+  draft: MessageDraft,
+  id: number,
+): ChatMessageRow {
+  return {
     chat_id: next.id,
-    id: next.next_message_id + index,
+    id,
     role: draft.role,
     parts: JSON.stringify(draft.parts),
     visibility: draft.visibility ?? 'all',
-    compressed: draft.isCompressed === true ? (1 as const) : (0 as const),
-    deleted: 0 as const,
+    compressed: draft.isCompressed === true ? 1 : 0,
+    deleted: 0,
     revision,
     request_id: draft.requestId ?? null,
     plan_mode: toFlag(draft.planMode),
     step: draft.step === undefined ? null : JSON.stringify(draft.step),
     created_at: now,
-  }));
-  for (const chunk of rowChunks(rows)) await db.insertInto('chat_messages').values(chunk).execute();
-  next.next_message_id += rows.length;
-  markHistory(update);
-  return rows.map(({ id }) => id);
+  };
 }
 
 /** Marks the history as changed: attempts are counted again. */

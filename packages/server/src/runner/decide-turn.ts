@@ -1,0 +1,23 @@
+/** Decision of a running turn: the rows, with the settings of its run. */
+import { decide, type Decision } from '../turn/decide.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { TurnRun } from './turn-run.ts';
+
+/** Decides the next action of a turn. */
+export function decideTurn(run: TurnRun, turn: LoadedTurn): Decision {
+  return decide(turn.view, settingsOf(run, turn));
+}
+
+function settingsOf(run: TurnRun, { chat }: LoadedTurn): Parameters<typeof decide>[1] {
+  const { prepared, ports } = run;
+  const { contextTokens, maxOutputTokens } = prepared.model;
+  return {
+    tools: prepared.facts,
+    model: prepared.model.capabilities,
+    refusedMechanisms: run.refusedMechanisms,
+    isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
+    ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
+    ...(contextTokens !== undefined && { contextLimitTokens: contextTokens }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+}
