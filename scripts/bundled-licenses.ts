@@ -9,6 +9,9 @@ export const LICENSES_FILES = 'THIRD-PARTY-LICENSES*.txt';
 /** `name@version` of each section of such a file. */
 export const LICENSE_HEADING: RegExp = /^## (\S+)@(\S+)$/gmu;
 
+/** Licences (SPDX) that do not require their text in copies. */
+const WITHOUT_NOTICE: readonly string[] = ['Unlicense', '0BSD', 'CC0-1.0'];
+
 /**
  * Returns the plugin. It writes nothing if no foreign module is bundled.
  *
@@ -36,11 +39,14 @@ function folderOf(id: string): string | undefined {
 }
 
 function sectionOf(folder: string): string {
-  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     name: string;
     version: string;
+    license: string;
   };
   const file = readdirSync(folder).find((each) => /^licen[cs]e/iu.test(each));
-  if (file === undefined) throw new TypeError(`${name} is bundled, and has no licence file.`);
-  return `## ${name}@${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  if (file === undefined && !WITHOUT_NOTICE.includes(license))
+    throw new TypeError(`${name} is bundled, and has no licence file.`);
+  const text = file === undefined ? license : readFileSync(join(folder, file), 'utf8').trim();
+  return `## ${name}@${version}\n\n${text}\n`;
 }

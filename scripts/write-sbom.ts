@@ -39,7 +39,7 @@ function npm(cwd: string, args: readonly string[]): string {
 }
 
 function bundledComponents(): readonly Component[] {
-  const files = globSync(`packages/*/dist/${LICENSES_FILES}`, { cwd: ROOT });
+  const files = globSync(`packages/*/{dist,console}/${LICENSES_FILES}`, { cwd: ROOT });
   return files.flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(LICENSE_HEADING)].map(
       ([, name = '', version = '']) => ({

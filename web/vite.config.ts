@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type UserConfig } from 'vite';
+import { bundledLicenses } from '../scripts/bundled-licenses.ts';
 import { listFiles } from './build/list-files.ts';
 
 const SERVER = 'http://127.0.0.1:4747';
@@ -9,7 +10,7 @@ const PROXIED = ['/api', '/v1', '/docs', '/openapi.json'];
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [tailwindcss(), listFiles()],
+  plugins: [tailwindcss(), bundledLicenses(), listFiles()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: join(import.meta.dirname, '../packages/server/console'),
