@@ -8,7 +8,7 @@ import cliPackage from '../agents/package.json' with { type: 'json' };
 import { readPage } from './page-snippets.ts';
 
 const FIRST_SCREEN_LINES = 45;
-const MAX_LINES = 80;
+const MAX_LINES = 90;
 const MAX_WORDS = 20;
 const MAX_IMAGE_BYTES = 24_000;
 const IMAGE = fileURLToPath(new URL('../../docs/images/refused-and-corrected.svg', import.meta.url));
