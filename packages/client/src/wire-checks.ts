@@ -33,7 +33,7 @@ import type {
   SentView,
 } from './wire/message.ts';
 import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
-import { REQUEST_CODES } from './wire/wire-codes.ts';
+import { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES } from './wire/wire-codes.ts';
 import type { DryRunView, Problem } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
@@ -42,17 +42,7 @@ const flag = optional(boolean);
 
 const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
 const attempt: Check<ReceiptAttempt> = object({
-  code: oneOf(
-    'ok',
-    'text_only',
-    'invalid',
-    'not_alone',
-    'malformed',
-    'too_large',
-    'truncated',
-    'refused',
-    'empty',
-  ),
+  code: oneOf(...ATTEMPT_CODES),
   mechanism: optional(mechanism),
   issues: optional(array(object({ path: string, rule: string }))),
   repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
@@ -76,9 +66,7 @@ export const receiptCheck: Check<Receipt> = object({
   error: optional(
     object({
       code: oneOf(...REQUEST_CODES),
-      reason: optional(
-        oneOf('text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated', 'refused'),
-      ),
+      reason: optional(oneOf(...NOT_PRODUCED_REASONS)),
       message: string,
     }),
   ),

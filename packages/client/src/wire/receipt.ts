@@ -1,6 +1,6 @@
 /** Receipt: the durable outcome of a request. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { REQUEST_CODES } from './wire-codes.ts';
+import type { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES } from './wire-codes.ts';
 
 /**
  * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
@@ -15,13 +15,7 @@ export type RequestStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'can
 export type RequestErrorCode = (typeof REQUEST_CODES)[number];
 
 /** The limit reached, or the model's refusal; with `structured_output_not_produced`. */
-export type NotProducedReason =
-  | 'text_only'
-  | 'validation_exhausted'
-  | 'step_budget'
-  | 'empty_response'
-  | 'truncated'
-  | 'refused';
+export type NotProducedReason = (typeof NOT_PRODUCED_REASONS)[number];
 
 /**
  * Error of a request without an answer. The message states the next step and contains no text of a
@@ -45,16 +39,7 @@ export type RepairCode = 'parsed_string' | 'unwrapped_output';
 
 /** Outcome of one step for the answer. */
 export interface ReceiptAttempt {
-  readonly code:
-    | 'ok'
-    | 'text_only'
-    | 'invalid'
-    | 'not_alone'
-    | 'malformed'
-    | 'too_large'
-    | 'truncated'
-    | 'refused'
-    | 'empty';
+  readonly code: (typeof ATTEMPT_CODES)[number];
   readonly mechanism?: Mechanism;
   readonly issues?: readonly AttemptIssue[];
   /** Repairs in order, outermost envelope first. */

@@ -57,6 +57,29 @@ export const REQUEST_CODES = [
   'chat_deleted',
 ] as const;
 
+/** Limits reached, or the model's refusal; with `structured_output_not_produced`. */
+export const NOT_PRODUCED_REASONS = [
+  'text_only',
+  'validation_exhausted',
+  'step_budget',
+  'empty_response',
+  'truncated',
+  'refused',
+] as const;
+
+/** Outcomes of one attempt. */
+export const ATTEMPT_CODES = [
+  'ok',
+  'text_only',
+  'invalid',
+  'not_alone',
+  'malformed',
+  'too_large',
+  'truncated',
+  'refused',
+  'empty',
+] as const;
+
 /** Finish reasons of the model providers' adapters. Others are `other`. */
 export const FINISH_REASONS = {
   stop: 'stop',

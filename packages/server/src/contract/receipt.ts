@@ -1,7 +1,11 @@
 /** Zod schema of receipts. Pure. */
 import { z } from 'zod';
 import type { Receipt, ReceiptAttempt, ReceiptUsage } from '@truecast/client/internal/wire/receipt';
-import { REQUEST_CODES } from '@truecast/client/internal/wire/wire-codes';
+import {
+  ATTEMPT_CODES,
+  NOT_PRODUCED_REASONS,
+  REQUEST_CODES,
+} from '@truecast/client/internal/wire/wire-codes';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { WireSchema } from './wire-schema.ts';
 
@@ -21,9 +25,7 @@ const tokens = z.int().min(0);
 
 const requestError = z.strictObject({
   code: z.enum(REQUEST_CODES),
-  reason: z
-    .enum(['text_only', 'validation_exhausted', 'step_budget', 'empty_response', 'truncated', 'refused'])
-    .exactOptional(),
+  reason: z.enum(NOT_PRODUCED_REASONS).exactOptional(),
   message: z.string(),
 });
 
@@ -38,17 +40,7 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
 
 /** Schema of one attempt. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
-  code: z.enum([
-    'ok',
-    'text_only',
-    'invalid',
-    'not_alone',
-    'malformed',
-    'too_large',
-    'truncated',
-    'refused',
-    'empty',
-  ]),
+  code: z.enum(ATTEMPT_CODES),
   mechanism: mechanism.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
   repairs: z.array(z.enum(['parsed_string', 'unwrapped_output'])).exactOptional(),
