@@ -121,7 +121,7 @@ function addTokens(program: Command, { terminal, finish }: CommandContext): void
     );
   group
     .command('revoke')
-    .description('Revoke a token. It becomes invalid at once.')
+    .description('Revoke a token. It becomes invalid within a second.')
     .argument('<id>', 'its id')
     .option('--database-url <url>', DATABASE)
     .action((id: string, flags: TokenFlags) =>
