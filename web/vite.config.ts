@@ -1,19 +1,25 @@
 /** Build of the console: static files in the server's package. `npm run dev:web` serves them with a proxy. */
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { bundledLicenses } from '../scripts/bundled-licenses.ts';
 import { listFiles } from './build/list-files.ts';
-
-// A test runner's environment would select the development build of React, which is half as large again.
-if (process.argv.includes('build')) process.env['NODE_ENV'] = 'production';
 
 const SERVER = 'http://127.0.0.1:4747';
 const PROXIED = ['/api', '/v1', '/docs', '/openapi.json'];
 
+/** With another `NODE_ENV`, as in a test runner, React's development build would be bundled. */
+const productionBuild: Plugin = {
+  name: 'production-build',
+  apply: 'build',
+  config() {
+    process.env['NODE_ENV'] = 'production';
+  },
+};
+
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [tailwindcss(), bundledLicenses(), listFiles()],
+  plugins: [productionBuild, tailwindcss(), bundledLicenses(), listFiles()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: join(import.meta.dirname, '../packages/server/console'),

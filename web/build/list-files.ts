@@ -27,7 +27,8 @@ export function listFiles(): Plugin {
         .sort()
         .map((name) => {
           const type = TYPES[extname(name)];
-          if (type === undefined) throw new Error(`${name}: add its media type to web/build/list-files.ts.`);
+          if (type === undefined)
+            throw new TypeError(`${name}: add its media type to web/build/list-files.ts.`);
           const raw = readFileSync(join(dir, name));
           if (LOADED.includes(extname(name))) gzipBytes += gzipSync(raw).length;
           const compressed = brotliCompressSync(raw);
@@ -36,7 +37,9 @@ export function listFiles(): Plugin {
           return { name, type, has_brotli };
         });
       if (gzipBytes > MAX_GZIP_BYTES)
-        throw new Error(`The console has ${gzipBytes} bytes (gzip), and its limit is ${MAX_GZIP_BYTES}.`);
+        throw new RangeError(
+          `The console has ${gzipBytes} bytes (gzip), and its limit is ${MAX_GZIP_BYTES}. Import less.`,
+        );
       writeFileSync(join(dir, 'files.json'), JSON.stringify(files));
     },
   };

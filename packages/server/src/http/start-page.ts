@@ -1,5 +1,6 @@
 /** Page at `/`: takes the access token, checks it, and shows how to call the server. */
 import { createHash } from 'node:crypto';
+import { contentPolicy } from './content-policy.ts';
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}
 label{display:block;margin:1.5rem 0 .3rem}input{width:100%;box-sizing:border-box;font:14px ui-monospace,monospace;padding:.5rem}
@@ -22,17 +23,10 @@ state.textContent=ok?'The token is valid.':'The server does not accept this toke
 field.addEventListener('change',show);show();`;
 
 /** Content Security Policy of the page: only its own script runs, and only this server is called. */
-export const START_PAGE_POLICY: string = [
-  "default-src 'none'",
+export const START_PAGE_POLICY: string = contentPolicy([
   "style-src 'unsafe-inline'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+]);
 
 /** Renders the page. It is equal for every visitor. */
 export function startPage(): string {

@@ -3,22 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { contentPolicy } from '../content-policy.ts';
 
 /** Content Security Policy of the console. */
-const CONSOLE_POLICY: string = [
-  "default-src 'none'",
+const CONSOLE_POLICY: string = contentPolicy([
   "script-src 'self'",
   "style-src 'self'",
-  "connect-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
   "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+]);
 
 /** Addresses of the API. They never answer with the console's page. */
 const API = /^\/(?:api|v1|docs|openapi\.json|metrics|healthz|readyz)(?:\/|$)/u;
