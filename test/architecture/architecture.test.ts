@@ -247,7 +247,7 @@ describe('every source file', () => {
 
 /** Files outside the core that read JSON of a program or a file, each through a schema. */
 const JSON_READERS: readonly string[] = [
-  'packages/server/src/http/console/console-files.ts',
+  'packages/server/src/http/pages/console-files.ts',
   'packages/truecast/src/cli/init/find-defaults.ts',
   'packages/truecast/src/cli/flags/load-schema.ts',
   // A model's output. The contract validates every value of it.

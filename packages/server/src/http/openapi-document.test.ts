@@ -2,7 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { docsPage } from './docs-page.ts';
+import { docsPage } from './pages/docs-page.ts';
 import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
 import { ROUTES } from './routes/all-routes.ts';
 

@@ -1,5 +1,5 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
-import type { ConsoleFiles } from './console/console-files.ts';
+import type { ConsoleFiles } from './pages/console-files.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';

@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskError } from 'truecast/internal/masking/mask-error';
-import { consoleFolder } from '../http/console/console-files.ts';
+import { consoleFolder } from '../http/pages/console-files.ts';
 import { listenHttp, warnOfFault, type HttpServer } from '../http/app/listen-http.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';

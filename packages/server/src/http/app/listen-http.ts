@@ -6,7 +6,7 @@ import { liveParts, type LiveParts } from '../../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
 import { signalAtEnd } from '../openai-mount.ts';
-import { openConsole } from '../console/console-files.ts';
+import { openConsole } from '../pages/console-files.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';

@@ -1,6 +1,6 @@
 /** Page at `/docs`: the OpenAPI document as a self-contained page. */
 import { z } from 'zod';
-import { PROBLEM_STATUS } from '../contract/wire/problem-wire.ts';
+import { PROBLEM_STATUS } from '../../contract/wire/problem-wire.ts';
 
 const operation = z.object({
   operationId: z.string().optional(),

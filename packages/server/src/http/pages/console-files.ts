@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { contentPolicy } from '../content-policy.ts';
+import { contentPolicy } from './content-policy.ts';
 
 /** Content Security Policy of the console. */
 const CONSOLE_POLICY: string = contentPolicy([
