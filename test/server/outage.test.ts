@@ -146,7 +146,9 @@ describeOnBothStores('an outage of one model', (open) => {
     for (; clock.nowMs < end; clock.nowMs += 15_000) {
       for (const chatId of (await machine.sweep()).runnable.filter((id) => chats.includes(id))) {
         const { fence } = await machine.acquire({ chatId, worker: 'one' });
-        expect(await runTurn(ports, fence, new AbortController().signal)).toMatch(/^(?:retrying|ended)$/u);
+        expect(await runTurn(ports, { fence }, new AbortController().signal)).toMatch(
+          /^(?:retrying|ended)$/u,
+        );
       }
     }
     // Five to learn of the outage, then one a minute.

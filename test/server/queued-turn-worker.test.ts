@@ -68,7 +68,11 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     const model = await scriptedModelServer({ script });
     const enqueued: NewJob[] = [];
     const events: RunnerEvent[] = [];
-    const machine = createChatMachine({ store, onRunnable: (chatId) => worker.wake(chatId) });
+    const machine = createChatMachine({
+      store,
+      onRunnable: (chatId) => worker.wake(chatId),
+      reserve: (chatId) => worker.reserve(chatId),
+    });
     const queue = await openJobQueue({
       store,
       queues: [TURN_QUEUE],

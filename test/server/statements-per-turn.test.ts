@@ -1,5 +1,5 @@
 /** Cost of a turn on Postgres, from the create request to the receipt, counted on the wire. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
@@ -12,7 +12,7 @@ const FORMAT = {
   type: 'json_schema',
   json_schema: { name: 'answer', schema: { type: 'object', properties: { n: { type: 'integer' } } } },
 };
-const PINNED = { statements: 31, roundTrips: 31 };
+const PINNED = { statements: 18, roundTrips: 18 };
 /** Each connection of the pool prepares its statements once. */
 const TURNS = 20;
 
@@ -26,9 +26,13 @@ describeOnPostgres('a turn with a response format', ({ freshUrl }) => {
   it('needs exactly the pinned statements and round trips', async () => {
     await using proxy = await countedPostgres(await freshUrl());
     await using store = await openedStore(proxy.url);
+    let isWaiting = Promise.withResolvers<void>();
     await using server = await httpServer({
       store,
-      script: () => reply.tool(FINALIZER_NAME, { output: { n: 7 } }),
+      script: async () => {
+        await isWaiting.promise;
+        return reply.tool(FINALIZER_NAME, { output: { n: 7 } });
+      },
       // Nothing of the clock is part of a turn.
       sweepMs: 1_000_000,
       ports: { heartbeatMs: 1_000_000 },
@@ -36,7 +40,13 @@ describeOnPostgres('a turn with a response format', ({ freshUrl }) => {
     const turn = async (): Promise<PostgresTraffic> => {
       const before = { ...proxy.traffic };
       const { chatId, requestId } = await server.begin({ content: 'Count', response_format: FORMAT });
-      expect(await server.receipt(chatId, requestId)).toMatchObject({ status: 'succeeded' });
+      const created = proxy.traffic.statements;
+      const receipt = server.receipt(chatId, requestId);
+      // The client looks once before the turn ends. Nothing else asks the database until then.
+      await vi.waitFor(() => expect(proxy.traffic.statements).toBeGreaterThan(created), { interval: 2 });
+      isWaiting.resolve();
+      expect(await receipt).toMatchObject({ status: 'succeeded' });
+      isWaiting = Promise.withResolvers();
       const { statements, roundTrips } = proxy.traffic;
       return {
         statements: statements - before.statements,

@@ -29,7 +29,12 @@ function standStill(point: string): void {
 
 const store = countCommits(await openStore({ url }), (wrote) => standStill(`commit: ${wrote}`));
 const live = liveParts(store);
-const machine = createChatMachine({ store, leaseMs: LEASE_MS, onRunnable: (chatId) => worker.wake(chatId) });
+const machine = createChatMachine({
+  store,
+  leaseMs: LEASE_MS,
+  onRunnable: (chatId) => worker.wake(chatId),
+  reserve: (chatId) => worker.reserve(chatId),
+});
 const model = compatibleModel(openAICompatible({ baseURL: modelUrl, model: 'scripted' }));
 const tools = effectTools(folder, (name) => standStill(`effect: ${name}`));
 const queue = await openJobQueue({ store, queues: [TURN_QUEUE] });

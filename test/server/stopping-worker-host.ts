@@ -49,7 +49,11 @@ function withPoints(machine: ChatMachine): ChatMachine {
 }
 
 const store = await openStore({ url });
-const machine = createChatMachine({ store, onRunnable: (chatId) => worker.wake(chatId) });
+const machine = createChatMachine({
+  store,
+  onRunnable: (chatId) => worker.wake(chatId),
+  reserve: (chatId) => worker.reserve(chatId),
+});
 const model = openAICompatible({ baseURL: modelUrl, model: 'scripted' });
 const tools = effectTools(folder, (name) => reach(`effect of ${name}`));
 const worker = startTurnWorker(

@@ -84,6 +84,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
   const machine = createChatMachine({
     store,
     onRunnable: (chatId) => worker.wake(chatId),
+    reserve: (chatId) => worker.reserve(chatId),
     ...options.machine,
   });
   const ports: TurnPorts = {

@@ -28,6 +28,8 @@ export interface LiveBatch extends LiveEpisode {
 /** Distributes hints to watchers in this process and, if the store supports it, in others. */
 export interface LiveParts {
   publish(batch: LiveBatch): void;
+  /** Publishes the rest of a call whose row is committed: to this process, which has it for free. */
+  publishLast(batch: LiveBatch): void;
   /**
    * Subscribes. Returns the unsubscribe function. Existing hints of the current call in this
    * process are replayed first.
@@ -60,6 +62,7 @@ export function liveParts({ dialect, notifications }: Pick<Store, 'dialect' | 'n
     });
   }
   return {
+    publishLast: tell,
     publish: (batch) => {
       keep(kept, batch);
       tell(batch);

@@ -7,7 +7,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { LivePart } from '../models/step-request.ts';
-import type { LiveEpisode, LiveHint, LiveParts } from './live-parts.ts';
+import type { LiveBatch, LiveEpisode, LiveHint, LiveParts } from './live-parts.ts';
 
 /** Receives the pieces of one call. */
 export interface LiveWriter {
@@ -29,13 +29,13 @@ export function liveWriter(
   let seq = 0;
   let timer: NodeJS.Timeout | undefined;
   const preview = answerPreview(answersByText);
-  const flush = (): void => {
+  const flush = (publish: (batch: LiveBatch) => void): void => {
     clearTimeout(timer);
     timer = undefined;
     const value = preview.read();
     if (value !== undefined) hints.push({ type: 'partial', value });
     if (hints.length === 0) return;
-    live.publish({ ...episode, seq, hints });
+    publish({ ...episode, seq, hints });
     seq += hints.length;
     hints = [];
   };
@@ -43,10 +43,10 @@ export function liveWriter(
     push: (part) => {
       preview.push(part);
       hints.push(part);
-      timer ??= setTimeout(flush, FLUSH_MS);
+      timer ??= setTimeout(() => flush(live.publish), FLUSH_MS);
     },
     end: () => {
-      flush();
+      flush(live.publishLast);
       live.end(episode.chatId);
     },
   };

@@ -36,11 +36,16 @@ export async function loadLeasedTurn(
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       const turn = await machine.loadTurn(chatId, since);
-      return { ...turn, view: turnView(turn.messages, turn.chat) };
+      return withView(turn);
     } catch (error) {
       const isAway = StoreError.isInstance(error) && error.code === 'connection-lost';
       if (!isAway || signal.aborted || performance.now() - startedMs > MAX_AWAY_MS) throw error;
       await sleep(pauseMs * (0.5 + Math.random() / 2));
     }
   }
+}
+
+/** Adds to a turn what its rows say. */
+export function withView(turn: Turn): LoadedTurn {
+  return { ...turn, view: turnView(turn.messages, turn.chat) };
 }

@@ -7,6 +7,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Fence } from '../state/rows/chat-update.ts';
+import type { StartedTurn } from '../state/start-with-commit.ts';
 import type { Decision } from '../turn/decide.ts';
 import { callModel } from './call-model.ts';
 import { useHealthyModel } from './choose-model.ts';
@@ -15,7 +16,7 @@ import { decideTurn } from './decide-turn.ts';
 import { errorText } from './error-text.ts';
 import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
-import { loadLeasedTurn, type LoadedTurn } from './load-turn.ts';
+import { loadLeasedTurn, withView, type LoadedTurn } from './load-turn.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
@@ -24,11 +25,18 @@ import { watchTurn } from './turn-watch.ts';
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
 /** Runs the turn of an acquired chat. Rejects only on server faults; the lease then expires. */
-export async function runTurn(ports: TurnPorts, fence: Fence, shutdown: AbortSignal): Promise<TurnResult> {
+export async function runTurn(
+  ports: TurnPorts,
+  { fence, turn: built }: StartedTurn,
+  shutdown: AbortSignal,
+): Promise<TurnResult> {
   const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
   using watch = watchTurn(machine, fence, { heartbeatMs, shutdown });
   try {
-    const turn = await loadLeasedTurn(machine, { chatId: fence.chatId, signal: watch.signal });
+    const turn =
+      built === undefined
+        ? await loadLeasedTurn(machine, { chatId: fence.chatId, signal: watch.signal })
+        : withView(built);
     if (turn.chat.status === 'interrupting') {
       // Before any preparation: an unusable model must not prevent the end of a turn.
       await endInterrupted({ ports, fence }, turn, {});

@@ -2,6 +2,7 @@
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../runner/turn-ports.ts';
 import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/workers/queued-turn-worker.ts';
+import type { TurnWorker } from '../runner/workers/turn-worker.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
@@ -111,14 +112,15 @@ async function openParts(
   });
   closeLater(store.close);
   const live = liveParts(store);
-  let wake: (chatId: string) => void = () => {};
+  let worker: TurnWorker | undefined;
   const metrics = new ServerMetrics();
   const circuits = new ModelCircuits();
   const counted = createChatMachine({
     store,
     leaseMs: settings.leaseMs ?? LEASE_MS,
     isDeadWorker,
-    onRunnable: (chatId) => wake(chatId),
+    onRunnable: (chatId) => worker?.wake(chatId),
+    reserve: (chatId) => worker?.reserve(chatId),
   });
   const machine = measuredMachine(counted, metrics);
   const onEvent = onceAnHour((event) => log(describeEvent(event)));
@@ -143,15 +145,14 @@ async function openParts(
   };
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
   closeLater(() => queue.close());
-  const worker = await startQueuedTurnWorker(ports, {
+  worker = await startQueuedTurnWorker(ports, {
     queue,
     worker: nameWorker(),
     closeTimeoutMs: CLOSE_TIMEOUT_MS,
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(worker.close);
-  wake = worker.wake;
-  return { store, machine, models, live, metrics, circuits, onModelCall, wake };
+  return { store, machine, models, live, metrics, circuits, onModelCall, wake: worker.wake };
 }
 
 interface OpenTools extends ToolDirectory {

@@ -10,11 +10,11 @@ import * as deadlines from './deadlines.ts';
 import * as deleted from './deleted-chats.ts';
 import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
-import type { MachineContext } from './rows/machine-context.ts';
 import { RecentOwners } from './rows/recent-owners.ts';
 import * as receipts from './receipts.ts';
 import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
+import type { StartingContext, TurnSlot } from './start-with-commit.ts';
 import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
 
@@ -37,6 +37,12 @@ export interface ChatMachineOptions {
   readonly queueCap?: number;
   /** Called after a commit that left a chat with work and no worker. A hint. */
   readonly onRunnable?: (chatId: string) => void;
+  /**
+   * Reserves a worker slot, so that a commit that gives a chat its work also acquires it.
+   *
+   * @default no slot: a worker acquires the chat after its commit
+   */
+  readonly reserve?: (chatId: string) => TurnSlot | undefined;
 }
 
 /** Names of the changes. Each is a function of a machine's context, and atomic. */
@@ -156,7 +162,7 @@ function bind<TFunctions, TName extends keyof TFunctions>(
   return Object.fromEntries(bound) as Bound<TFunctions, TName>; // One function for each name.
 }
 
-function toContext(options: ChatMachineOptions): MachineContext {
+function toContext(options: ChatMachineOptions): StartingContext {
   return {
     store: options.store,
     now: options.now ?? Date.now,
@@ -168,5 +174,6 @@ function toContext(options: ChatMachineOptions): MachineContext {
     queueCap: options.queueCap ?? 20,
     recentOwners: new RecentOwners(),
     onRunnable: options.onRunnable ?? (() => undefined),
+    reserve: options.reserve ?? (() => undefined),
   };
 }

@@ -112,7 +112,8 @@ async function assertExpired(update: ChatUpdate, runner: string): Promise<void> 
   });
 }
 
-async function writeLease(
+/** Writes the lease of a chat's new worker. */
+export async function writeLease(
   db: StateDb,
   row: { chat_id: string; runner: string; worker: string; heartbeat_at: number },
 ): Promise<void> {

@@ -8,8 +8,8 @@ import type { Store } from '@truecast/store/internal/database/store';
 import { OWNER, prepareChat, SUCCESS, testMachine, toolResult, toolStep, userMessage } from './test-chats.ts';
 
 const PINNED = {
-  createChat: 3,
-  'createChat with a request': 4,
+  createChat: 2,
+  'createChat with a request': 3,
   'sendMessage to an idle chat': 3,
   'sendMessage to the queue': 3,
   'sendMessage with a request to the queue': 4,

@@ -1,17 +1,29 @@
 /** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { DynamicTool } from '../contract/rows.ts';
-import { appendMessages, markHistory, partsOf, type NewMessage } from './rows/append-messages.ts';
-import { announce, updateChat, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
-import { toChat, type Chat } from './rows/chat-records.ts';
+import type { Turn } from './chat-reads.ts';
+import {
+  appendMessages,
+  markHistory,
+  messageRow,
+  partsOf,
+  type MessageDraft,
+  type NewMessage,
+} from './rows/append-messages.ts';
+import { announce, updateChat, updateChatIn, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
+import { toChat, toMessage, toRequest, type Chat } from './rows/chat-records.ts';
 import { assertMaySpawn, stopChildren } from './children.ts';
 import { endTurn, interruptTurn, settle } from './end-turn.ts';
 import { storeResponse, type Idempotency } from './rows/idempotency.ts';
-import type { MachineContext } from './rows/machine-context.ts';
+import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
-import { endQueued, endRunningUnseen, openRequest } from './rows/request-rows.ts';
+import { endQueued, endRunningUnseen, openRequest, requestRow } from './rows/request-rows.ts';
+import { startWithCommit, type StartingContext } from './start-with-commit.ts';
 import { abandonCalls } from './rows/tool-ledger.ts';
 import { assertAllowed, assertEnding } from './rows/transition-table.ts';
+
+/** Id of a chat's first message. */
+const FIRST_ID = 1;
 
 /** A new chat with its first message. */
 export interface NewChat {
@@ -77,25 +89,26 @@ export interface EditedMessage {
 }
 
 /** Creates a chat whose first message runs at once. */
-export async function createChat(context: MachineContext, options: NewChat): Promise<CreatedChat> {
-  return context.store.transaction(async (tx) => {
+export async function createChat(context: StartingContext, options: NewChat): Promise<CreatedChat> {
+  return startWithCommit(context, async (tx, start) => {
     const { db } = tx;
     const now = context.now();
     const { owner, parentId } = options;
     if (parentId !== undefined) await assertMaySpawn(tx, { owner, chatId: options.id ?? '', parentId });
     const chat = newRow(options, options.id ?? context.newId(), now);
-    const taken = await db.selectFrom('chats').select('id').where('id', '=', chat.id).executeTakeFirst();
-    if (taken !== undefined) assertAllowed('createChat', 'waiting', chat.id);
+    if (options.id !== undefined) await assertNew(db, options.id);
     const { version: revision } = chat;
     const from = 'none';
     const transition = 'createChat';
     const ended: string[] = [];
     const update = { context, tx, db, now, transition, from, chat, next: chat, revision, ended } as const;
     assertNoPlan(update, options.message);
+    start.assign(chat);
     // Inserted first, for the foreign keys. Its later values are known.
     await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
     const messageId = await appendUser(update, options.message);
     assertEnding('createChat', from, 'running', chat.id);
+    await start.begin(update, () => firstTurn(update, options.message));
     const result = { chat: toChat(chat), messageId };
     if (options.idempotency !== undefined) {
       await storeResponse(db, options.owner, options.idempotency, result, now);
@@ -105,17 +118,34 @@ export async function createChat(context: MachineContext, options: NewChat): Pro
   });
 }
 
+/** The rows of a new chat, as a load after its commit would return them. */
+function firstTurn(update: ChatUpdate, message: NewMessage): Turn {
+  const row = messageRow(update, userDraft(message), FIRST_ID);
+  const request = requestRow(update, message, { messageId: FIRST_ID });
+  return {
+    chat: toChat(update.next),
+    messages: [toMessage(row)],
+    ...(request !== undefined && { request: toRequest(request) }),
+    queue: [],
+    executions: [],
+  };
+}
+
 /** Sends a message to a chat. */
-export function sendMessage(context: MachineContext, options: MessageToSend): Promise<SentMessage> {
+export function sendMessage(context: StartingContext, options: MessageToSend): Promise<SentMessage> {
   const { owner, chatId, message, busyBehavior, idempotency } = options;
   const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
-  return updateChat(context, chatId, transition, { owner, idempotency }, async (update) => {
-    assertNoPlan(update, message);
-    const isTurn = update.chat.status !== 'waiting' && update.chat.status !== 'error';
-    const place = await placeMessage(update, message);
-    if (isTurn && busyBehavior === 'interrupt') await stopChildren(update);
-    return { chat: toChat(update.next), ...place };
-  });
+  return startWithCommit(context, (tx, start) =>
+    updateChatIn(context, tx, chatId, transition, { owner, idempotency }, async (update) => {
+      assertNoPlan(update, message);
+      const isTurn = update.chat.status !== 'waiting' && update.chat.status !== 'error';
+      const place = await placeMessage(update, message);
+      if (isTurn && busyBehavior === 'interrupt') await stopChildren(update);
+      start.assign(update.next);
+      await start.begin(update);
+      return { chat: toChat(update.next), ...place };
+    }),
+  );
 }
 
 /**
@@ -174,17 +204,24 @@ async function placeInIdle(
 }
 
 async function appendUser(update: ChatUpdate, message: NewMessage): Promise<number> {
-  const { request, planMode } = message;
-  const [messageId = 0] = await appendMessages(update, [
-    {
-      role: 'user',
-      parts: partsOf(message),
-      ...(request !== undefined && { requestId: request.format.request_id }),
-      ...(planMode !== undefined && { planMode }),
-    },
-  ]);
+  const [messageId = 0] = await appendMessages(update, [userDraft(message)]);
   await openRequest(update, message, { messageId });
   return messageId;
+}
+
+function userDraft(message: NewMessage): MessageDraft {
+  const { request, planMode } = message;
+  return {
+    role: 'user',
+    parts: partsOf(message),
+    ...(request !== undefined && { requestId: request.format.request_id }),
+    ...(planMode !== undefined && { planMode }),
+  };
+}
+
+async function assertNew(db: StateDb, id: string): Promise<void> {
+  const taken = await db.selectFrom('chats').select('id').where('id', '=', id).executeTakeFirst();
+  if (taken !== undefined) assertAllowed('createChat', 'waiting', id);
 }
 
 /** Plan mode ends with another tool than a request does, so a turn cannot have both. */
@@ -241,7 +278,7 @@ function newRow(options: NewChat, id: string, now: number): DraftRow {
     queue_version: 1,
     attempt: 0,
     queue_length: 0,
-    next_message_id: 1,
+    next_message_id: FIRST_ID,
     next_queued_id: 1,
     plan_mode: options.planMode === true ? 1 : 0,
     parent_id: options.parentId ?? null,
@@ -264,5 +301,5 @@ function newRow(options: NewChat, id: string, now: number): DraftRow {
 }
 
 function rowAfterFirstMessage(chat: DraftRow, { request }: NewMessage): DraftRow {
-  return { ...chat, next_message_id: 2, request_id: request?.format.request_id ?? null };
+  return { ...chat, next_message_id: FIRST_ID + 1, request_id: request?.format.request_id ?? null };
 }

@@ -50,9 +50,10 @@ export class JobWorker {
     this.#options = options;
     const keepMs = options.heartbeatMs / SIGNS_PER_HEARTBEAT;
     this.#timers = [setInterval(() => this.look(), POLL_MS), setInterval(() => this.#keepAll(), keepMs)];
+    const isWaiting = (): boolean => this.#mustLookAgain;
     options.places.onFree(() => {
-      if (this.#mustLookAgain) this.look();
-    });
+      if (isWaiting()) this.look();
+    }, isWaiting);
     this.look();
   }
 

@@ -10,7 +10,7 @@ export class Places {
   #free: number;
   #isClosed = false;
   readonly #returning: (() => void)[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Map<() => void, () => boolean>();
 
   constructor(count: number) {
     this.#free = count;
@@ -23,13 +23,19 @@ export class Places {
     return taken;
   }
 
+  /** Takes a slot, unless work that came earlier waits for it. */
+  takeUnclaimed(): boolean {
+    for (const isWaiting of this.#listeners.values()) if (isWaiting()) return false;
+    return this.take(1) === 1;
+  }
+
   giveBack(count = 1): void {
     for (let given = 0; given < count; given += 1) {
       const back = this.#free < 0 ? undefined : this.#returning.shift();
       if (back === undefined) this.#free += 1;
       else back();
     }
-    if (this.#free > 0) for (const listener of this.#listeners) listener();
+    if (this.#free > 0) for (const listener of this.#listeners.keys()) listener();
   }
 
   /**
@@ -58,8 +64,8 @@ export class Places {
     this.#isClosed = true;
   }
 
-  /** Calls `listener` whenever a slot becomes free. */
-  onFree(listener: () => void): void {
-    this.#listeners.add(listener);
+  /** Calls `listener` whenever a slot becomes free. `isWaiting` returns true if it has work for one. */
+  onFree(listener: () => void, isWaiting: () => boolean): void {
+    this.#listeners.set(listener, isWaiting);
   }
 }

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Places } from '@truecast/store/internal/queue/places';
+import type { Fence } from '../../state/rows/chat-update.ts';
+import type { StartedTurn, TurnSlot } from '../../state/start-with-commit.ts';
 import { runTurn } from '../run-turn.ts';
 import { stepAside } from '../step-aside.ts';
 import type { TurnPorts } from '../turn-ports.ts';
@@ -42,6 +44,20 @@ export class LocalTurns {
   }
 
   /**
+   * Reserves a slot for a chat whose commit starts its turn. Undefined if no slot is free, or if
+   * earlier work waits for it.
+   */
+  reserve(chatId: string): TurnSlot | undefined {
+    const { places, worker } = this.#options;
+    if (this.#active.has(chatId) || !places.takeUnclaimed()) return undefined;
+    return {
+      worker,
+      begin: (started) => void this.#work(chatId, started).finally(() => places.giveBack()),
+      giveBack: () => places.giveBack(),
+    };
+  }
+
+  /**
    * Works in the caller's slot on the announced chat, or on one of an owner whose turn it is. That
    * chat has its own announcement, which then finds this one. Never rejects.
    */
@@ -78,8 +94,8 @@ export class LocalTurns {
   }
 
   /** Resolves with true if the chat was acquired. */
-  #work(chatId: string): Promise<boolean> {
-    const work = this.#runTurn(chatId).finally(() => {
+  #work(chatId: string, started?: StartedTurn): Promise<boolean> {
+    const work = this.#runTurn(chatId, started).finally(() => {
       this.#active.delete(chatId);
       if (this.#again.delete(chatId)) this.#options.wake(chatId);
     });
@@ -97,20 +113,24 @@ export class LocalTurns {
     this.#timers.add(timer);
   }
 
+  async #acquire(chatId: string): Promise<{ readonly fence: Fence }> {
+    return this.#ports.machine.acquire({ chatId, worker: this.#options.worker });
+  }
+
   /**
    * After an unexpected failure a sweep finds the chat again once its lease has expired, which is
    * the retry delay.
    */
-  async #runTurn(chatId: string): Promise<boolean> {
-    const { worker, places } = this.#options;
+  async #runTurn(chatId: string, started?: StartedTurn): Promise<boolean> {
+    const { places } = this.#options;
     try {
-      const { fence } = await this.#ports.machine.acquire({ chatId, worker });
+      const turn = started ?? (await this.#acquire(chatId));
       const ports: TurnPorts = {
         ...this.#ports,
         whileWaiting: stepAside(places),
         wakeLater: (waiting, delayMs) => this.#wakeLater(waiting, delayMs),
       };
-      await runTurn(ports, fence, this.#shutdown.signal);
+      await runTurn(ports, turn, this.#shutdown.signal);
       return true;
     } catch (cause) {
       // Another worker has it, or there is no work.

@@ -77,6 +77,8 @@ export async function startQueuedTurnWorker(
   const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, takeOrHandOut);
   return {
     wake,
+    // Chats that are being queued are earlier.
+    reserve: (chatId) => (underWay > 0 ? undefined : turns.reserve(chatId)),
     close: async () => {
       await sweep.stop();
       await turns.close(closeTimeoutMs);

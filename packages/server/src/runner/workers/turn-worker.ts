@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Places } from '@truecast/store/internal/queue/places';
 import { LocalTurns } from './local-turns.ts';
 import { sweepForWork } from './sweep-for-work.ts';
+import type { TurnSlot } from '../../state/start-with-commit.ts';
 import type { TurnPorts } from '../turn-ports.ts';
 
 /** Options of a worker. */
@@ -21,6 +22,8 @@ export interface TurnWorkerOptions {
 export interface TurnWorker {
   /** Announces work on a chat: a hint that can arrive twice or never. */
   wake(chatId: string): void;
+  /** Reserves a free slot for a turn that its chat's commit starts, unless earlier chats wait. */
+  reserve(chatId: string): TurnSlot | undefined;
   /** Releases its turns to other workers, each after its last commit, and waits for that. */
   close(): Promise<void>;
 }
@@ -38,14 +41,18 @@ export function startTurnWorker(ports: TurnPorts, options: TurnWorkerOptions = {
     if (!turns.begin(chatId)) waiting.add(chatId);
   };
   const turns = new LocalTurns(ports, { worker, places, wake });
-  places.onFree(() => {
-    for (const chatId of waiting) if (turns.begin(chatId)) waiting.delete(chatId);
-  });
+  places.onFree(
+    () => {
+      for (const chatId of waiting) if (turns.begin(chatId)) waiting.delete(chatId);
+    },
+    () => waiting.size > 0,
+  );
   const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, (chatIds) => {
     for (const chatId of chatIds) wake(chatId);
   });
   return {
     wake,
+    reserve: (chatId) => turns.reserve(chatId),
     close: async () => {
       await sweep.stop();
       await turns.close(closeTimeoutMs);

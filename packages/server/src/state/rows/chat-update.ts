@@ -108,11 +108,15 @@ export async function updateChatIn<T>(
 
 /** Notifies of a change after its commit. */
 export async function announce({ context, tx, next, ended }: ChatUpdate): Promise<void> {
-  const { id, status, runner, retry_at, deleted } = next;
+  const { id } = next;
   await tx.notify(CHAT_CHANNEL, encodeChatNotice(next, ended));
+  if (isFree(next)) tx.afterCommit(() => context.onRunnable(id));
+}
+
+/** Returns true if the chat has work now, and no worker. */
+export function isFree({ status, runner, retry_at, deleted }: StoredChat): boolean {
   const hasWork = status === 'running' || status === 'interrupting';
-  const isFree = runner === null && retry_at === null;
-  if (hasWork && isFree && deleted === 0) tx.afterCommit(() => context.onRunnable(id));
+  return hasWork && runner === null && retry_at === null && deleted === 0;
 }
 
 /** The worker's state after a commit, from which it can continue. */

@@ -1,5 +1,6 @@
 /** Request rows: inserted with their message, and ended exactly once with a receipt. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { RequestLimits } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
 import { endingError } from '../../turn/end-request.ts';
@@ -17,30 +18,44 @@ export async function openRequest(
   message: NewMessage,
   place: RequestPlace,
 ): Promise<void> {
-  const { request } = message;
-  if (request === undefined) return;
-  const { db, next, revision, now } = update;
+  const row = requestRow(update, message, place);
+  if (row === undefined) return;
+  await update.db.insertInto('chat_requests').values(row).execute();
+  if (row.status === 'running') update.next.request_id = row.id;
+}
+
+/** Returns the row of a message's new request. Undefined without a response format. */
+export function requestRow(
+  { next, revision, now }: ChatUpdate,
+  { request }: NewMessage,
+  place: RequestPlace,
+): ChatRequestRow | undefined {
+  if (request === undefined) return undefined;
   const isRunning = 'messageId' in place;
-  await db
-    .insertInto('chat_requests')
-    .values({
-      id: request.format.request_id,
-      chat_id: next.id,
-      owner: next.owner,
-      status: isRunning ? 'running' : 'queued',
-      message_id: isRunning ? place.messageId : null,
-      queued_id: isRunning ? null : place.queuedId,
-      schema_text: request.format.schema_text,
-      schema_hash: request.schemaHash,
-      limits: JSON.stringify(request.format.limits),
-      revision,
-      attempts: '[]',
-      created_at: now,
-      started_at: isRunning ? now : null,
-      deadline_at: deadlineOf(request.format.limits, now),
-    })
-    .execute();
-  if (isRunning) next.request_id = request.format.request_id;
+  return {
+    id: request.format.request_id,
+    chat_id: next.id,
+    owner: next.owner,
+    status: isRunning ? 'running' : 'queued',
+    message_id: isRunning ? place.messageId : null,
+    queued_id: isRunning ? null : place.queuedId,
+    schema_text: request.format.schema_text,
+    schema_hash: request.schemaHash,
+    limits: JSON.stringify(request.format.limits),
+    value_text: null,
+    value_hash: null,
+    numbers_exact: null,
+    error: null,
+    mechanism: null,
+    attempts: '[]',
+    model: null,
+    usage: null,
+    revision,
+    created_at: now,
+    started_at: isRunning ? now : null,
+    ended_at: null,
+    deadline_at: deadlineOf(request.format.limits, now),
+  };
 }
 
 function deadlineOf({ deadline_seconds }: RequestLimits, now: number): number | null {
