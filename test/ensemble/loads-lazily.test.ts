@@ -23,7 +23,7 @@ const raw = truecast.stubEvent(contract);
 const { tier } = truecast.parseAgentOutput(raw, { ...contract, fallbackKind: 'agent.spoke' });
 const manifest = {
   name: 'keeper', role: 'worker', persona: 'You keep the lighthouse.', subscribesTo: [], mayEmit: ['agent.spoke'],
-  schedule: { tickEvery: 0, maxConsecutive: 3 }, modelProfile: 'fast', tools: [], outputExtraFields: ['mood'],
+  schedule: { tickEvery: 0, maxConsecutive: 3 }, modelProfile: 'fast', outputExtraFields: ['mood'],
   memory: { window: 8, useSalience: false, salienceTopK: 8 },
 };
 const cast = [{ ...manifest, tickEvery: 0, maxConsecutive: 3, model: 'stub' }];

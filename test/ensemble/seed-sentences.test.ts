@@ -76,6 +76,14 @@ describe('The constraint block', () => {
     expect(provider.asked[0]?.prompt.endsWith(`\n\n${block}`)).toBe(true);
   });
 
+  it('tell the model exactly what shape to output, every time', async () => {
+    const { turns } = await played(() => reply.text('{"kind":"agent.spoke","text":"Fog."}'), manifestOf());
+    expect(turns).toHaveLength(1);
+    expect(turns[0]?.userText).toMatch(
+      /\n\nOUTPUT FORMAT\n[^]*Schema: \{"kind": "\.\.\.", "text": "\.\.\."\}/u,
+    );
+  });
+
   it('This block is not provider-native tool/function-calling — it works with any model on any inference endpoint', async () => {
     const { requests, act } = await played(
       ({ tools, jsonSchema }) =>
@@ -176,6 +184,30 @@ describe('Validated output (live path)', () => {
       const answer = { kind: 'judge.verdict', text: 'Bob.', winner: 'bob', scores: { bob: 7 } };
       const { act } = await played(answering(answer), JUDGE, { makeModel, scenario: CONTEST });
       expect(payloadOf(act)).toEqual({ text: 'Bob.', winner: 'bob', scores: { bob: 7 } });
+    });
+
+    it('scores are coerced, labelled, and never asked for again', async () => {
+      const scores = { bob: '7', 'ada-lovelace': 'high' };
+      const answer = { kind: 'judge.verdict', text: 'Bob.', winner: 'bob', scores };
+      const { act, turns } = await played(answering(answer), JUDGE, { makeModel, scenario: CONTEST });
+      expect(payloadOf(act)).toEqual({ text: 'Bob.', winner: 'bob', scores: { bob: 7 } });
+      expect(act).toMatchObject({
+        provenance: {
+          repairs: [
+            { kind: 'coerced-number', path: ['scores', 'bob'] },
+            { kind: 'dropped-value', path: ['scores', 'ada-lovelace'] },
+          ],
+        },
+      });
+      expect(turns).toHaveLength(1);
+    });
+
+    it('an endless text is shortened, labelled, and not asked for again', async () => {
+      const answer = { kind: 'agent.spoke', text: 'huge '.repeat(20_000) };
+      const { act, turns } = await played(answering(answer), manifestOf(), { makeModel });
+      expect(String(payloadOf(act)['text'])).toHaveLength(1_000);
+      expect(act).toMatchObject({ provenance: { repairs: [{ kind: 'shortened', path: ['text'] }] } });
+      expect(turns).toHaveLength(1);
     });
 
     it('the model is retried until it validates', async () => {

@@ -12,13 +12,20 @@ export interface EventContractOptions<TKind extends string = string> {
    * Allowed names of `winner`: shown to the model and its decoder, not checked by the validator.
    */
   readonly winners?: readonly string[];
+  /** Maximum length of `text` and of each extra string, in characters. @default 1000 */
+  readonly maxTextChars?: number;
 }
 
 /** Keys through which an object could reach a prototype. */
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Rejects a contract that no answer could satisfy, or that would weaken the grant. */
-export function assertContract({ allowedKinds, extraFields = [], winners }: EventContractOptions): void {
+export function assertContract({
+  allowedKinds,
+  extraFields = [],
+  winners,
+  maxTextChars,
+}: EventContractOptions): void {
   assertNames('allowedKinds', allowedKinds);
   if (allowedKinds.length === 0)
     refuse(
@@ -27,6 +34,10 @@ export function assertContract({ allowedKinds, extraFields = [], winners }: Even
   assertNames('extraFields', extraFields);
   for (const field of extraFields) assertExtraField(field);
   if (winners !== undefined) assertNames('winners', winners);
+  if (maxTextChars === undefined || (Number.isSafeInteger(maxTextChars) && maxTextChars > 0)) return;
+  refuse(
+    `Expected \`maxTextChars\` to be a whole number of 1 or more, got ${describeValue(maxTextChars)}. Correct it.`,
+  );
 }
 
 /** Rejects a fallback kind outside the grant. */

@@ -11,8 +11,10 @@ export type EventTier = 'strict' | 'embedded' | 'repaired' | 'raw';
  */
 export type EventRepairKind =
   | 'bare-key'
+  | 'coerced-number'
   | 'comment'
   | 'cut-off'
+  | 'dropped-value'
   | 'escape'
   | 'inner-quotes'
   | 'kind-spelling'
@@ -23,6 +25,7 @@ export type EventRepairKind =
   | 'python-literal'
   | 'quotes'
   | 'raw-newline'
+  | 'shortened'
   | 'trailing-comma';
 
 /** One kind of repair. Reported once, however often it was applied. */

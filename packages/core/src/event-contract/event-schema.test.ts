@@ -44,12 +44,35 @@ describe('eventSchema', () => {
   it('types `winner` and `scores`', () => {
     const given = { ...VERDICT, winner: 'ada', scores: { ada: 9.5 } };
     expect(validate(given)).toEqual(given);
-    expect(validate({ ...VERDICT, winner: 1, scores: { ada: '9', bob: Number.NaN } })).toEqual([
+    expect(validate({ ...VERDICT, winner: 1 })).toEqual([
       'winner: Expected a name or null, got `1` (number).',
-      'scores.ada: Expected a number, got `"9"` (string).',
-      'scores.bob: Expected a number, got `NaN` (number).',
     ]);
-    expect(validate({ ...VERDICT, scores: null })).toHaveLength(1);
+  });
+
+  it('coerces scores, and drops those without a number', () => {
+    const scores = { ada: '9', bob: Number.NaN, cara: '7,5 / 10', dan: 'high', eve: [1], fay: ' 8 points' };
+    expect(validate({ ...VERDICT, scores })).toMatchObject({ scores: { ada: 9, cara: 7.5, fay: 8 } });
+    for (const other of [null, 'ten', [7], 3])
+      expect(validate({ ...VERDICT, scores: other })).toMatchObject({ scores: {} });
+  });
+
+  it('limits the text and each extra string, in code points', () => {
+    const long = 'x'.repeat(1_001);
+    expect(validate({ ...VERDICT, text: long })).toEqual([
+      expect.stringMatching(/^text: Expected at most 1000 characters/u),
+    ]);
+    expect(validate({ ...VERDICT, mood: long })).toHaveLength(1);
+    expect(validate({ ...VERDICT, text: '\u{1F600}'.repeat(1_000) })).toMatchObject({ winner: null });
+    expect(validate({ ...VERDICT, text: '\u{1F600}'.repeat(1_001) })).toHaveLength(1);
+    expect(validate({ ...VERDICT, text: 'Ada wins.' }, { ...JUDGE, maxTextChars: 8 })).toHaveLength(1);
+    expect(() => eventSchema({ ...JUDGE, maxTextChars: 0 })).toThrow(UsageError);
+  });
+
+  it('rejects an extra field that repeats the prompt', () => {
+    for (const mood of ['...', ' … ', 'a few words'])
+      expect(validate({ ...VERDICT, mood })).toEqual([
+        expect.stringMatching(/^mood: Expected its own text/u),
+      ]);
   });
 
   it('drops undeclared fields, including reserved flags', () => {
@@ -85,8 +108,8 @@ describe('its JSON Schema', () => {
       type: 'object',
       properties: {
         kind: { type: 'string', enum: ['judge.verdict', 'agent.spoke'] },
-        text: { type: 'string', minLength: 1 },
-        mood: { type: 'string' },
+        text: { type: 'string', minLength: 1, maxLength: 1_000 },
+        mood: { type: 'string', maxLength: 1_000 },
         winner: { enum: ['ada', 'bob', null] },
         scores: { type: 'object', additionalProperties: { type: 'number' } },
       },

@@ -5,7 +5,8 @@ import type { Issue } from '../errors/base/issue.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
 import type { StandardJsonSchema } from '../schema/json-schema.ts';
-import { eventFields, type EventField } from './event-fields.ts';
+import type { EventField, FieldReading } from './event-field.ts';
+import { eventFields } from './event-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
 import type { EventPayload } from './event-result.ts';
 
@@ -75,9 +76,23 @@ function validate<TKind extends string>(
   for (const { name, read } of fields) {
     const reading = read(given.get(name));
     payload[name] = reading.value;
-    for (const { path, expected, got } of reading.faults)
+    for (const { path, expected, got } of brokenRules(reading, given.get(name)))
       issues.push({ path: [name, ...path], message: `Expected ${expected}, got ${describeValue(got)}.` });
   }
   // The same field table defines the type and the validation.
   return issues.length > 0 ? { issues } : { value: payload as EventPayload<TKind> };
+}
+
+interface BrokenRule {
+  readonly path: readonly string[];
+  readonly expected: string;
+  readonly got: unknown;
+}
+
+/** A value that only a repair makes valid is invalid too, unless no rule of the contract is broken. */
+function brokenRules({ faults, repairs = [] }: FieldReading, got: unknown): readonly BrokenRule[] {
+  const repaired = repairs.flatMap(({ path, expected }) =>
+    expected === undefined ? [] : [{ path, expected, got }],
+  );
+  return [...faults, ...repaired];
 }

@@ -22,10 +22,15 @@ export function jsonInstruction(options: EventContractOptions): string {
   return [
     'OUTPUT FORMAT',
     'Reply with a single JSON object and nothing else — no prose before or after.',
-    `Schema: ${showObject(fields.map(({ name, hint }) => [name, hint]))}`,
+    schemaLine(options),
     ...rules,
     `Example: ${showObject(fields.map(({ name, example }) => [name, example]))}`,
   ].join('\n');
+}
+
+/** Returns the line that shows the shape of an event. Its JSON is valid. */
+export function schemaLine(options: EventContractOptions): string {
+  return `Schema: ${showObject(eventFields(options).map(({ name, hint }) => [name, hint]))}`;
 }
 
 /** JSON with a space after each colon and comma, as in prose. */

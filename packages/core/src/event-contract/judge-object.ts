@@ -1,6 +1,6 @@
 /** Evaluates one object against the contract: payload, violations and score. Pure. */
 import { cut } from '../errors/base/describe-value.ts';
-import type { EventField } from './event-fields.ts';
+import type { EventField } from './event-field.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
 import { fitValue, type ReportFault } from './fit-value.ts';
 import { showGot } from './show-got.ts';
@@ -54,11 +54,14 @@ export function judgeObject(
   const kind = readKind(given.get('kind'), rules);
   if (kind.fault !== undefined) report(kind.fault, ['kind'], given.get('kind'));
   const payload: Record<string, unknown> = { kind: kind.value };
+  const fieldRepairs: EventRepair[] = [];
   let declared = 0;
   for (const field of rules.fields.slice(1)) {
     const fitted = fitValue(given.get(field.name), [field.name], report);
-    const { value, faults } = field.read(fitted);
+    const { value, faults, repairs = [] } = field.read(fitted);
     for (const { code, path, got } of faults) report(code, [field.name, ...path], got);
+    for (const repair of repairs)
+      fieldRepairs.push({ kind: repair.kind, path: [field.name, ...repair.path] });
     if (value !== undefined) payload[field.name] = value;
     if (value !== undefined && given.has(field.name)) declared += 1;
   }
@@ -74,6 +77,7 @@ export function judgeObject(
     repairs: [
       ...syntax.map((repair) => ({ kind: repair, path: [] })),
       ...(kind.isRespelt ? [{ kind: 'kind-spelling', path: ['kind'] } as const] : []),
+      ...fieldRepairs,
     ],
     violations,
     requestedKind: kind.requested,

@@ -102,16 +102,44 @@ describe('the fields', () => {
 
   it('of a wrong type are violations, and omitted', () => {
     const raw = JSON.stringify({ ...EVENT, mood: 3, winner: 5, scores: { ada: 7, bob: 'nine' } });
-    const { payload, violations } = parseAgentOutput(raw, {
+    const { payload, violations, repairs } = parseAgentOutput(raw, {
       ...GRANT,
       extraFields: ['mood', 'winner', 'scores'],
     });
     expect(payload).toEqual({ ...EVENT, winner: null, scores: { ada: 7 } });
+    expect(repairs).toEqual([{ kind: 'dropped-value', path: ['scores', 'bob'] }]);
     expect(violations.map(({ code, field }) => `${code} ${field}`)).toEqual([
       'wrong-type mood',
       'wrong-type winner',
-      'wrong-type scores.bob',
     ]);
+  });
+
+  it('that are too long are shortened, and labelled', () => {
+    const endless = 'huge '.repeat(400_000);
+    const options = { ...GRANT, extraFields: ['mood'] };
+    const { payload, tier, repairs, violations } = parseAgentOutput(
+      JSON.stringify({ ...EVENT, text: endless, mood: endless }),
+      options,
+    );
+    expect([payload.text, payload['mood']].map((text) => Array.from(String(text)).length)).toEqual([
+      1_000, 1_000,
+    ]);
+    expect(payload.text).toMatch(/huge…$/u);
+    expect({ tier, repairs, violations }).toEqual({
+      tier: 'strict',
+      repairs: [
+        { kind: 'shortened', path: ['text'] },
+        { kind: 'shortened', path: ['mood'] },
+      ],
+      violations: [],
+    });
+    const raw = parseAgentOutput(endless, { ...options, maxTextChars: 20 });
+    expect(raw.payload).toEqual({
+      kind: GRANT.fallbackKind,
+      text: 'huge huge huge huge…',
+      _raw_fallback: true,
+    });
+    expect(raw.repairs).toEqual([{ kind: 'shortened', path: ['text'] }]);
   });
 
   it('that are missing are violations, but the well-known ones have defaults', () => {

@@ -27,6 +27,11 @@ export interface ParseAgentOutputOptions<TKind extends string = string> {
   readonly fallbackKind: NoInfer<TKind>;
   /** Extra fields. If set, only these are kept. @default all fields are kept unchanged */
   readonly extraFields?: readonly string[];
+  /**
+   * Maximum length of `text` and of each declared string, in characters. A longer one is shortened.
+   * @default 1000
+   */
+  readonly maxTextChars?: number;
 }
 
 /**
@@ -49,8 +54,9 @@ export function parseAgentOutput<const TKind extends string>(
   raw: string,
   options: ParseAgentOutputOptions<TKind>,
 ): ParsedAgentOutput<TKind> {
-  const { allowedKinds, fallbackKind, extraFields } = options;
-  const contract = { allowedKinds, ...(extraFields === undefined ? {} : { extraFields }) };
+  const { fallbackKind, extraFields, ...rest } = options;
+  const { allowedKinds } = rest;
+  const contract = { ...rest, ...(extraFields === undefined ? {} : { extraFields }) };
   assertContract(contract);
   assertFallbackKind(fallbackKind, allowedKinds);
   const rules = {
@@ -121,28 +127,31 @@ function wrapRaw(
   best: JudgedObject | undefined,
 ): Reading {
   const spoken = withoutStringAround(words) ?? words;
-  const isSpoken =
-    !looksLikeJson(
-      spoken,
-      fields.map(({ name }) => name),
-    ) &&
-    parseWhole(spoken) === undefined &&
-    fields.every(({ name, read }) => name !== 'text' || read(spoken).faults.length === 0);
-  const payload = { kind: fallbackKind, text: isSpoken ? spoken : '', _raw_fallback: true };
+  const names = fields.map(({ name }) => name);
+  const isJson = looksLikeJson(spoken, names) || parseWhole(spoken) !== undefined;
+  const reading = isJson ? undefined : fields.find(({ name }) => name === 'text')?.read(spoken);
+  const text = reading === undefined || reading.faults.length > 0 ? '' : reading.value;
+  const payload = { kind: fallbackKind, text, _raw_fallback: true };
   const violations = best?.violations ?? [{ code: 'no-object', field: '', got: showGot(words) } as const];
   const judged = {
     payload,
     isUsable: false,
     score: 0,
-    repairs: [],
+    repairs: (reading?.repairs ?? []).map(({ kind }) => ({ kind, path: ['text'] })),
     violations,
     requestedKind: best?.requestedKind,
   };
   return { tier: 'raw', judged };
 }
 
-/** Repairs that do not change the JSON. */
-const AROUND_JSON: ReadonlySet<EventRepairKind> = new Set(['kind-spelling', 'opened-wrapper']);
+/** Repairs that do not change the syntax of the JSON. */
+const AROUND_JSON: ReadonlySet<EventRepairKind> = new Set([
+  'coerced-number',
+  'dropped-value',
+  'kind-spelling',
+  'opened-wrapper',
+  'shortened',
+]);
 
 function tierOf({ repairs }: JudgedObject): EventTier {
   return repairs.every(({ kind }) => AROUND_JSON.has(kind)) ? 'embedded' : 'repaired';

@@ -21,7 +21,11 @@ export function assertAgentOptions({
     refuse(
       `Expected \`provider\` to have a method \`complete\`, got ${describeValue(provider)}. Pass \`aiSdkProvider(model)\` or \`stubProvider()\`.`,
     );
-  assertContract({ allowedKinds: manifest.mayEmit, extraFields: manifest.outputExtraFields });
+  assertContract({
+    allowedKinds: manifest.mayEmit,
+    extraFields: manifest.outputExtraFields,
+    ...(manifest.maxTextChars !== undefined && { maxTextChars: manifest.maxTextChars }),
+  });
   const { handler } = manifest;
   if (handler !== undefined && !Object.hasOwn(handlers, handler)) {
     const known = Object.keys(handlers);

@@ -9,7 +9,9 @@ import type { EventAnswer, EventQuestion } from './answer/event-question.ts';
 import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
 import type { Provider } from '../providers/provider.ts';
+import { shownFields } from './prompt/public-fields.ts';
 import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
+import { withoutRepetition } from './answer/repeat-guard.ts';
 import { withThought } from './answer/with-thought.ts';
 
 /** Reserved for reflections, which need no grant. */
@@ -37,7 +39,7 @@ const DEFAULT_PROMPT_TOKENS = 6_000;
  *   manifest: {
  *     name: 'keeper', role: 'worker', persona: 'You keep the lighthouse.', subscribesTo: [], mayEmit: ['agent.spoke'],
  *     schedule: { tickEvery: 0, maxConsecutive: 3 }, modelProfile: 'fast', memory: { window: 8, useSalience: false, salienceTopK: 8 },
- *     tools: [], outputExtraFields: ['mood'],
+ *     outputExtraFields: ['mood'],
  *   },
  *   provider: stubProvider(),
  * });
@@ -51,6 +53,7 @@ export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
     manifest,
     goal: scenario.goal,
     importance: options.importance ?? {},
+    fieldsOf: shownFields(manifest, scenario),
     maxTokens: maxPromptTokens,
   };
   const member: Member = { manifest, provider: options.provider, scenario, frame };
@@ -93,8 +96,12 @@ function isReflecting(manifest: AgentManifest, turn: AgentTurn, kinds: readonly 
 }
 
 async function reflect(member: Member, turn: AgentTurn): Promise<AgentAct> {
-  const contract = { allowedKinds: [REFLECTION], extraFields: [] };
+  const contract = { allowedKinds: [REFLECTION], extraFields: [], ...limitOf(member.manifest) };
   return toAct(await climbLadder(questionOf(member, turn, { contract, notes: [REFLECT] })));
+}
+
+function limitOf({ maxTextChars }: AgentManifest): Pick<EventContractOptions, 'maxTextChars'> {
+  return maxTextChars === undefined ? {} : { maxTextChars };
 }
 
 const REFLECT = [
@@ -106,10 +113,17 @@ async function speak(member: Member, turn: AgentTurn, allowedKinds: readonly str
   const { manifest } = member;
   const extraFields = manifest.outputExtraFields;
   const verdict = verdictRules(member);
-  const contract = { allowedKinds, extraFields, ...(verdict !== undefined && { winners: verdict.players }) };
+  const contract = {
+    allowedKinds,
+    extraFields,
+    ...(verdict !== undefined && { winners: verdict.players }),
+    ...limitOf(manifest),
+  };
   const notes = verdict === undefined ? [] : [verdictNote(verdict, turn)];
   const question = questionOf(member, turn, { contract, notes });
-  const answer = withThought(await climbLadder(question), contract);
+  const first = await climbLadder(question);
+  const isGuarded = manifest.repeatGuard !== false && manifest.role !== 'judge';
+  const answer = withThought(isGuarded ? await withoutRepetition(first, question) : first, contract);
   if (answer.type === 'skipped' || verdict === undefined) return toAct(answer);
   return toAct(await settleVerdict(answer, question, verdict));
 }

@@ -43,7 +43,6 @@ export function manifestOf(parts: Partial<AgentManifest> = {}): AgentManifest {
     schedule: { tickEvery: 0, maxConsecutive: 3 },
     modelProfile: 'fast',
     memory: { window: 8, useSalience: false, salienceTopK: 8 },
-    tools: [],
     outputExtraFields: [],
     ...parts,
   };

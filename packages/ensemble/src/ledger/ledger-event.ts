@@ -46,6 +46,8 @@ export interface EventProvenance {
   readonly requestedKind?: string;
   /** True if the model was asked again for the verdict's winner. */
   readonly winnerReAsked?: boolean;
+  /** True if the model was asked again because it repeated a line. */
+  readonly repeatReAsked?: boolean;
 }
 
 /**

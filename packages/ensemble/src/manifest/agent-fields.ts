@@ -14,6 +14,10 @@ const KIND_FIELD = z
   .regex(KIND, KIND_FORM);
 
 const LIST = 'a list';
+const NO_TOOLS =
+  'absent: agents cannot call tools. Call one in a `handler`, or pass its result to the cast as a user message';
+/** Above it, servers with grammars refuse the schema. */
+const MAX_TEXT_CHARS = 2_000;
 
 const SUBSCRIPTION = z.preprocess(
   (value) => (typeof value === 'string' ? { kind: value } : value),
@@ -48,8 +52,11 @@ const KEYS = strictMapping({
     salience_top_k: COUNT.default(8),
     reflection_threshold: COUNT.nullable().default(null),
   }).prefault({}),
-  tools: z.array(TEXT, LIST).default([]),
+  tools: z.array(z.unknown(), NO_TOOLS).max(0, NO_TOOLS).default([]),
   output_extra_fields: z.array(TEXT, 'a list of names').default([]),
+  public_fields: z.array(TEXT, 'a list of names').default([]),
+  max_text_chars: COUNT.max(MAX_TEXT_CHARS, `at most ${MAX_TEXT_CHARS}`).optional(),
+  repeat_guard: z.boolean('true or false').default(true),
 });
 
 /** Converts the keys to their TypeScript names. */
@@ -74,8 +81,10 @@ function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
       salienceTopK: memory.salience_top_k,
       ...(memory.reflection_threshold !== null && { reflectionThreshold: memory.reflection_threshold }),
     },
-    tools: fields.tools,
     outputExtraFields: fields.output_extra_fields,
+    ...(fields.public_fields.length > 0 && { publicFields: fields.public_fields }),
+    ...(fields.max_text_chars !== undefined && { maxTextChars: fields.max_text_chars }),
+    ...(!fields.repeat_guard && { repeatGuard: false }),
   };
 }
 

@@ -23,10 +23,17 @@ export interface AgentManifest {
   /** A name in `endpoints` of `models.yaml`. Overrides the profile. */
   readonly modelEndpoint?: string;
   readonly memory: AgentMemory;
-  /** @default [] */
-  readonly tools: readonly string[];
   /** Extra fields of its answers beside `kind` and `text`. @default [] */
   readonly outputExtraFields: readonly string[];
+  /** Extra fields that other agents see beside the text. The others are private. @default [] */
+  readonly publicFields?: readonly string[];
+  /** Maximum length of its text and of each extra string, in characters. @default 1000 */
+  readonly maxTextChars?: number;
+  /**
+   * Asks again, once, if an answer repeats one of the last 12 visible lines word for word, then
+   * skips the turn. Not for judges. @default true
+   */
+  readonly repeatGuard?: boolean;
 }
 
 /** When an agent acts without a waking event, and how often in a row. */

@@ -9,8 +9,6 @@ import type { YamlSource } from './yaml-source.ts';
 export interface KnownCode {
   /** Names of handlers. @default [] */
   readonly handlers?: readonly string[];
-  /** Names of tools. @default [] */
-  readonly tools?: readonly string[];
 }
 
 /** Kinds that only the engine appends. */
@@ -25,7 +23,7 @@ const STAMPED_FIELDS: ReadonlySet<string> = new Set(['correct', 'no_contest', 'a
 export function judgeAgent(
   agent: AgentManifest,
   source: YamlSource,
-  { handlers = [], tools = [] }: KnownCode,
+  { handlers = [] }: KnownCode,
 ): readonly ManifestProblem[] {
   const kinds = agent.subscribesTo.map((subscription) => JSON.stringify(subscription));
   return [
@@ -38,15 +36,11 @@ export function judgeAgent(
     ...doubled(agent.mayEmit, 'may_emit', source),
     ...doubled(kinds, 'subscribes_to', source),
     ...doubled(agent.outputExtraFields, 'output_extra_fields', source),
-    ...doubled(agent.tools, 'tools', source),
+    ...unknownFields(agent, source),
     ...agent.outputExtraFields.flatMap((field, index) => reservedField(field, index, source)),
     ...unknownNames(agent.handler === undefined ? [] : [agent.handler], handlers, {
       noun: 'handler',
       problem: (_, message, hint) => source.problem(['handler'], message, { hint }),
-    }),
-    ...unknownNames(agent.tools, tools, {
-      noun: 'tool',
-      problem: (index, message, hint) => source.problem(['tools', index], message, { hint }),
     }),
     ...neverActs(agent, source),
   ];
@@ -68,6 +62,16 @@ function reservedField(field: string, index: number, source: YamlSource): Manife
   if (field !== 'kind' && field !== 'text' && !field.startsWith('_') && !PROTOTYPE_KEYS.has(field)) return [];
   const hint = '`kind` and `text` are always there; other names must not begin with `_`.';
   return [source.problem(place, `\`${field}\` is a reserved field.`, { hint })];
+}
+
+function unknownFields(
+  { publicFields = [], outputExtraFields }: AgentManifest,
+  source: YamlSource,
+): ManifestProblem[] {
+  return unknownNames(publicFields, outputExtraFields, {
+    noun: 'entry of `output_extra_fields`',
+    problem: (index, message, hint) => source.problem(['public_fields', index], message, { hint }),
+  });
 }
 
 function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: YamlSource): ManifestProblem[] {

@@ -10,9 +10,7 @@ subscribes_to: [world.observed]
 `;
 
 function problemsOf(text: string): readonly string[] {
-  return readAgentManifest(text, 'a.yaml', { handlers: ['oracle'], tools: ['dice'] }).problems.map(
-    describeProblem,
-  );
+  return readAgentManifest(text, 'a.yaml', { handlers: ['oracle'] }).problems.map(describeProblem);
 }
 
 describe('an agent', () => {
@@ -26,7 +24,6 @@ describe('an agent', () => {
       schedule: { maxConsecutive: 3 },
       modelProfile: 'fast',
       memory: { window: 8, useSalience: false, salienceTopK: 8 },
-      tools: [],
       outputExtraFields: [],
     });
   });
@@ -46,10 +43,12 @@ schedule: { tick_every: 0, max_consecutive: 1 }
 model_profile: strong
 model_endpoint: big
 memory: { window: 4, use_salience: true, salience_top_k: 2, reflection_threshold: 6 }
-tools: [dice]
 output_extra_fields: [mood, winner]
+public_fields: [mood]
+max_text_chars: 300
+repeat_guard: false
 `;
-    expect(parseAgentManifest(text, 'a.yaml', { handlers: ['oracle'], tools: ['dice'] })).toEqual({
+    expect(parseAgentManifest(text, 'a.yaml', { handlers: ['oracle'] })).toEqual({
       name: 'ada',
       role: 'judge',
       persona: 'A lighthouse keeper.\nShe counts ships.',
@@ -60,8 +59,10 @@ output_extra_fields: [mood, winner]
       modelProfile: 'strong',
       modelEndpoint: 'big',
       memory: { window: 4, useSalience: true, salienceTopK: 2, reflectionThreshold: 6 },
-      tools: ['dice'],
       outputExtraFields: ['mood', 'winner'],
+      publicFields: ['mood'],
+      maxTextChars: 300,
+      repeatGuard: false,
     });
   });
 
@@ -144,9 +145,19 @@ describe('a refusal of an agent', () => {
       'a.yaml:5:10: `orakle` is not a known handler. Did you mean `oracle`?',
     ],
     [
-      'a tool that is none',
-      `${LEAST}tools: [dice, hammer]\n`,
-      'a.yaml:5:15: `hammer` is not a known tool. Known: dice.',
+      'a tool',
+      `${LEAST}tools: [hammer]\n`,
+      'a.yaml:5:8: Expected `tools` to be absent: agents cannot call tools. Call one in a `handler`, or pass its result to the cast as a user message',
+    ],
+    [
+      'a public field that is not declared',
+      `${LEAST}output_extra_fields: [wants]\npublic_fields: [want]\n`,
+      'a.yaml:6:17: `want` is not a known entry of `output_extra_fields`. Did you mean `wants`?',
+    ],
+    [
+      'a text longer than a grammar accepts',
+      `${LEAST}max_text_chars: 5000\n`,
+      'a.yaml:5:17: Expected `max_text_chars` to be at most 2000, got `5000` (number).',
     ],
     [
       'a reserved field',

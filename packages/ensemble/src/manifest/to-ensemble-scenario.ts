@@ -15,6 +15,12 @@ export interface ScenarioSettings {
 /** Agents that recall by salience see this many events and choose from them. */
 const WIDE_WINDOW = 80;
 
+/** A judge sees all events that are visible to it. Its prompt shortens them. */
+function windowOf({ role, memory }: AgentManifest): number {
+  if (role === 'judge') return Number.MAX_SAFE_INTEGER;
+  return memory.useSalience ? Math.max(memory.window, WIDE_WINDOW) : memory.window;
+}
+
 /**
  * Converts manifests from `loadEnsemble()` to the engine's scenario.
  *
@@ -48,8 +54,7 @@ export function toEnsembleScenario(
  * ```
  */
 export function toCastMember(agent: AgentManifest, model: string): CastMember {
-  const { name, role, mayEmit, subscribesTo, schedule, memory } = agent;
-  const isWide = role === 'judge' || memory.useSalience;
+  const { name, role, mayEmit, subscribesTo, schedule, publicFields } = agent;
   return {
     name,
     role,
@@ -57,7 +62,8 @@ export function toCastMember(agent: AgentManifest, model: string): CastMember {
     subscribesTo,
     tickEvery: schedule.tickEvery ?? null,
     maxConsecutive: schedule.maxConsecutive,
-    memory: { window: isWide ? Math.max(memory.window, WIDE_WINDOW) : memory.window },
+    memory: { window: windowOf(agent) },
     model,
+    ...(publicFields !== undefined && { publicFields }),
   };
 }

@@ -15,7 +15,7 @@ export interface ComplianceRow {
   readonly answers: number;
   /** Valid at the first attempt: no re-ask, repair, replacement or violation. */
   readonly validOnFirstTry: number;
-  /** Asked again: for a valid answer, for another winner, or by another path. */
+  /** Asked again: for a valid answer, another winner or a new line, or by another path. */
   readonly reAsked: number;
   /** Repaired before parsing. */
   readonly repaired: number;
@@ -98,8 +98,8 @@ function countsOf({ provenance, payload }: LedgerEvent, skipped: boolean): Recor
     textOf(provenance, 'requestedKind') !== undefined ||
     violations.some((violation) => KIND_VIOLATIONS.has(memberOf(violation, 'code')));
   const isAnotherPath = path === 'validated' && rung === 'prompted';
-  const reAsked =
-    amountOf(provenance, 'attempts') > 1 || memberOf(provenance, 'winnerReAsked') === true || isAnotherPath;
+  const isAskedAgain = ['winnerReAsked', 'repeatReAsked'].some((name) => memberOf(provenance, name) === true);
+  const reAsked = amountOf(provenance, 'attempts') > 1 || isAskedAgain || isAnotherPath;
   const noContest = memberOf(payload, 'no_contest') !== undefined;
   const isWhole = rung === 'validated' || (path === 'prompted' && tier === 'strict');
   const isClean = violations.length === 0 && !(raw || repaired || coerced || reAsked || noContest || skipped);

@@ -43,14 +43,22 @@ describe('the stage', () => {
     stage.apply(
       event('agent.failed', { agent: 'bo', code: 'x', message: 'm', text: 'no' }, { actor: 'conductor' }),
     );
-    stage.apply(event('judge.verdict', { text: 'Bo it is.' }, { actor: 'judge' }));
+    stage.apply(
+      event(
+        'judge.verdict',
+        { text: 'Bo it is.', mood: 'stern', thought: 'Hm.', scores: {} },
+        { actor: 'judge' },
+      ),
+    );
     stage.apply(event('user.injected', { text: 'Rain!' }, { actor: 'visitor' }));
     const { scene, notes, verdicts, injected } = stage.read();
     expect(scene).toBe('A pier.');
     expect(notes.map(({ text }) => text)).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((line) => `line ${line}`).concat('a glove'),
     );
-    expect(verdicts).toEqual([{ turn: 1, actor: 'judge', kind: 'judge.verdict', text: 'Bo it is.' }]);
+    expect(verdicts).toEqual([
+      { turn: 1, actor: 'judge', kind: 'judge.verdict', text: 'Bo it is.', fields: { mood: 'stern' } },
+    ]);
     expect(injected.map(({ text }) => text)).toEqual(['Rain!']);
   });
 });

@@ -1,7 +1,7 @@
 /** Stage projection: what an observer sees of a run, the newest of each. Pure. */
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { type Fold, textOf } from '../ledger/fold.ts';
+import { entriesOf, type Fold, textOf } from '../ledger/fold.ts';
 
 /** The visible state of a run. */
 export interface Stage {
@@ -21,6 +21,8 @@ export interface StageNote {
   readonly actor: string;
   readonly kind: string;
   readonly text: string;
+  /** Strings, numbers and flags of the event, such as a mood. Thoughts are private. */
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
 const NOTES = 8;
@@ -60,9 +62,20 @@ function withEvent(stage: Stage, event: LedgerEvent): Stage {
   }
   const text = textOf(payload, 'text');
   if (text === undefined || PRIVATE_KINDS.has(kind)) return stage;
-  const note = { turn, actor, kind, text };
+  const note = { turn, actor, kind, text, fields: fieldsIn(payload) };
   if (kind === 'world.observed') return { ...stage, scene: text };
   if (kind === 'judge.verdict') return { ...stage, verdicts: [...stage.verdicts, note].slice(-VERDICTS) };
   if (kind === 'user.injected') return { ...stage, injected: [...stage.injected, note].slice(-INJECTED) };
   return actor === CONDUCTOR ? stage : { ...stage, notes: [...stage.notes, note].slice(-NOTES) };
+}
+
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['text', 'thought']);
+
+function fieldsIn(payload: LedgerEvent['payload']): StageNote['fields'] {
+  return Object.fromEntries(
+    entriesOf(payload).flatMap(([name, value]): (readonly [string, string | number | boolean])[] => {
+      const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+      return isShown && !PRIVATE_FIELDS.has(name) && !name.startsWith('_') ? [[name, value]] : [];
+    }),
+  );
 }

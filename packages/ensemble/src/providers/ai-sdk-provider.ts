@@ -90,13 +90,15 @@ async function askForEvent(
     throw last?.isWithheld === true ? withoutText(error) : error;
   });
   const isLenient = provenance.repairs.some(({ kind }) => kind === FOUND_IN_TEXT);
+  // The schema accepts scores such as `"7"`. Only the parser labels them.
+  const isRepaired = readWords(provenance.raw, contract).repairs.length > 0;
   return {
     value: output,
     usage: usage ?? NO_USAGE,
     attempts: provenance.attempts.length,
     ...(provenance.model !== undefined && { model: provenance.model }),
     ...(last?.reasoning !== undefined && { reasoning: last.reasoning }),
-    ...(isLenient && { receivedText: provenance.raw }),
+    ...((isLenient || isRepaired) && { receivedText: provenance.raw }),
   };
 }
 

@@ -6,7 +6,13 @@ import { parseAgentOutput } from '@truecast/core/internal/event-contract/parse-a
 /** Parses text as an event of the contract, without extra fields. */
 export function readWords(
   text: string,
-  { allowedKinds, extraFields = [] }: EventContractOptions,
+  { allowedKinds, extraFields = [], maxTextChars }: EventContractOptions,
 ): ParsedAgentOutput {
-  return parseAgentOutput(text, { allowedKinds, fallbackKind: allowedKinds[0] ?? '', extraFields });
+  const limit = maxTextChars === undefined ? {} : { maxTextChars };
+  return parseAgentOutput(text, {
+    allowedKinds,
+    fallbackKind: allowedKinds[0] ?? '',
+    extraFields,
+    ...limit,
+  });
 }

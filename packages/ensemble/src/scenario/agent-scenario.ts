@@ -6,7 +6,12 @@ export interface AgentScenario {
   /** Shown to every agent. @default none */
   readonly goal?: string;
   /** The participants. @default the agent alone */
-  readonly cast?: readonly { readonly name: string; readonly role: CastRole }[];
+  readonly cast?: readonly {
+    readonly name: string;
+    readonly role: CastRole;
+    /** @default [] */
+    readonly publicFields?: readonly string[];
+  }[];
   /** @default { kind: 'none' } */
   readonly competition?: Competition;
 }

@@ -38,6 +38,8 @@ export interface CastMember {
   readonly memory: CastMemory;
   /** Recorded in `run.started`. Each event names its own author. */
   readonly model: string;
+  /** Payload fields of its events that other agents see. @default [] */
+  readonly publicFields?: readonly string[];
 }
 
 /** The role of a member. */

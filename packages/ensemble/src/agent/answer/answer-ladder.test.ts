@@ -7,7 +7,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { manifestAgent } from '../manifest-agent.ts';
 import type { Provider } from '../../providers/provider.ts';
-import { bothProvider, manifestOf, turnOf, wordsProvider } from '../test-turns.ts';
+import { bothProvider, CONTEST, JUDGE, manifestOf, turnOf, wordsProvider } from '../test-turns.ts';
 
 const FOG = '{"kind":"agent.spoke","text":"Fog."}';
 
@@ -75,6 +75,16 @@ describe('the ladder', () => {
       });
     },
   );
+
+  it('skips a judge that describes instead of ruling', async () => {
+    const provider = bothProvider([gaveUp('Both were fine.')], ['Ada spoke well, and so did Bob.']);
+    const judge = manifestAgent({ manifest: JUDGE, provider, scenario: CONTEST });
+    expect(await judge.act(turnOf())).toMatchObject({
+      type: 'skipped',
+      reason: 'The model wrote prose, which is no verdict.',
+      provenance: { rung: 'raw' },
+    });
+  });
 
   it('reads the text that a failed prompted call received', async () => {
     const broken = new ModelError('Broke off.', { code: 'stream', receivedText: FOG });

@@ -123,6 +123,9 @@ async function askPrompted(
   return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
 }
 
+/** Prose about a contest does not decide it. */
+const VERDICT = 'judge.verdict';
+
 /** Parsed text. */
 interface ReadWords {
   readonly parsed: ParsedAgentOutput;
@@ -143,6 +146,8 @@ function toAnswer(
     ...recordOf(parsed),
   };
   const { payload } = parsed;
+  if (isRaw && payload.kind === VERDICT)
+    return { type: 'skipped', reason: 'The model wrote prose, which is no verdict.', provenance, model };
   if (isUsable(parsed))
     return { type: 'event', payload, provenance, model, ...(reasoning !== undefined && { reasoning }) };
   const told = parsed.violations.map(({ code, field }) => (field === '' ? code : `${code} at ${field}`));

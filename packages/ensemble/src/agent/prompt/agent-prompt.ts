@@ -1,20 +1,21 @@
 /**
  * Prompt of an agent's turn. Blocks in this order:
  *
- * identity → goal → scene → speech → memory → visitors → waking event → notes → tools → answer
- * format
+ * identity → goal → scene → speech → memory → visitors → waking event → notes → answer format
  */
 import { eventFields } from '@truecast/core/internal/event-contract/event-fields';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
-import { jsonInstruction } from '@truecast/core/internal/event-contract/json-instruction';
+import { jsonInstruction, schemaLine } from '@truecast/core/internal/event-contract/json-instruction';
 import type { EventProvenance, LedgerEvent } from '../../ledger/ledger-event.ts';
 import type { AgentManifest } from '../../manifest/agent-manifest.ts';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { estimateTokens } from '../../providers/estimate-tokens.ts';
 import type { ImportanceTable } from './importance.ts';
 import { fitBlocks, type PromptBlock } from './prompt-block.ts';
+import type { FieldsOf } from './public-fields.ts';
 import { recall } from './recall.ts';
 import { quoteLine, showEvent, wordsOf } from './show-event.ts';
+import { transcriptBlock } from './transcript.ts';
 
 /** The parts that are the same in every turn. */
 export interface PromptFrame {
@@ -23,6 +24,8 @@ export interface PromptFrame {
   readonly importance: ImportanceTable;
   /** Maximum size of a whole prompt, estimated. */
   readonly maxTokens: number;
+  /** The fields of other agents' events that this agent sees. */
+  readonly fieldsOf: FieldsOf;
 }
 
 /** The last blocks of a prompt. */
@@ -65,10 +68,7 @@ export function agentPrompt(turn: AgentTurn, frame: PromptFrame, ending: PromptE
   if (goal !== undefined && goal.trim() !== '') blocks.push({ title: 'SHARED GOAL', lines: [goal.trim()] });
   if (turn.scene.trim() !== '') blocks.push({ title: 'CURRENT SCENE', lines: [quoteLine(turn.scene)] });
   blocks.push(...pastBlocks(turn, frame));
-  if (manifest.tools.length > 0) blocks.push({ title: 'AVAILABLE TOOLS', lines: manifest.tools });
-  // Notes come before tools.
-  const at = manifest.tools.length > 0 ? blocks.length - 1 : blocks.length;
-  blocks.splice(at, 0, ...ending.notes.map((note) => ({ title: note, lines: [] })));
+  blocks.push(...ending.notes.map((note) => ({ title: note, lines: [] })));
   blocks.push({ title: formOf(ending), lines: [] });
   return fitBlocks(blocks, maxTokens - estimateTokens(identityOf(manifest)));
 }
@@ -83,23 +83,24 @@ function pastBlocks(turn: AgentTurn, frame: PromptFrame): readonly PromptBlock[]
     told.filter((event) => !shown.has(event)),
     { ...frame, turn: turn.turn, scene: turn.scene, memory: frame.manifest.memory },
   );
+  const show = (event: LedgerEvent): string => showEvent(event, { fields: frame.fieldsOf(event) });
   const isToldOfCause =
     turn.cause === undefined || [...speech, ...visits].some(({ id }) => id === turn.cause?.id);
   return [
-    speechBlock(frame.manifest, speech),
+    speechBlock(frame, speech, show),
     {
       title: 'YOUR MEMORY',
-      lines: memory.length > 0 ? memory.map(showEvent) : ['(nothing beyond what stands above)'],
+      lines: memory.length > 0 ? memory.map(show) : ['(nothing beyond what stands above)'],
       ...(memory.length > 0 && { cutRank: CUT.memory }),
     },
     {
       title: 'VISITOR DISTURBANCES',
-      lines: visits.length > 0 ? visits.map(showEvent) : ['(quiet)'],
+      lines: visits.length > 0 ? visits.map(show) : ['(quiet)'],
       ...(visits.length > 0 && { cutRank: CUT.visits }),
     },
     ...(isToldOfCause || turn.cause === undefined
       ? []
-      : [{ title: 'WHAT YOU ANSWER', lines: [showEvent(turn.cause)] }]),
+      : [{ title: 'WHAT YOU ANSWER', lines: [show(turn.cause)] }]),
   ];
 }
 
@@ -108,28 +109,24 @@ function speechFor({ role }: AgentManifest, told: readonly LedgerEvent[]): reado
   return role === 'judge' ? speech : speech.slice(-SHOWN_SPEECH);
 }
 
-function speechBlock({ role }: AgentManifest, speech: readonly LedgerEvent[]): PromptBlock {
+function speechBlock(
+  { manifest, fieldsOf }: PromptFrame,
+  speech: readonly LedgerEvent[],
+  show: (event: LedgerEvent) => string,
+): PromptBlock {
   if (speech.length === 0)
     return { title: 'DISCUSSION', lines: ['(nobody has spoken yet: you open the discussion)'] };
-  const lines = speech.map(showEvent);
-  if (role === 'judge')
-    return {
-      title: 'TRANSCRIPT',
-      intro: 'All that was said, in order. Weigh all of it.',
-      lines,
-      cutRank: CUT.speech,
-    };
+  if (manifest.role === 'judge') return transcriptBlock(speech, fieldsOf, CUT.speech);
   const intro = 'Do not repeat what was said: add something of your own.';
-  return { title: 'DISCUSSION', intro, lines, cutRank: CUT.speech };
+  return { title: 'DISCUSSION', intro, lines: speech.map(show), cutRank: CUT.speech };
 }
 
 /**
- * The answer format: complete on the prompted path; with constrained decoding, only the rules that
- * the decoder cannot enforce.
+ * The answer format. With constrained decoding the shape and the rules, without the words that
+ * would keep a model from calling a tool.
  */
 function formOf({ path, contract }: PromptEnding): string {
   if (path === 'prompted') return jsonInstruction(contract);
-  const fields = eventFields(contract);
-  const rules = fields.flatMap(({ rule }) => rule ?? []);
-  return ['YOUR ANSWER', `One event with ${fields.map(({ name }) => name).join(', ')}.`, ...rules].join('\n');
+  const rules = eventFields(contract).flatMap(({ rule }) => rule ?? []);
+  return ['OUTPUT FORMAT', 'One event.', schemaLine(contract), ...rules].join('\n');
 }

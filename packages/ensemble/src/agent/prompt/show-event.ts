@@ -6,26 +6,44 @@ import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 
 /** Maximum length of one text in a prompt, in UTF-16 units: a few paragraphs. */
 const MAX_CHARS = 1_000;
-/** Payload fields that are shown. Other fields stay private to their agent. */
-const SHOWN_FIELDS = ['text', 'summary', 'goal'] as const;
+/** Payload fields that hold the text of an event. */
+const TEXT_FIELDS = ['text', 'summary', 'goal'] as const;
 const TURN_DIGITS = 3;
+
+/** How an event is rendered. */
+export interface ShownForm {
+  /** Further payload fields to show. Others are private to their agent. @default none */
+  readonly fields?: readonly string[];
+  /** Maximum length of each text. @default 1000 */
+  readonly maxChars?: number;
+}
 
 /** Returns the text of an event, or undefined if it has none. */
 export function wordsOf({ payload }: LedgerEvent): string | undefined {
-  const words = SHOWN_FIELDS.map((name) => payload[name]).find(
+  const words = TEXT_FIELDS.map((name) => payload[name]).find(
     (value) => typeof value === 'string' && value.trim() !== '',
   );
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Renders an event as `[turn 003] ada (agent.spoke): "…"`. */
-export function showEvent(event: LedgerEvent): string {
+/** Renders an event as `[turn 003] ada (agent.spoke): "…" · mood: "calm"`. */
+export function showEvent(event: LedgerEvent, { fields = [], maxChars }: ShownForm = {}): string {
   const turn = String(event.turn).padStart(TURN_DIGITS, '0');
-  return `[turn ${turn}] ${event.actor} (${event.kind}): ${quoteLine(wordsOf(event) ?? '')}`;
+  const shown = [...new Set(fields)].flatMap((name) => {
+    const value = Object.hasOwn(event.payload, name) ? event.payload[name] : undefined;
+    return value === undefined ? [] : [` · ${name}: ${quoteValue(value, maxChars)}`];
+  });
+  const text = quoteLine(wordsOf(event) ?? '', maxChars);
+  return `[turn ${turn}] ${event.actor} (${event.kind}): ${text}${shown.join('')}`;
 }
 
 /** Quotes a text on one line. The text cannot close the quotation. */
-export function quoteLine(text: string): string {
+export function quoteLine(text: string, maxChars: number = MAX_CHARS): string {
   const line = text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  return JSON.stringify(line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line);
+  return JSON.stringify(line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line);
+}
+
+function quoteValue(value: unknown, maxChars?: number): string {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  return quoteLine(typeof value === 'string' ? value : JSON.stringify(value), maxChars);
 }

@@ -9,7 +9,7 @@ export interface AnswerLabel {
 
 /** Returns the label of an answer. */
 export function labelAnswer(provenance: EventProvenance): AnswerLabel {
-  const { path, rung, attempts, tier, requestedKind, winnerReAsked } = provenance;
+  const { path, rung, attempts, tier, requestedKind, winnerReAsked, repeatReAsked } = provenance;
   const notes = [
     rung === 'received' ? 'read from a rejected answer' : undefined,
     rung === 'prompted' && path === 'validated' ? 'asked in the prompt' : undefined,
@@ -20,6 +20,7 @@ export function labelAnswer(provenance: EventProvenance): AnswerLabel {
     rung === 'raw' || tier === 'raw' ? 'raw text' : undefined,
     requestedKind === undefined ? undefined : `wanted ${requestedKind}`,
     winnerReAsked === true ? 'winner re-asked' : undefined,
+    repeatReAsked === true ? 'repeated line re-asked' : undefined,
   ].filter((note) => note !== undefined);
   if (notes.length === 0) return { words: 'first try', isFirstTry: true };
   return { words: notes.join(' · '), isFirstTry: false };
