@@ -42,6 +42,19 @@ it(
     const { stdout: rows } = await truecast(cwd, 'token', 'list');
     expect(rows).toMatch(/ scraper .* metrics +\d{4}-\d\d-\d\d \d\d:\d\d +\d{4}-/u);
 
+    const audit = await truecast(cwd, 'data', 'audit', '--limit', '4', '--json');
+    expect(audit.stdout.match(/"action": "\w+"/gu)).toEqual([
+      '"action": "token_created"',
+      '"action": "token_created"',
+      '"action": "token_revoked"',
+      '"action": "token_created"',
+    ]);
+    expect(JSON.parse((await truecast(cwd, 'data', 'export', 'local')).stdout)).toMatchObject({
+      owner: 'local',
+      tokens: [{ name: 'truecast serve' }],
+      chats: [],
+    });
+
     const again = await truecast(cwd, 'token', 'revoke', id);
     expect(again.stderr).toContain('truecast token list');
     expect(again.exitCode).toBe(2);

@@ -33,7 +33,7 @@ export interface paths {
         get: operations["readChat"];
         put?: never;
         post?: never;
-        /** Delete a chat; open requests end as canceled, and their receipts stay */
+        /** Delete a chat with its values and schemas; open requests end as canceled */
         delete: operations["deleteChat"];
         options?: never;
         head?: never;

@@ -139,7 +139,7 @@ async function followRequest(
     signal?.throwIfAborted();
     const isGone = ServerError.isInstance(error) && error.problem?.code === 'chat_not_found';
     if (!isGone) throw error;
-    // The receipt outlives its chat.
+    // The receipt of an open request outlives its chat.
     return await chat.request(requestId);
   } finally {
     stopping.abort();

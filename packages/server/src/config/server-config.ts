@@ -88,6 +88,8 @@ export interface ServerConfig {
     /** Model calls per turn. @default 200 */
     readonly maxSteps?: number;
   };
+  /** Chats that were not used for so many days are deleted. @default they are kept */
+  readonly retentionDays?: number;
   /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];
   /** Allowed origins of other sites. @default [] */
@@ -146,6 +148,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
       maxSteps: count,
     })
     .exactOptional(),
+  retentionDays: count,
   allowedHosts: texts.exactOptional(),
   allowedOrigins: texts.exactOptional(),
 });

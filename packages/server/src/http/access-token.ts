@@ -11,13 +11,14 @@ import {
   type NewToken,
   type TokenScope,
 } from '../contract/access-tokens.ts';
+import { writeAudit } from '../state/rows/audit-log.ts';
 import { tokenCacheOf } from '../state/token-cache.ts';
 import { addToken, findToken } from '../state/tokens.ts';
 
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
 
 /** Issues a token and stores its hash. @throws UsageError for unknown or missing scopes and a lifetime that is not positive */
-export async function issueToken(store: Store, newToken: NewToken): Promise<IssuedToken> {
+export async function issueToken(store: Store, newToken: NewToken, actor = 'program'): Promise<IssuedToken> {
   const { name, owner = randomUUID(), scopes = ['chats'], expiresInMs } = newToken;
   assertScopes(scopes);
   assertLifetime(expiresInMs);
@@ -31,7 +32,10 @@ export async function issueToken(store: Store, newToken: NewToken): Promise<Issu
     createdAt,
     ...(expiresInMs !== undefined && { expiresAt: createdAt + Math.round(expiresInMs) }),
   };
-  await addToken(store.db, { ...kept, hash: hashToken(token) });
+  await store.transaction(async ({ db }) => {
+    await addToken(db, { ...kept, hash: hashToken(token) });
+    await writeAudit(db, { action: 'token_created', actor, owner, subject: kept.id }, createdAt);
+  });
   return { ...kept, token };
 }
 

@@ -106,7 +106,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     expect((await server.ask('DELETE', `/api/chats/${id}`)).status).toBe(204);
     expect((await server.ask('GET', `/api/chats/${id}`)).status).toBe(404);
     const receipt = await server.ask('GET', `/api/chats/${id}/requests/${edited.json.request_id}`);
-    expect(receipt.json.status).toBe('succeeded');
+    expect(receipt.json.code).toBe('request_not_found');
   });
 
   it('accepts the results of client tools', async () => {

@@ -12,7 +12,7 @@ import { loadModelsFile } from '../models/file/load-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
-import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
+import { createChatMachine, type ChatMachine, type ChatMachineOptions } from '../state/chat-machine.ts';
 import { agentTools } from '../tools/agent-tools.ts';
 import { codingAgentTools } from '../tools/coding-agent-tool.ts';
 import { mcpServers } from '../tools/mcp-servers.ts';
@@ -37,6 +37,8 @@ export interface WorkerSettings {
   /** File of models of the command line. It overrides the configuration. */
   readonly modelsFile?: string | undefined;
   readonly config: ServerConfig;
+  /** Days of the command line. They override the configuration. */
+  readonly retentionDays?: number | undefined;
   /** Custom tools of every chat. @default [] */
   readonly tools?: readonly ServerTool[];
   readonly environment: ModelEnvironment;
@@ -73,6 +75,7 @@ export interface OpenWorker {
  */
 const LEASE_MS = 9_000;
 const HEARTBEAT_MS = 3_000;
+const DAY_MS = 86_400_000;
 /** Grace period for turns at shutdown. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
@@ -115,10 +118,7 @@ async function openParts(
   let worker: TurnWorker | undefined;
   const metrics = new ServerMetrics();
   const circuits = new ModelCircuits();
-  const counted = createChatMachine({
-    store,
-    leaseMs: settings.leaseMs ?? LEASE_MS,
-    isDeadWorker,
+  const counted = openMachine(store, settings, {
     onRunnable: (chatId) => worker?.wake(chatId),
     reserve: (chatId) => worker?.reserve(chatId),
   });
@@ -153,6 +153,15 @@ async function openParts(
   });
   closeLater(worker.close);
   return { store, machine, models, live, metrics, circuits, onModelCall, wake: worker.wake };
+}
+
+function openMachine(
+  store: Store,
+  { config, leaseMs = LEASE_MS, retentionDays = config.retentionDays }: WorkerSettings,
+  hooks: Pick<ChatMachineOptions, 'onRunnable' | 'reserve'>,
+): ChatMachine {
+  const retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
+  return createChatMachine({ store, leaseMs, isDeadWorker, retentionMs, ...hooks });
 }
 
 interface OpenTools extends ToolDirectory {

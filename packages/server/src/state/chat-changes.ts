@@ -1,13 +1,10 @@
-/**
- * Owner's operations on a chat other than messages: queue, interruption, tool results, mode,
- * deletion.
- */
+/** Owner's operations on a chat other than messages: queue, interruption, tool results, mode. */
 import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
-import { eraseChat, eraseChildren, stopChildren } from './children.ts';
+import { stopChildren } from './children.ts';
 import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
 import { assertOverdue, interruptTurn, releaseHold, settle } from './end-turn.ts';
 import type { Idempotency } from './rows/idempotency.ts';
@@ -149,17 +146,6 @@ export function patchChat(context: MachineContext, { owner, chatId, ...patch }: 
     // The retry belongs to the other model's service.
     if (model !== update.chat.model) Object.assign(next, { retry: null, retry_at: null });
     return toChat(next);
-  });
-}
-
-/**
- * Deletes the contents of a chat and its children. Their requests remain, ended as `chat_deleted`,
- * for clients that wait for them.
- */
-export function deleteChat(context: MachineContext, { owner, chatId }: OwnedChat): Promise<void> {
-  return updateChat(context, chatId, 'deleteChat', { owner }, async (update) => {
-    await eraseChildren(update);
-    await eraseChat(update);
   });
 }
 

@@ -35,6 +35,8 @@ export interface ChatMachineOptions {
   readonly errorHoldMs?: number;
   /** @default 20 */
   readonly queueCap?: number;
+  /** Unused chats are deleted after this time. @default never */
+  readonly retentionMs?: number | undefined;
   /** Called after a commit that left a chat with work and no worker. A hint. */
   readonly onRunnable?: (chatId: string) => void;
   /**
@@ -172,6 +174,7 @@ function toContext(options: ChatMachineOptions): StartingContext {
     actionDeadlineMs: options.actionDeadlineMs ?? 300_000,
     errorHoldMs: options.errorHoldMs ?? 60_000,
     queueCap: options.queueCap ?? 20,
+    retentionMs: options.retentionMs,
     recentOwners: new RecentOwners(),
     onRunnable: options.onRunnable ?? (() => undefined),
     reserve: options.reserve ?? (() => undefined),

@@ -5,6 +5,7 @@ import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { lockChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { interruptTurn, releaseHold, settle } from './end-turn.ts';
 import { clearQueue } from './rows/message-queue.ts';
+import { eraseRequests, eraseResponses } from './rows/erased-rows.ts';
 import { endQueued, endRunningUnseen } from './rows/request-rows.ts';
 import { chatNotFound } from './rows/transition-table.ts';
 
@@ -53,7 +54,7 @@ export async function eraseChildren(update: ChatUpdate): Promise<void> {
     await updateChatIn(context, tx, id, 'deleteChat', {}, eraseChat);
 }
 
-/** Deletes the contents of a chat. Its requests remain. */
+/** Deletes the contents of a chat. Of its requests, states, times, models and usage remain. */
 export async function eraseChat(update: ChatUpdate): Promise<void> {
   const { db, next } = update;
   await endRunningUnseen(update, 'chat_deleted');
@@ -62,6 +63,8 @@ export async function eraseChat(update: ChatUpdate): Promise<void> {
   for (const table of ['tool_executions', 'chat_messages', 'chat_leases'] as const) {
     await db.deleteFrom(table).where('chat_id', '=', next.id).execute();
   }
+  await eraseRequests(db, next.id);
+  await eraseResponses(db, next.id);
   settle(update, 'waiting');
   Object.assign(next, { deleted: 1, title: '', system_prompt: null, tools: '[]', settings: '{}' });
 }

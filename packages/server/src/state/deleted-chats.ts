@@ -1,8 +1,34 @@
-/** Lookup of deleted chats, for owners of external resources. */
+/** Deletion of chats, and lookup of deleted ones for owners of external resources. */
+import type { OwnedChat } from './chat-changes.ts';
+import { eraseChat, eraseChildren } from './children.ts';
+import { writeAudit } from './rows/audit-log.ts';
+import { updateChat } from './rows/chat-update.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 
 /** Ids per statement. */
 const IDS_AT_ONCE = 500;
+
+/** A chat to delete. */
+export interface ChatDeletion extends OwnedChat {
+  /** The caller, for the audit log. @default 'program' */
+  readonly actor?: string;
+}
+
+/**
+ * Deletes the contents of a chat and its children: messages, values, schemas and stored responses.
+ * Open requests end as `chat_deleted`, for clients that wait for them.
+ */
+export function deleteChat(
+  context: MachineContext,
+  { owner, chatId, actor = 'program' }: ChatDeletion,
+): Promise<void> {
+  return updateChat(context, chatId, 'deleteChat', { owner }, async (update) => {
+    await eraseChildren(update);
+    await eraseChat(update);
+    const entry = { action: 'chat_deleted', actor, owner, subject: chatId } as const;
+    await writeAudit(update.db, entry, update.now);
+  });
+}
 
 /**
  * Returns those of `chatIds` that were deleted longer ago than a lease lasts: their workers have

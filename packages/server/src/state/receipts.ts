@@ -1,4 +1,4 @@
-/** Receipt reads and waits. Receipts outlive the turn, the process and the chat. */
+/** Receipt reads and waits. Receipts outlive the turn and the process, and failures the chat. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { toRequest, type RequestRecord } from './rows/chat-records.ts';
 import type { ChatHints } from './chat-hints.ts';
@@ -21,7 +21,7 @@ export interface ReceiptWait extends OwnedRequest {
 /** Poll interval for an awaited receipt without hints. */
 const POLL_MS = 1_000;
 
-/** Reads a request. @throws ChatStateError `request-not-found` */
+/** Reads a request. @throws ChatStateError `request-not-found`, also for an erased value */
 export async function readRequest(
   db: StateDb,
   { owner, requestId, chatId }: OwnedRequest,
@@ -32,7 +32,8 @@ export async function readRequest(
     .where('id', '=', requestId)
     .where('owner', '=', owner)
     .executeTakeFirst();
-  if (row !== undefined && (chatId === undefined || row.chat_id === chatId)) return toRequest(row);
+  const isKept = row?.status !== 'succeeded' || row.erased === 0;
+  if (row !== undefined && isKept && (chatId === undefined || row.chat_id === chatId)) return toRequest(row);
   throw new ChatStateError('There is no such request. Check its id and the token.', {
     code: 'request-not-found',
     subject: requestId,

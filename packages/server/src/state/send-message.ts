@@ -111,7 +111,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
     await start.begin(update, () => firstTurn(update, options.message));
     const result = { chat: toChat(chat), messageId };
     if (options.idempotency !== undefined) {
-      await storeResponse(db, options.owner, options.idempotency, result, now);
+      await storeResponse(db, chat, options.idempotency, result, now);
     }
     await announce(update);
     return result;

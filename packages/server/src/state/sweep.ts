@@ -4,10 +4,10 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
-import { oldAnswersForgetter } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { expireRequest, overdueRequests } from './deadlines.ts';
 import { resumeQueue } from './chat-changes.ts';
+import { expiredDataCleaner } from './retention.ts';
 import { runnableChats } from './runnable-chats.ts';
 import { expireRequiresAction } from './turn-commits.ts';
 
@@ -32,9 +32,9 @@ export interface Sweep {
  * periodically deletes expired data.
  */
 export function makeSweep(context: MachineContext): () => Promise<Sweep> {
-  const forgetOld = oldAnswersForgetter(context);
+  const clean = expiredDataCleaner(context);
   return async () => {
-    await forgetOld();
+    await clean();
     return sweep(context);
   };
 }

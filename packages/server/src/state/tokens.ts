@@ -2,6 +2,7 @@
 import type { AccessTokenRow } from '@truecast/store/internal/tables/chats';
 import { TOKEN_SCOPES, type AccessToken } from '../contract/access-tokens.ts';
 import type { Store } from '@truecast/store/internal/database/store';
+import { writeAudit } from './rows/audit-log.ts';
 import type { StateDb } from './rows/machine-context.ts';
 import { TOKEN_CHANNEL, tokenCacheOf } from './token-cache.ts';
 
@@ -48,17 +49,28 @@ export async function listTokens(db: StateDb): Promise<AccessToken[]> {
  * Revokes a token. Returns whether there was one to revoke. Other processes learn of it by
  * notification.
  */
-export async function revokeToken(store: Store, id: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await store.db
-    .updateTable('access_tokens')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
+export async function revokeToken(
+  store: Store,
+  id: string,
+  now: number,
+  actor = 'program',
+): Promise<boolean> {
+  const isRevoked = await store.transaction(async ({ db }) => {
+    const revoked = await db
+      .updateTable('access_tokens')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('owner')
+      .executeTakeFirst();
+    if (revoked === undefined) return false;
+    await writeAudit(db, { action: 'token_revoked', actor, owner: revoked.owner, subject: id }, now);
+    return true;
+  });
   tokenCacheOf(store)?.clear();
   // A lost notification is harmless: a cached token expires after a second.
   await store.notifications.publish(TOKEN_CHANNEL, id).catch(() => undefined);
-  return numUpdatedRows > 0n;
+  return isRevoked;
 }
 
 function toToken(row: AccessTokenRow): AccessToken {

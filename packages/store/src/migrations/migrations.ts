@@ -5,6 +5,7 @@ import { jobsMigration } from './0003-jobs.ts';
 import { tokenScopesMigration } from './0004-token-scopes.ts';
 import { retryAtMigration } from './0005-retry-at.ts';
 import { deadlinesMigration } from './0006-deadlines.ts';
+import { erasureMigration } from './0007-erasure.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenScopesMigration,
   retryAtMigration,
   deadlinesMigration,
+  erasureMigration,
 ];

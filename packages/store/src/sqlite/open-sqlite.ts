@@ -17,6 +17,8 @@ const PRAGMAS = [
   'pragma journal_mode = wal',
   'pragma synchronous = full',
   'pragma foreign_keys = on',
+  // Deleted text is overwritten with zeros, so that it cannot be read from the file.
+  'pragma secure_delete = on',
 ];
 
 /**

@@ -1,4 +1,5 @@
 /** Table types of chats. JSON is text, booleans are 0 and 1, times are milliseconds since 1970. */
+import type { Generated } from 'kysely';
 
 /** Integers above 2^31: Postgres returns them as text. */
 type Count = number;
@@ -102,6 +103,8 @@ export interface ChatRequestRow {
   readonly started_at: Count | null;
   readonly ended_at: Count | null;
   readonly deadline_at: Count | null;
+  /** True after the deletion of its chat: only states, times, model and usage remain. */
+  readonly erased: Flag;
 }
 
 /** A tool call, written with the step that requested it, before it is executed. */
@@ -130,8 +133,10 @@ export interface IdempotencyKeyRow {
   readonly key: string;
   readonly body_hash: string;
   readonly status: number;
+  /** Empty after the deletion of its chat. */
   readonly body: string;
   readonly created_at: Count;
+  readonly chat_id: string | null;
 }
 
 /** A bearer token. Only its hash is stored. */
@@ -153,6 +158,20 @@ export interface ReadinessProbeRow {
   readonly written_at: Count;
 }
 
+/** A deletion, an export or a change of tokens. Contains no text of a chat. */
+export interface AuditLogTable {
+  readonly id: Generated<Count>;
+  readonly at: Count;
+  readonly action: string;
+  /** A token, the command, or the retention. */
+  readonly actor: string;
+  readonly owner: string | null;
+  /** Id of the chat or token. */
+  readonly subject: string | null;
+  /** JSON: counts. */
+  readonly detail: string;
+}
+
 /** Chat tables by name. */
 export interface ChatTables {
   readonly chats: StoredChat;
@@ -164,4 +183,5 @@ export interface ChatTables {
   readonly idempotency_keys: IdempotencyKeyRow;
   readonly access_tokens: AccessTokenRow;
   readonly readiness_probes: ReadinessProbeRow;
+  readonly audit_log: AuditLogTable;
 }

@@ -100,10 +100,11 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     method: 'delete',
     path: '/api/chats/:id',
     operationId: 'deleteChat',
-    summary: 'Delete a chat; open requests end as canceled, and their receipts stay',
+    summary: 'Delete a chat with its values and schemas; open requests end as canceled',
     answer: { status: 204, description: 'It is gone' },
     async handle(call) {
-      await call.parts.machine.deleteChat({ owner: call.owner, chatId: chatIdOf(call) });
+      const actor = `token:${call.token.id}`;
+      await call.parts.machine.deleteChat({ owner: call.owner, chatId: chatIdOf(call), actor });
       return { status: 204 };
     },
   }),

@@ -100,7 +100,7 @@ export async function updateChatIn<T>(
   const result = await work(update);
   if (!SILENT.has(transition)) await writeChat(update);
   if (authority.idempotency !== undefined) {
-    await storeResponse(db, chat.owner, authority.idempotency, result, now);
+    await storeResponse(db, chat, authority.idempotency, result, now);
   }
   if (!SILENT.has(transition)) await announce(update);
   return result;

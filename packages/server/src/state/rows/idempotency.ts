@@ -1,6 +1,8 @@
 /** Idempotency keys: responses stored in the transaction of their change, and replayed. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { MachineContext, StateDb } from './machine-context.ts';
+import { chatNotFound } from './transition-table.ts';
 
 /** A client's idempotency key and its scope. */
 export interface Idempotency<T> {
@@ -24,12 +26,13 @@ export interface StoredResponse {
  */
 export async function storeResponse<T>(
   db: StateDb,
-  owner: string,
+  { id, owner }: Pick<StoredChat, 'id' | 'owner'>,
   { route, key, bodyHash, respond }: Idempotency<T>,
   result: T,
   now: number,
 ): Promise<void> {
-  const row = { owner, route, key, body_hash: bodyHash, ...respond(result), created_at: now };
+  const stored = { body_hash: bodyHash, ...respond(result), created_at: now, chat_id: id };
+  const row = { owner, route, key, ...stored };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('idempotency_keys')
     .values(row)
@@ -45,7 +48,8 @@ export async function storeResponse<T>(
 /**
  * Reads the response stored for a key.
  *
- * @throws ChatStateError `idempotency-mismatch` if the key was used with another body
+ * @throws ChatStateError `idempotency-mismatch` if the key was used with another body,
+ *   `chat-not-found` if its chat was deleted
  */
 export async function readStoredResponse(
   db: StateDb,
@@ -53,12 +57,14 @@ export async function readStoredResponse(
 ): Promise<StoredResponse | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
-    .select(['status', 'body', 'body_hash'])
+    .select(['status', 'body', 'body_hash', 'chat_id'])
     .where('owner', '=', owner)
     .where('route', '=', route)
     .where('key', '=', key)
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  // A repetition must not create the chat again.
+  if (row.body === '') throw chatNotFound(row.chat_id ?? '');
   if (row.body_hash === bodyHash) return { status: row.status, body: row.body };
   throw new ChatStateError(
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
@@ -79,22 +85,11 @@ export interface StoredResponseKey {
 
 /** Retention: no client retries a day later, and a response must not keep chat data forever. */
 const KEPT_MS = 24 * 60 * 60_000;
-const FORGET_EVERY_MS = 60 * 60_000;
 
-/**
- * Creates the cleanup of responses older than a day. It runs at most once an hour, however often it
- * is called.
- */
-export function oldAnswersForgetter({ store, now }: MachineContext): () => Promise<void> {
-  let dueAt = 0;
-  return async () => {
-    const atMs = now();
-    if (atMs < dueAt) return;
-    // Set first, so that a failing statement does not run with every sweep.
-    dueAt = atMs + FORGET_EVERY_MS;
-    await store.db
-      .deleteFrom('idempotency_keys')
-      .where('created_at', '<', atMs - KEPT_MS)
-      .execute();
-  };
+/** Deletes responses that are older than a day. */
+export async function forgetOldAnswers({ store, now }: MachineContext): Promise<void> {
+  await store.db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', now() - KEPT_MS)
+    .execute();
 }

@@ -25,6 +25,8 @@ export interface MachineContext {
   readonly errorHoldMs: number;
   /** Maximum queued messages per chat. */
   readonly queueCap: number;
+  /** Unused chats are deleted after this time. Undefined keeps them. */
+  readonly retentionMs: number | undefined;
   readonly recentOwners: RecentOwners;
   /**
    * Called after a commit that left a chat with work and no worker. A hint; the rows are the source

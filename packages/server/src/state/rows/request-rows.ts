@@ -55,6 +55,7 @@ export function requestRow(
     started_at: isRunning ? now : null,
     ended_at: null,
     deadline_at: deadlineOf(request.format.limits, now),
+    erased: 0,
   };
 }
 

@@ -15,7 +15,7 @@ export async function localToken(store: Store): Promise<string> {
   const token = (await readServerNote())?.token;
   if (token !== undefined && (await opens(store, token))) return token;
   const owner = store.dialect === 'sqlite' ? { owner: LOCAL_OWNER } : {};
-  return (await issueToken(store, { name: NAME, scopes: TOKEN_SCOPES, ...owner })).token;
+  return (await issueToken(store, { name: NAME, scopes: TOKEN_SCOPES, ...owner }, 'command')).token;
 }
 
 /**

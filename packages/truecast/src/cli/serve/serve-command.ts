@@ -28,6 +28,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     environment: process.env,
     models: flags.model ?? [],
     modelsFile: flags.models,
+    retentionDays: flags.retentionDays,
     ...(flags.databaseUrl !== undefined && { databaseUrl: flags.databaseUrl }),
   });
   try {

@@ -1,7 +1,8 @@
 /** Server commands and their flags. The implementation is loaded when a command is called. */
 import { Option, type Command } from 'commander';
 import type { TokenScope } from '@truecast/server/internal/contract/access-tokens';
-import { timeLength, wholeNumber, type CommandContext } from '../flags/flag-values.ts';
+import { countOf, timeLength, wholeNumber, type CommandContext } from '../flags/flag-values.ts';
+import { addDataCommands } from './data-commands.ts';
 import type { ServeFlags } from './serve-command.ts';
 import type { ChatFlags } from './chat-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
@@ -13,6 +14,7 @@ const MODELS =
   'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, scripted:demo, or a name of --models; the first is the default';
 const MODELS_FILE = 'file of models: address, key, limits, prices and fallbacks of each (models.yaml)';
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
+const RETENTION = 'delete chats that were not used for this many days (default: keep them)';
 const DEFAULT_PORT = 4747;
 /** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
 const SCOPES: Readonly<Record<TokenScope, true>> = { chats: true, project: true, metrics: true, admin: true };
@@ -22,6 +24,7 @@ export function addServeCommands(program: Command, context: CommandContext): voi
   addProcesses(program, context);
   addChat(program, context);
   addTokens(program, context);
+  addDataCommands(program, context, DATABASE);
 }
 
 function addProcesses(program: Command, { terminal, finish }: CommandContext): void {
@@ -38,6 +41,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
     .option('--model <model...>', MODELS)
     .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
+    .option('--retention-days <days>', RETENTION, countOf)
     .addHelpText(
       'after',
       `
@@ -57,6 +61,7 @@ Examples:
     .option('--model <model...>', MODELS)
     .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
+    .option('--retention-days <days>', RETENTION, countOf)
     .addHelpText(
       'after',
       '\nExample:\n  $ truecast worker --database-url postgres://truecast@db.internal/truecast',

@@ -9,6 +9,9 @@ import { printResult, printText, tell, type Terminal } from '../terminal/print.t
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 
+/** The caller in the audit log. */
+const ACTOR = 'command';
+
 /** Flags that select the server. */
 export interface TokenFlags {
   /**
@@ -32,12 +35,16 @@ export interface TokenCreateFlags extends TokenFlags {
 export async function tokenCreateCommand(flags: TokenCreateFlags, terminal: Terminal): Promise<void> {
   const { name, owner, scope: scopes, expires: expiresInMs } = flags;
   const issued = await withStore(flags, (store) =>
-    issueToken(store, {
-      name,
-      ...(owner !== undefined && { owner }),
-      ...(scopes !== undefined && { scopes }),
-      ...(expiresInMs !== undefined && { expiresInMs }),
-    }),
+    issueToken(
+      store,
+      {
+        name,
+        ...(owner !== undefined && { owner }),
+        ...(scopes !== undefined && { scopes }),
+        ...(expiresInMs !== undefined && { expiresInMs }),
+      },
+      ACTOR,
+    ),
   );
   if (flags.json === true) await printResult(issued, terminal);
   else printText(`${issued.token}\n`, terminal);
@@ -58,7 +65,7 @@ export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): P
 
 /** Revokes a token. It is invalid from now on. */
 export async function tokenRevokeCommand(id: string, flags: TokenFlags, terminal: Terminal): Promise<void> {
-  if (!(await withStore(flags, (store) => revokeToken(store, id, Date.now())))) {
+  if (!(await withStore(flags, (store) => revokeToken(store, id, Date.now(), ACTOR)))) {
     throw new UsageError(
       `There is no token \`${id}\`, or it is already revoked. List the ids with \`truecast token list\`.`,
     );
@@ -76,7 +83,11 @@ function timeOf(atMs: number | undefined): string {
   return atMs === undefined ? '' : new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-async function withStore<T>({ databaseUrl }: TokenFlags, work: (store: Store) => Promise<T>): Promise<T> {
+/** Runs `work` on the database of the flags. */
+export async function withStore<T>(
+  { databaseUrl }: TokenFlags,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   const store = await openStore(databaseUrl === undefined ? {} : { url: databaseUrl });
   try {
     return await work(store);

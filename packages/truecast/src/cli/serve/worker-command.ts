@@ -12,6 +12,7 @@ export interface WorkerFlags {
   readonly model?: readonly string[];
   readonly models?: string;
   readonly config?: string;
+  readonly retentionDays?: number;
 }
 
 /** Works until a signal. */
@@ -36,6 +37,7 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
     environment: process.env,
     models: flags.model ?? [],
     modelsFile: flags.models,
+    retentionDays: flags.retentionDays,
   });
   try {
     const stopped = untilStopped(() => log('Stopped at once. Other processes continue its turns.'));

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { issueToken } from '../http/access-token.ts';
+import { createChatMachine } from '../state/chat-machine.ts';
+import { listAudit } from '../state/rows/audit-log.ts';
+import { listTokens } from '../state/tokens.ts';
+import { userMessage } from '../state/test-chats.ts';
+import { eraseOwner, exportOwner } from './owner-data.ts';
+
+describeOnBothStores('the data of an owner', (fixture) => {
+  it('is exported as one JSON object, without data of other owners', async () => {
+    const store = await fixture.open();
+    const machine = createChatMachine({ store });
+    for (const owner of ['anna', 'ben']) {
+      await issueToken(store, { name: 'ci', owner });
+      for (let chat = 0; chat < 51; chat += 1) {
+        await machine.createChat({ owner, model: 'm', message: userMessage(`from ${owner} ${chat}`) });
+      }
+    }
+    const requestId = crypto.randomUUID();
+    const asked = await machine.createChat({
+      owner: 'anna',
+      model: 'm',
+      message: userMessage('a value', requestId),
+    });
+    const gone = await machine.createChat({ owner: 'anna', model: 'm', message: userMessage('gone') });
+    await machine.deleteChat({ owner: 'anna', chatId: gone.chat.id });
+
+    let text = '';
+    for await (const piece of exportOwner(store, { owner: 'anna', actor: 'command' })) text += piece;
+    const data = JSON.parse(text) as { readonly chats: readonly Record<string, unknown>[] };
+    expect(data).toMatchObject({ owner: 'anna', tokens: [{ name: 'ci', owner: 'anna' }] });
+    expect(data.chats).toHaveLength(53);
+    expect(data.chats.find(({ id }) => id === asked.chat.id)).toMatchObject({
+      is_deleted: false,
+      messages: [{ role: 'user', visibility: 'all', is_deleted: false }],
+      requests: [{ request_id: requestId, status: 'running', schema_text: '{"type":"object"}' }],
+    });
+    expect(data.chats.find(({ id }) => id === gone.chat.id)).toMatchObject({
+      is_deleted: true,
+      messages: [],
+    });
+    expect(text).toContain('from anna 50');
+    expect(text).not.toContain('from ben');
+    expect(text).not.toMatch(/"hash":/u);
+    const [audit] = await listAudit(store.db, { owner: 'anna', limit: 1 });
+    expect(audit).toMatchObject({ action: 'owner_exported', actor: 'command', detail: { chats: 53 } });
+  });
+
+  it('is erased with its tokens, and other owners keep theirs', async () => {
+    const store = await fixture.open();
+    const machine = createChatMachine({ store });
+    for (const owner of ['anna', 'ben']) {
+      await issueToken(store, { name: 'ci', owner });
+      await machine.createChat({ owner, model: 'm', message: userMessage(`from ${owner}`) });
+    }
+    const [parent] = (await machine.listChats({ owner: 'anna', limit: 9 })).chats;
+    await machine.createChat({
+      owner: 'anna',
+      model: 'm',
+      message: userMessage('child'),
+      parentId: parent?.id ?? '',
+    });
+
+    expect(await eraseOwner(store, { owner: 'anna', actor: 'command' })).toEqual({ tokens: 1, chats: 1 });
+
+    expect((await machine.listChats({ owner: 'anna', limit: 9 })).chats).toEqual([]);
+    expect((await machine.listChats({ owner: 'ben', limit: 9 })).chats).toHaveLength(1);
+    const tokens = await listTokens(store.db);
+    expect(tokens.map(({ owner, revokedAt }) => [owner, revokedAt === undefined])).toEqual([
+      ['anna', false],
+      ['ben', true],
+    ]);
+    expect((await listAudit(store.db, { owner: 'anna', limit: 9 })).map(({ action }) => action)).toEqual([
+      'owner_erased',
+      'chat_deleted',
+      'token_revoked',
+      'token_created',
+    ]);
+  });
+});

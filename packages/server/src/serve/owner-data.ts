@@ -1,0 +1,135 @@
+/** Data of one owner: export as JSON, and erasure. Both are audited. */
+import type { Store } from '@truecast/store/internal/database/store';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
+import { toChatView, toMessageView, toQueuedView, toTime } from '../http/views.ts';
+import { createChatMachine } from '../state/chat-machine.ts';
+import { writeAudit } from '../state/rows/audit-log.ts';
+import { toChat, toMessage, toQueued, toRequest } from '../state/rows/chat-records.ts';
+import type { StateDb } from '../state/rows/machine-context.ts';
+import { listTokens, revokeToken } from '../state/tokens.ts';
+
+const CHATS_AT_ONCE = 50;
+
+/** An owner, and the caller for the audit log. */
+export interface OwnerOperation {
+  readonly owner: string;
+  readonly actor: string;
+}
+
+/**
+ * Exports every row of an owner as the pieces of one JSON text: tokens, and chats with messages,
+ * queue and requests. Messages that an edit removed are included. One chat is in memory at a time.
+ *
+ * @yields a piece of the text
+ */
+export async function* exportOwner(
+  store: Store,
+  { owner, actor }: OwnerOperation,
+): AsyncGenerator<string, void> {
+  const now = Date.now();
+  const tokens = (await listTokens(store.db)).filter((token) => token.owner === owner);
+  const head = JSON.stringify({ owner, exported_at: toTime(now), tokens });
+  yield `${head.slice(0, -1)},"chats":[`;
+  let chats = 0;
+  for await (const chat of chatsOf(store.db, owner)) {
+    const text = JSON.stringify(await store.view(async (view) => await exportChat(view, chat)));
+    yield chats === 0 ? `\n${text}` : `,\n${text}`;
+    chats += 1;
+  }
+  yield ']}\n';
+  await writeAudit(store.db, { action: 'owner_exported', actor, owner, detail: { chats } }, now);
+}
+
+/** Revokes an owner's tokens and deletes all chats. Returns the numbers. */
+export async function eraseOwner(
+  store: Store,
+  { owner, actor }: OwnerOperation,
+): Promise<{ readonly tokens: number; readonly chats: number }> {
+  const machine = createChatMachine({ store });
+  let tokens = 0;
+  // First, so that no chat is created meanwhile.
+  for (const token of await listTokens(store.db)) {
+    if (token.owner === owner && (await revokeToken(store, token.id, Date.now(), actor))) tokens += 1;
+  }
+  let chats = 0;
+  for (;;) {
+    const page = await machine.listChats({ owner, limit: CHATS_AT_ONCE });
+    // Deleting a chat deletes its children.
+    const roots = page.chats.filter(({ parentId }) => parentId === undefined);
+    const next = roots.length > 0 ? roots : page.chats;
+    if (next.length === 0) break;
+    for (const { id } of next) await machine.deleteChat({ owner, chatId: id, actor });
+    chats += next.length;
+  }
+  const detail = { tokens, chats };
+  await writeAudit(store.db, { action: 'owner_erased', actor, owner, detail }, Date.now());
+  return detail;
+}
+
+/** @yields the oldest first, deleted ones included */
+async function* chatsOf(db: StateDb, owner: string): AsyncGenerator<StoredChat, void> {
+  let last = { created_at: -1, id: '' };
+  for (;;) {
+    const { created_at, id } = last;
+    const rows = await db
+      .selectFrom('chats')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where(({ eb, or, and }) =>
+        or([eb('created_at', '>', created_at), and([eb('created_at', '=', created_at), eb('id', '>', id)])]),
+      )
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(CHATS_AT_ONCE)
+      .execute();
+    yield* rows;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    last = end;
+  }
+}
+
+async function exportChat(db: StateDb, chat: StoredChat): Promise<Readonly<Record<string, unknown>>> {
+  const messages = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', chat.id)
+    .orderBy('id')
+    .execute();
+  const queue = await db
+    .selectFrom('chat_queue')
+    .selectAll()
+    .where('chat_id', '=', chat.id)
+    .orderBy('position')
+    .execute();
+  const requests = await db
+    .selectFrom('chat_requests')
+    .selectAll()
+    .where('chat_id', '=', chat.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return {
+    ...toChatView(toChat(chat)),
+    is_deleted: chat.deleted === 1,
+    messages: messages.map((row) => ({
+      ...toMessageView(toMessage(row)),
+      visibility: row.visibility,
+      is_deleted: row.deleted === 1,
+    })),
+    queued_messages: queue.map((row) => toQueuedView(toQueued(row))),
+    requests: requests.map(exportRequest),
+  };
+}
+
+function exportRequest(row: Parameters<typeof toRequest>[0]): Readonly<Record<string, unknown>> {
+  const isErasedValue = row.erased === 1 && row.value_text !== null;
+  const { receipt, schemaText, createdAt } = toRequest(isErasedValue ? { ...row, value_text: null } : row);
+  return {
+    ...receipt,
+    schema_text: schemaText,
+    is_erased: row.erased === 1,
+    created_at: toTime(createdAt),
+    ...(row.ended_at !== null && { ended_at: toTime(row.ended_at) }),
+  };
+}

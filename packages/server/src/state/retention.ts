@@ -1,0 +1,82 @@
+/** Retention by age: deletes chats that were not used for a configured time. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
+import { eraseChat, eraseChildren } from './children.ts';
+import { writeAudit } from './rows/audit-log.ts';
+import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
+import { forgetOldAnswers } from './rows/idempotency.ts';
+import type { MachineContext } from './rows/machine-context.ts';
+
+const CLEAN_EVERY_MS = 60 * 60_000;
+/** Maximum chats per sweep. The next sweep takes the others. */
+const CHATS_AT_ONCE = 100;
+
+/**
+ * Creates the cleanup of expired data. It runs at most once an hour, however often it is called, and
+ * again at once while old chats remain.
+ */
+export function expiredDataCleaner(context: MachineContext): () => Promise<void> {
+  let dueAt = 0;
+  return async () => {
+    const nowMs = context.now();
+    if (nowMs < dueAt) return;
+    // Set first, so that a failing statement does not run with every sweep.
+    dueAt = nowMs + CLEAN_EVERY_MS;
+    await forgetOldAnswers(context);
+    if ((await eraseOldChats(context)) === CHATS_AT_ONCE) dueAt = nowMs;
+    else await truncateWal(context.store);
+  };
+}
+
+/** Deletes the longest unused chats. Returns how many it found. */
+async function eraseOldChats(context: MachineContext): Promise<number> {
+  const { store, now, retentionMs } = context;
+  if (retentionMs === undefined) return 0;
+  const cutoff = now() - retentionMs;
+  const rows = await store.db
+    .selectFrom('chats')
+    .select('id')
+    .where('deleted', '=', 0)
+    .where('parent_id', 'is', null)
+    .where('status', 'in', ['waiting', 'error'])
+    .where('updated_at', '<', cutoff)
+    .orderBy('updated_at')
+    .limit(CHATS_AT_ONCE)
+    .execute();
+  let chats = 0;
+  for (const { id } of rows) if (await eraseOld(context, id, cutoff)) chats += 1;
+  if (chats > 0) {
+    const run = { action: 'retention_run', actor: 'retention', detail: { chats } } as const;
+    await writeAudit(store.db, run, now());
+  }
+  return rows.length;
+}
+
+/** Returns false if the chat was used or deleted after it was found. */
+async function eraseOld(context: MachineContext, chatId: string, cutoff: number): Promise<boolean> {
+  try {
+    await updateChat(context, chatId, 'deleteChat', {}, async (update) => {
+      const { chat, db, now } = update;
+      assertUnused(update, cutoff);
+      await eraseChildren(update);
+      await eraseChat(update);
+      const { owner } = chat;
+      await writeAudit(db, { action: 'chat_deleted', actor: 'retention', owner, subject: chatId }, now);
+    });
+    return true;
+  } catch (error) {
+    if (ChatStateError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+function assertUnused({ chat, transition, from }: ChatUpdate, cutoff: number): void {
+  if (chat.updated_at < cutoff) return;
+  const code = 'not-allowed';
+  throw new ChatStateError('The chat was used again. It is kept.', {
+    code,
+    chatId: chat.id,
+    transition,
+    from,
+  });
+}

@@ -1,0 +1,32 @@
+/** Erasure of the texts in rows that outlive their chat. */
+import { sql } from 'kysely';
+import type { StateDb } from './machine-context.ts';
+
+/**
+ * Erases schemas, values, their hashes, and attempts of a chat's requests. A hash of a short text
+ * can be guessed. Paths of issues can contain names of a schema or a value.
+ */
+export async function eraseRequests(db: StateDb, chatId: string): Promise<void> {
+  await db
+    .updateTable('chat_requests')
+    .set({
+      schema_text: '',
+      schema_hash: '',
+      // A constraint requires a value after a success.
+      value_text: sql<string | null>`case when value_text is null then null else '' end`,
+      value_hash: null,
+      attempts: '[]',
+      erased: 1,
+    })
+    .where('chat_id', '=', chatId)
+    .execute();
+}
+
+/** Erases a chat's stored responses. Their keys remain, so that no repetition changes anything. */
+export async function eraseResponses(db: StateDb, chatId: string): Promise<void> {
+  await db
+    .updateTable('idempotency_keys')
+    .set({ body: '', body_hash: '' })
+    .where('chat_id', '=', chatId)
+    .execute();
+}
