@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnPostgres } from '../describe-on-both-stores.ts';
@@ -35,7 +36,11 @@ describeOnPostgres('a turn with a response format', ({ freshUrl }) => {
       },
       // Nothing of the clock is part of a turn.
       sweepMs: 1_000_000,
-      ports: { heartbeatMs: 1_000_000 },
+      ports: {
+        heartbeatMs: 1_000_000,
+        // Hints for other processes are sent by time, not by turn.
+        live: liveParts({ dialect: 'sqlite', notifications: store.notifications }),
+      },
     });
     const turn = async (): Promise<PostgresTraffic> => {
       const before = { ...proxy.traffic };

@@ -6,8 +6,7 @@ import {
   appendMessages,
   markHistory,
   messageRow,
-  partsOf,
-  type MessageDraft,
+  userDraft,
   type NewMessage,
 } from './rows/append-messages.ts';
 import { announce, updateChat, updateChatIn, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
@@ -17,7 +16,7 @@ import { endTurn, interruptTurn, settle } from './end-turn.ts';
 import { storeResponse, type Idempotency } from './rows/idempotency.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
-import { endQueued, endRunningUnseen, openRequest, requestRow } from './rows/request-rows.ts';
+import { endQueued, endRunningUnseen, openRequest, newRequestRow } from './rows/request-rows.ts';
 import { startWithCommit, type StartingContext } from './start-with-commit.ts';
 import { abandonCalls } from './rows/tool-ledger.ts';
 import { assertAllowed, assertEnding } from './rows/transition-table.ts';
@@ -121,7 +120,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
 /** The rows of a new chat, as a load after its commit would return them. */
 function firstTurn(update: ChatUpdate, message: NewMessage): Turn {
   const row = messageRow(update, userDraft(message), FIRST_ID);
-  const request = requestRow(update, message, { messageId: FIRST_ID });
+  const request = newRequestRow(update, message, { messageId: FIRST_ID });
   return {
     chat: toChat(update.next),
     messages: [toMessage(row)],
@@ -207,16 +206,6 @@ async function appendUser(update: ChatUpdate, message: NewMessage): Promise<numb
   const [messageId = 0] = await appendMessages(update, [userDraft(message)]);
   await openRequest(update, message, { messageId });
   return messageId;
-}
-
-function userDraft(message: NewMessage): MessageDraft {
-  const { request, planMode } = message;
-  return {
-    role: 'user',
-    parts: partsOf(message),
-    ...(request !== undefined && { requestId: request.format.request_id }),
-    ...(planMode !== undefined && { planMode }),
-  };
 }
 
 async function assertNew(db: StateDb, id: string): Promise<void> {

@@ -77,6 +77,17 @@ export function partsOf({ parts, request }: NewMessage): MessagePart[] {
   return request === undefined ? [...parts] : [...parts, request.format];
 }
 
+/** Fields of a user message's row. */
+export function userDraft(message: NewMessage): MessageDraft {
+  const { request, planMode } = message;
+  return {
+    role: 'user',
+    parts: partsOf(message),
+    ...(request !== undefined && { requestId: request.format.request_id }),
+    ...(planMode !== undefined && { planMode }),
+  };
+}
+
 /** Stored form of an optional boolean. */
 export function toFlag(value: boolean | undefined): 0 | 1 | null {
   if (value === undefined) return null;

@@ -18,14 +18,14 @@ export async function openRequest(
   message: NewMessage,
   place: RequestPlace,
 ): Promise<void> {
-  const row = requestRow(update, message, place);
+  const row = newRequestRow(update, message, place);
   if (row === undefined) return;
   await update.db.insertInto('chat_requests').values(row).execute();
   if (row.status === 'running') update.next.request_id = row.id;
 }
 
 /** Returns the row of a message's new request. Undefined without a response format. */
-export function requestRow(
+export function newRequestRow(
   { next, revision, now }: ChatUpdate,
   { request }: NewMessage,
   place: RequestPlace,
