@@ -2,6 +2,7 @@
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
 import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';
+import { formOfContest } from '../scenario/contest-form.ts';
 import { climbLadder } from './answer/answer-ladder.ts';
 import { assertAgentOptions } from './assert-agent-options.ts';
 import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
@@ -10,7 +11,7 @@ import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
 import type { Provider } from '../providers/provider.ts';
 import { shownFields } from './prompt/public-fields.ts';
-import { settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
+import { choicesOf, settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
 import { withoutRepetition } from './answer/repeat-guard.ts';
 import { withThought } from './answer/with-thought.ts';
 
@@ -116,7 +117,7 @@ async function speak(member: Member, turn: AgentTurn, allowedKinds: readonly str
   const contract = {
     allowedKinds,
     extraFields,
-    ...(verdict !== undefined && { winners: verdict.players }),
+    ...(verdict !== undefined && { winners: choicesOf(verdict) }),
     ...limitOf(manifest),
   };
   const notes = verdict === undefined ? [] : [verdictNote(verdict, turn)];
@@ -132,14 +133,17 @@ async function speak(member: Member, turn: AgentTurn, allowedKinds: readonly str
 function verdictRules({ manifest, scenario }: Member): VerdictRules | undefined {
   const { competition = { kind: 'none' } } = scenario;
   if (manifest.role !== 'judge' || competition.kind === 'none') return undefined;
-  return { competition, players: playersOf(scenario) };
+  return { form: formOfContest(competition), players: playersOf(scenario) };
 }
 
-function verdictNote({ competition, players }: VerdictRules, { isLast }: AgentTurn): string {
+function verdictNote({ form, players }: VerdictRules, { isLast }: AgentTurn): string {
+  const teams = form.type === 'debate' ? Object.entries(form.teams) : [];
   return [
     'VERDICT',
     `The players: ${players.join(' | ')}.`,
-    ...(competition.kind === 'versus' ? ['`winner` is the player whom you accuse.'] : []),
+    ...teams.map(([label, members]) => `The team ${label}: ${members.join(' | ')}.`),
+    ...(form.type === 'accusation' ? ['`winner` is the player whom you accuse.'] : []),
+    ...(form.type === 'debate' ? ['`winner` is the team that has won.'] : []),
     ...(isLast ? ['This is the last turn: rule now.'] : []),
   ].join('\n');
 }

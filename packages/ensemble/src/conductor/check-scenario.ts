@@ -27,6 +27,7 @@ export function checkScenario(scenario: EnsembleScenario, agents: readonly Ensem
   );
   for (const member of cast) checkMember(member, agents);
   checkTeams(scenario);
+  checkSeats(scenario);
 }
 
 function checkMember(member: CastMember, agents: readonly EnsembleAgent[]): void {
@@ -54,17 +55,31 @@ function checkMember(member: CastMember, agents: readonly EnsembleAgent[]): void
   }
 }
 
+function checkSeats({ competition = { kind: 'none' }, cast }: EnsembleScenario): void {
+  const seats = competition.kind === 'none' ? undefined : competition.symmetricSeats;
+  if (seats === undefined) return;
+  const stranger = seats.find((seat) => !cast.some(({ name }) => name === seat));
+  if (stranger !== undefined || seats.length < 2)
+    refuse(
+      `Expected \`symmetricSeats\` to be two or more members of the cast, got ${describeValue(stranger ?? seats)}.`,
+    );
+  assertOnce('symmetricSeats', seats);
+}
+
 function checkTeams({ competition, cast }: EnsembleScenario): void {
   if (competition?.kind !== 'versus') return;
   const names = cast.map(({ name }) => name);
-  for (const [label, members] of Object.entries(competition.teams)) {
+  const { teams = {}, hidden } = competition;
+  if (hidden !== undefined && !Object.hasOwn(teams, hidden))
+    refuse(`Expected \`hidden\` to be the label of a team, got ${describeValue(hidden)}.`);
+  for (const [label, members] of Object.entries(teams)) {
     if (names.includes(label))
       refuse(`Expected the team \`${label}\` to have a unique name, got the name of a member of the cast.`);
     const stranger = members.find((name) => !names.includes(name));
     if (stranger !== undefined || members.length === 0)
       refuse(`Expected the team \`${label}\` to have members of the cast, got ${describeValue(stranger)}.`);
   }
-  assertOnce('teams', Object.values(competition.teams).flat());
+  assertOnce('teams', Object.values(teams).flat());
 }
 
 function assertOnce(option: string, names: readonly string[]): void {

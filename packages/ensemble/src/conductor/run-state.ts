@@ -41,7 +41,7 @@ export class RunState {
   constructor(scenario: EnsembleScenario, limits: GovernorLimits) {
     this.scenario = scenario;
     this.limits = limits;
-    this.queue = new TurnQueue(scenario.cast, limits.cascade);
+    this.queue = new TurnQueue(scenario, limits.cascade);
     this.views = new Map(scenario.cast.map((member) => [member.name, new AgentView(member)]));
     this.#members = new Map(scenario.cast.map((member) => [member.name, member]));
     for (const { name, model } of scenario.cast) this.models.set(name, model);

@@ -1,6 +1,6 @@
 /** Queue of a turn: woken members first, then scheduled ones. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import type { CastMember } from '../scenario/ensemble-scenario.ts';
+import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { isWokenBy } from './subscription.ts';
 
 /** A member to ask and the event that woke it. A scheduled turn has no cause. */
@@ -22,21 +22,24 @@ export type MayAct = (member: CastMember) => boolean;
 export class TurnQueue {
   readonly #cast: readonly CastMember[];
   readonly #cascade: number;
+  readonly #seats: readonly string[];
   #woken: Required<Asked>[] = [];
   #scheduled: readonly CastMember[] = [];
   #hasScheduleBegun = false;
   #asked = 0;
 
-  constructor(cast: readonly CastMember[], cascade: number) {
+  constructor({ cast, competition = { kind: 'none' } }: EnsembleScenario, cascade: number) {
     this.#cast = cast;
     this.#cascade = cascade;
+    this.#seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
   }
 
   /** Starts a turn. Scheduled members that the last turn had no calls for come first. */
   beginTurn(turn: number, mayAct: MayAct): void {
     // A member that was due but not asked, because the turn was out of calls.
     const owed = this.#scheduled.filter(mayAct);
-    const due = this.#cast.filter((member) => isDue(member, turn) && !owed.includes(member));
+    const ordered = rotateSeats(this.#cast, this.#seats, turn);
+    const due = ordered.filter((member) => isDue(member, turn) && !owed.includes(member));
     this.#scheduled = [...owed, ...due];
     this.#hasScheduleBegun = false;
     this.#asked = 0;
@@ -80,4 +83,21 @@ export class TurnQueue {
 
 function isDue({ tickEvery }: CastMember, turn: number): boolean {
   return tickEvery !== null && (tickEvery === 0 || turn % tickEvery === 0);
+}
+
+/** Each round starts with the next symmetric seat, so that no side always has the first word. */
+function rotateSeats(
+  cast: readonly CastMember[],
+  seats: readonly string[],
+  turn: number,
+): readonly CastMember[] {
+  const seated = cast.filter(({ name }) => seats.includes(name));
+  const interval = Math.max(1, seated[0]?.tickEvery ?? 1);
+  let next = Math.floor(turn / interval);
+  return cast.map((member) => {
+    if (!seats.includes(member.name)) return member;
+    next += 1;
+    // The first round starts with the first seat.
+    return seated[(next + seated.length - 2) % seated.length] ?? member;
+  });
 }

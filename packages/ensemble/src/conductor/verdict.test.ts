@@ -134,6 +134,15 @@ describe('a scenario', () => {
       'with a member in two teams',
       { competition: { kind: 'versus', teams: { a: ['bo'], b: ['bo'] } } as const },
     ],
+    [
+      'with a hidden team that is none',
+      { competition: { kind: 'versus', teams: { a: ['ada'], b: ['bo'] }, hidden: 'c' } } as const,
+    ],
+    ['with one symmetric seat', { competition: { kind: 'judged', symmetricSeats: ['ada'] } } as const],
+    [
+      'with the seat of a stranger',
+      { competition: { kind: 'judged', symmetricSeats: ['ada', 'zed'] } } as const,
+    ],
     ['with a schedule that is none', { cast: [seat('ada', { tickEvery: -1 })] }],
     ['with nobody allowed to speak', { cast: [seat('ada', { maxConsecutive: 0 })] }],
     ['with a subscription to no kind', { cast: [seat('ada', { subscribesTo: ['*'] })] }],
@@ -156,4 +165,25 @@ describe('a scenario', () => {
     await (await createEnsemble(parts)).run();
     expect((await eventsOf(parts.ledger))[1]?.payload).toEqual({ text: '$& {seed} and $& {seed}' });
   });
+});
+
+it.each([1, 2])('symmetric seats take turns in going first, at an interval of %i', async (tickEvery) => {
+  const cast = [seat('ada', { tickEvery }), seat('watcher', { tickEvery }), seat('bo', { tickEvery })];
+  const parts = options(
+    cast,
+    cast.map(({ name }) => talker(name)),
+    {
+      limits: { turns: 3 * tickEvery },
+      scenarioChange: { competition: { kind: 'judged', symmetricSeats: ['ada', 'bo'] } },
+    },
+  );
+  await (await createEnsemble(parts)).run();
+  const speakers = (await eventsOf(parts.ledger)).flatMap(({ kind, actor }) =>
+    kind === 'agent.spoke' ? actor : [],
+  );
+  const [one, other] = [
+    ['ada', 'watcher', 'bo'],
+    ['bo', 'watcher', 'ada'],
+  ];
+  expect(speakers).toEqual([...one, ...other, ...one]);
 });

@@ -27,7 +27,7 @@ export function winnerOf(scenario: EnsembleScenario, event: LedgerEvent): Winner
   if (winner === undefined || memberOf(event.payload, 'no_contest') !== undefined) return undefined;
   if (cast.some((member) => member.name === winner && isPlayer(member)))
     return { winner, winnerKind: 'agent', members: [winner] };
-  const teams = competition.kind === 'versus' ? competition.teams : {};
+  const teams = competition.kind === 'versus' ? (competition.teams ?? {}) : {};
   const members = Object.hasOwn(teams, winner) ? teams[winner] : undefined;
   return members === undefined ? undefined : { winner, winnerKind: 'team', members };
 }

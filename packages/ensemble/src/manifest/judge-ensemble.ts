@@ -4,6 +4,7 @@
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import type { AgentManifest } from './agent-manifest.ts';
+import { judgeSeats } from './judge-seats.ts';
 import type { ModelsManifest } from './models-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import { suggest } from './suggest.ts';
@@ -103,7 +104,13 @@ function judgeCast({ manifest, source }: Sourced<ScenarioManifest>, parts: Ensem
     ...missing,
     ...judgeLabels(manifest, source, names),
     // With an unknown member, wake-ups and judges cannot be checked.
-    ...(isWhole ? [...judgeWaking(manifest, source, cast), ...judgeRuling(manifest, source, cast)] : []),
+    ...(isWhole
+      ? [
+          ...judgeWaking(manifest, source, cast),
+          ...judgeRuling(manifest, source, cast),
+          ...judgeSeats(manifest, source, cast),
+        ]
+      : []),
   ];
 }
 
@@ -113,7 +120,7 @@ function judgeLabels(
   names: readonly string[],
 ): ManifestProblem[] {
   if (competition.kind !== 'versus') return [];
-  return Object.keys(competition.teams).flatMap((label) => {
+  return Object.keys(competition.teams ?? {}).flatMap((label) => {
     const same = names.find((name) => plainly(name) === plainly(label));
     if (same === undefined) return [];
     const message = `The team \`${label}\` has the same name as the agent \`${same}\`: a winner could be either.`;
@@ -170,7 +177,7 @@ function judgeRuling(
     const message = `A competition of the kind \`${competition.kind}\` needs a judge in its cast.`;
     return [source.problem(['cast'], message, { at: 'key', hint: 'Add an agent with `role: judge`.' })];
   }
-  const partial = competition.kind === 'versus' ? Object.entries(competition.teams) : [];
+  const partial = competition.kind === 'versus' ? Object.entries(competition.teams ?? {}) : [];
   const seated = partial.flatMap(([label, members]) =>
     members.flatMap((name, index) => {
       if (!judges.some((judge) => judge.name === name)) return [];

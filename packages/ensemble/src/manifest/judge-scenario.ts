@@ -14,6 +14,8 @@ export function judgeScenario(scenario: ScenarioManifest, source: YamlSource): r
   return [
     ...doubled(scenario.cast, 'cast', source),
     ...misspeltSeed(scenario, source),
+    ...surplusKeys(scenario, source),
+    ...judgeSeatNames(scenario, source),
     ...judgeTeams(scenario, source),
   ];
 }
@@ -28,26 +30,54 @@ function misspeltSeed({ genesisText }: ScenarioManifest, source: YamlSource): Ma
   });
 }
 
-function judgeTeams({ competition, cast }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
+/** Keys that a kind of competition does not have. */
+function surplusKeys({ competition }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
   const { kind } = competition;
-  if (kind !== 'versus') {
-    if (!('teams' in competition)) return [];
-    const message = `A competition of the kind \`${kind}\` has no teams.`;
-    const hint = 'Remove them, or set `kind: versus`.';
-    return [source.problem(['competition', 'teams'], message, { at: 'key', hint })];
-  }
-  const { teams } = competition;
+  const surplus = { versus: [], judged: ['teams', 'hidden'], none: ['teams', 'hidden', 'symmetricSeats'] }[
+    kind
+  ];
+  return surplus.flatMap((name) => {
+    if (!(name in competition)) return [];
+    const key = name === 'symmetricSeats' ? 'symmetric_seats' : name;
+    const message = `A competition of the kind \`${kind}\` has no \`${key}\`.`;
+    const hint = 'Remove it, or set `kind: versus`.';
+    return [source.problem(['competition', key], message, { at: 'key', hint })];
+  });
+}
+
+function judgeSeatNames({ competition, cast }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
+  const seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
+  return seats.flatMap((name, index) => {
+    const path = ['competition', 'symmetric_seats', index];
+    if (seats.indexOf(name) < index)
+      return [source.problem(path, `\`${name}\` already has a seat.`, { hint: 'Remove one.' })];
+    if (cast.includes(name)) return [];
+    const hint = suggest(name, cast) ?? `In the cast: ${cast.join(', ')}.`;
+    return [source.problem(path, `\`${name}\` is not in the cast.`, { hint })];
+  });
+}
+
+function judgeTeams({ competition, cast }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
+  if (competition.kind !== 'versus') return [];
+  const { teams = {}, hidden, symmetricSeats } = competition;
+  if (competition.teams === undefined && symmetricSeats !== undefined && hidden === undefined) return [];
   const labels = Object.keys(teams);
   if (labels.length < 2) {
-    const message = `\`versus\` needs two teams or more, got ${labels.length}.`;
+    const message = `\`versus\` needs two teams or more, or \`symmetric_seats\`, got ${labels.length}.`;
     return [
       source.problem(['competition', 'teams'], message, { at: 'key', hint: 'List the members of each.' }),
     ];
   }
+  const hint = suggest(hidden ?? '', labels) ?? `Teams: ${labels.join(', ')}.`;
+  const lost =
+    hidden === undefined || labels.includes(hidden)
+      ? []
+      : [source.problem(['competition', 'hidden'], `\`${hidden}\` is not a team.`, { hint })];
   const members = Object.entries(teams).flatMap(([label, names]) =>
     names.map((name, index) => ({ name, path: ['competition', 'teams', label, index] })),
   );
   return [
+    ...lost,
     ...labels
       .filter((label) => !isName(label))
       .map((label) =>

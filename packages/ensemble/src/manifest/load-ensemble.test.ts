@@ -207,12 +207,12 @@ describe('a refusal of a folder', () => {
     [
       'versus without teams',
       { 'scenarios/s.yaml': scenario('cast: [ada, cleo]\ncompetition: { kind: versus }\n') },
-      'scenarios/s.yaml:7:14: `versus` needs two teams or more, got 0.',
+      'scenarios/s.yaml:7:14: `versus` needs two teams or more, or `symmetric_seats`, got 0.',
     ],
     [
       'versus of one team',
       { 'scenarios/s.yaml': scenario(`cast: [ada, bob, cleo]\n${VERSUS}    x: [ada]\n`) },
-      'scenarios/s.yaml:9:3: `versus` needs two teams or more, got 1.',
+      'scenarios/s.yaml:9:3: `versus` needs two teams or more, or `symmetric_seats`, got 1.',
     ],
     [
       'teams where there is no versus',
@@ -221,7 +221,35 @@ describe('a refusal of a folder', () => {
           'cast: [ada, cleo]\ncompetition: { kind: judged, teams: { x: [ada] } }\n',
         ),
       },
-      'scenarios/s.yaml:7:30: A competition of the kind `judged` has no teams.',
+      'scenarios/s.yaml:7:30: A competition of the kind `judged` has no `teams`.',
+    ],
+    [
+      'a hidden team that is none',
+      {
+        'scenarios/s.yaml': scenario(
+          `cast: [ada, bob, cleo]\n${VERSUS}    east: [ada]\n    west: [bob]\n  hidden: wst\n`,
+        ),
+      },
+      'scenarios/s.yaml:12:11: `wst` is not a team. Did you mean `west`?',
+    ],
+    [
+      'a seat of nobody in the cast',
+      {
+        'scenarios/s.yaml': scenario(
+          'cast: [ada, bob, cleo]\ncompetition: { kind: versus, symmetric_seats: [ada, bobb] }\n',
+        ),
+      },
+      'scenarios/s.yaml:7:53: `bobb` is not in the cast. Did you mean `bob`?',
+    ],
+    [
+      'symmetric seats that differ',
+      {
+        'agents/bob.yml': agent('bob', 'may_emit: [agent.spoke]\nschedule: { tick_every: 2 }\n'),
+        'scenarios/s.yaml': scenario(
+          'cast: [ada, bob, cleo]\ncompetition: { kind: judged, symmetric_seats: [ada, bob] }\n',
+        ),
+      },
+      'scenarios/s.yaml:7:53: `bob` and `ada` have symmetric seats, and differ in `schedule`. Make them equal, or remove one of the seats.',
     ],
     [
       'a team of nobody in the cast',

@@ -24,6 +24,8 @@ const GOVERNOR = strictMapping({
 const COMPETITION = strictMapping({
   kind: z.enum(COMPETITION_KINDS, `one of ${COMPETITION_KINDS.join(', ')}`).default('none'),
   teams: z.record(z.string(), MEMBERS, 'a mapping of teams to their members').optional(),
+  hidden: TEXT.optional(),
+  symmetric_seats: z.array(NAME_FIELD, 'a list of names').min(2, 'a list of two names or more').optional(),
 });
 
 const KEYS = strictMapping({
@@ -73,7 +75,16 @@ function toGovernor(fields: z.output<typeof GOVERNOR>): EnsembleLimits {
 /**
  * Teams of a competition kind without teams are kept, so that they can be reported as a problem.
  */
-function toCompetition({ kind, teams }: z.output<typeof COMPETITION>): Competition {
-  const given = teams === undefined ? {} : { teams };
-  return kind === 'versus' ? { kind, teams: {}, ...given } : { kind, ...given };
+function toCompetition({
+  kind,
+  teams,
+  hidden,
+  symmetric_seats: symmetricSeats,
+}: z.output<typeof COMPETITION>): Competition {
+  const given = {
+    ...(teams !== undefined && { teams }),
+    ...(hidden !== undefined && { hidden }),
+    ...(symmetricSeats !== undefined && { symmetricSeats }),
+  };
+  return { kind, ...given };
 }

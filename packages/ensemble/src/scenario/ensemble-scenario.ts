@@ -56,11 +56,23 @@ export interface CastMemory {
   readonly window: number;
 }
 
-/** What a verdict decides. `teams` maps labels to members' names. */
+/** What a verdict decides. */
 export type Competition =
   | { readonly kind: 'none' }
-  | { readonly kind: 'judged' }
-  | { readonly kind: 'versus'; readonly teams: Readonly<Record<string, readonly string[]>> };
+  /** The judge names a player. */
+  | { readonly kind: 'judged'; readonly symmetricSeats?: readonly string[] }
+  | {
+      readonly kind: 'versus';
+      /** Members by the label of their team. Without teams, each symmetric seat is a side. */
+      readonly teams?: Readonly<Record<string, readonly string[]>>;
+      /**
+       * The team that the judge has to find. With one, the judge accuses a player, otherwise it names
+       * a team. @default the smallest team, if there is only one of that size
+       */
+      readonly hidden?: string;
+      /** Members that take turns in going first. */
+      readonly symmetricSeats?: readonly string[];
+    };
 
 /**
  * Limits of a run. Calls per turn and the cascade postpone the rest to the next turn; the others

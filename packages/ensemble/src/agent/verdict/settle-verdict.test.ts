@@ -154,6 +154,42 @@ describe('in a versus', () => {
   });
 });
 
+describe('in a contest of equal sides', () => {
+  const teams = { north: ['bob'], south: ['ada-lovelace'] };
+  const debate = { ...CONTEST, competition: { kind: 'versus', teams } } as const;
+
+  it.each([
+    ['north', 'north'],
+    ['“NORTH.”', 'north'],
+    ['Ada Lovelace', 'south'],
+    ['nobody', null],
+  ])('the verdict %j is of the team %j, and accuses no one', async (name, winner) => {
+    const { payload, provider } = await rule([verdict(name)], debate);
+    expect(payload).toEqual({ text: 'Her lie had a floor plan.', winner, scores: {} });
+    expect(provider.asked).toHaveLength(1);
+    expect(provider.asked[0]?.contract.winners).toEqual(['north', 'south']);
+    expect(provider.asked[0]?.prompt).toContain('The team north: bob.\nThe team south: ada-lovelace.');
+  });
+
+  it('scores belong to teams and players', async () => {
+    const { payload } = await rule([verdict('north', 'Words.', { North: 8, bob: '7', ghost: 1 })], debate);
+    expect(payload['scores']).toEqual({ north: 8, bob: 7 });
+  });
+
+  it('a hidden team makes it an accusation, whatever its size', async () => {
+    const competition = { kind: 'versus', teams, hidden: 'north' } as const;
+    const { payload } = await rule([verdict('bob')], { ...CONTEST, competition });
+    expect(payload).toMatchObject({ accused: 'bob', correct: true, winner: 'south' });
+  });
+
+  it('seats without teams are players', async () => {
+    const competition = { kind: 'versus', symmetricSeats: ['bob', 'ada-lovelace'] } as const;
+    const { payload } = await rule([verdict('ada')], { ...CONTEST, competition });
+    expect(payload).toMatchObject({ winner: 'ada-lovelace' });
+    expect(payload).not.toHaveProperty('accused');
+  });
+});
+
 describe('a verdict stays unchanged', () => {
   const named = { kind: 'judge.verdict', text: 'Zed.', winner: 'Zed', scores: { Zed: 99 } };
 

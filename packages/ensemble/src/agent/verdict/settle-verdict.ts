@@ -5,7 +5,7 @@
  * that of the first answer
  */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import type { Competition } from '../../scenario/ensemble-scenario.ts';
+import type { ContestForm } from '../../scenario/contest-form.ts';
 import { askOnce } from '../answer/answer-ladder.ts';
 import type { EventAnswer, EventQuestion } from '../answer/event-question.ts';
 import { cleanScores } from './clean-scores.ts';
@@ -14,9 +14,14 @@ import { judgeAccusation } from './judge-accusation.ts';
 
 /** Input for resolving verdicts. */
 export interface VerdictRules {
-  readonly competition: Competition;
-  /** Names that a verdict can declare: the cast without judges and observers. */
+  readonly form: ContestForm;
+  /** The cast without judges and observers. */
   readonly players: readonly string[];
+}
+
+/** The names that a judge can answer with: the teams of a debate, otherwise the players. */
+export function choicesOf({ form, players }: VerdictRules): readonly string[] {
+  return form.type === 'debate' ? Object.keys(form.teams) : players;
 }
 
 /** Why a verdict that named a winner has none. */
@@ -43,12 +48,13 @@ export async function settleVerdict(
 ): Promise<GivenAnswer> {
   const asked = question.contract.extraFields ?? [];
   const given = answer.payload;
+  const scored = [...new Set([...choicesOf(rules), ...rules.players])];
   const payload = asked.includes('scores')
-    ? { ...given, scores: cleanScores(given['scores'], rules.players) }
+    ? { ...given, scores: cleanScores(given['scores'], scored) }
     : given;
   if (!asked.includes('winner')) return { ...answer, payload };
   const named = nameIn(given['winner']);
-  const winner = winnerOf(named, rules.players);
+  const winner = winnerOf(named, rules);
   if (winner !== undefined) return { ...answer, payload: { ...payload, ...stampOf(winner, rules) } };
   const settled = await askForWinner(answer, question, { ...rules, named: named ?? '' });
   const provenance = { ...answer.provenance, winnerReAsked: true };
@@ -63,16 +69,28 @@ function nameIn(winner: unknown): string | null {
 /** What small models write instead of null. */
 const NO_ONE = /^\W*(?:none|null|nobody|no[\s-]?one|no winner|n\/?a)\W*$/iu;
 
-/** Returns undefined for a name of no player. */
-function winnerOf(name: string | null, players: readonly string[]): string | null | undefined {
+/** Returns undefined for a name that is no choice. A player of a debate stands for its team. */
+function winnerOf(name: string | null, rules: VerdictRules): string | null | undefined {
   if (name === null) return null;
-  return findPlayer(name, players) ?? (NO_ONE.test(name) ? null : undefined);
+  const { form, players } = rules;
+  const choice = findPlayer(name, choicesOf(rules));
+  if (choice !== undefined) return choice;
+  const player = form.type === 'debate' ? findPlayer(name, players) : undefined;
+  const team = player === undefined ? undefined : teamOf(player, form);
+  return team ?? (NO_ONE.test(name) ? null : undefined);
+}
+
+function teamOf(player: string, form: ContestForm): string | undefined {
+  const teams = form.type === 'debate' ? Object.entries(form.teams) : [];
+  return teams.find(([, members]) => members.includes(player))?.[0];
 }
 
 /** Fields derived from a known winner. */
-function stampOf(winner: string | null, { competition }: VerdictRules): Fields {
-  if (competition.kind !== 'versus') return { winner };
-  return winner === null ? { winner, accused: null } : { ...judgeAccusation(winner, competition.teams) };
+function stampOf(winner: string | null, { form }: VerdictRules): Fields {
+  if (form.type !== 'accusation') return { winner };
+  return winner === null
+    ? { winner, accused: null }
+    : { ...judgeAccusation(winner, form.teams, form.hidden) };
 }
 
 async function askForWinner(
@@ -80,7 +98,7 @@ async function askForWinner(
   question: EventQuestion,
   { named, ...rules }: VerdictRules & { readonly named: string },
 ): Promise<Fields> {
-  const correction = correctionOf(named, rules.players);
+  const correction = correctionOf(named, choicesOf(rules));
   const again: EventQuestion = {
     ...question,
     promptFor: (path, notes = []) => question.promptFor(path, [...notes, correction]),
@@ -90,7 +108,7 @@ async function askForWinner(
   const second = await askOnce(again, path);
   if (second?.type !== 'event') return noContest('re-ask-failed', [named]);
   const name = nameIn(second.payload['winner']);
-  const winner = winnerOf(name, rules.players);
+  const winner = winnerOf(name, rules);
   return winner === undefined ? noContest('unknown-winner', [named, name ?? '']) : stampOf(winner, rules);
 }
 
@@ -99,10 +117,10 @@ function noContest(reason: NoContest['reason'], rejected: readonly string[]): Fi
   return { winner: null, no_contest: told };
 }
 
-function correctionOf(named: string, players: readonly string[]): string {
+function correctionOf(named: string, choices: readonly string[]): string {
   return [
     'CORRECTION',
-    `You gave ${JSON.stringify(cut(named))} as the winner, and that is no player's name. The players: ${players.join(' | ')}.`,
+    `You gave ${JSON.stringify(cut(named))} as the winner, and that is not one of the names. The names: ${choices.join(' | ')}.`,
     'Give your answer again and change only `winner`: one of these names, or null.',
   ].join('\n');
 }
