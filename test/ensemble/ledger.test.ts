@@ -60,6 +60,20 @@ describe('the gate of a ledger', () => {
       { payload: Object.create({ text: 'x' }) as EventDraft['payload'] },
       'invalid-event',
     ],
+    [
+      'a payload that fails when it is read',
+      'bo',
+      {
+        payload: {
+          text: 'x',
+          get trap(): never {
+            throw new RangeError('trap');
+          },
+        },
+      },
+      'invalid-event',
+    ],
+    ['a field that an event does not have', 'bo', { turns: 3 } as Partial<EventDraft>, 'invalid-event'],
     ['a payload that is a list', 'bo', { payload: [] as never }, 'invalid-event'],
     ['a forged field', 'bo', { payload: { text: 'x', _compliance: 'perfect' } }, 'invalid-event'],
     ['a forged mark', 'bo', { payload: { text: 'x', _raw_fallback: 'no' } }, 'invalid-event'],

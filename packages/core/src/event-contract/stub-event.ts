@@ -1,5 +1,6 @@
 /** Deterministic stub answers, derived from the contract alone. Pure. */
 import { eventFields } from './event-fields.ts';
+import { HIGHEST_SCORE } from './verdict-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
 
 /** Options of `stubEvent`. */
@@ -22,7 +23,12 @@ export interface StubEventOptions extends EventContractOptions {
  */
 export function stubEvent({ seed = '', ...contract }: StubEventOptions): string {
   assertContract(contract);
-  const values = eventFields(contract).map(({ name, stub }) => [name, stub(hash(`${name}:${seed}`))]);
+  const fields = eventFields(contract);
+  const values = new Map(fields.map(({ name, stub }) => [name, stub(hash(`${name}:${seed}`))]));
+  const [winner, scores] = [values.get('winner'), values.get('scores')];
+  // A judge that crowns a lower score would look like a mistake of the engine.
+  if (typeof winner === 'string' && typeof scores === 'object' && !Array.isArray(scores))
+    values.set('scores', { ...scores, [winner]: HIGHEST_SCORE });
   return JSON.stringify(Object.fromEntries(values));
 }
 

@@ -1,7 +1,8 @@
 /** Typed fields of a verdict: the winner and the scores. Pure. */
 import { accept, pick, reject, type EventField, type FieldReading, type FieldRepair } from './event-field.ts';
 
-const HIGHEST_SCORE = 10;
+/** The highest score that a verdict can give. */
+export const HIGHEST_SCORE = 10;
 /** A number as models write it: `7`, `7.5`, `7/10`, `7 points`. */
 const NUMERAL = /^\s*([+-]?\d{1,9}(?:[.,]\d{1,9})?)\s*(?:\/\s*10|points?)?\s*$/iu;
 
@@ -35,9 +36,7 @@ export function scoresField(winners: readonly string[]): EventField {
     example: {},
     jsonSchema: { type: 'object', additionalProperties: { type: 'number' } },
     stub: (choice) =>
-      Object.fromEntries(
-        winners.map((name, index) => [name, (choice >>> (4 * index)) % (HIGHEST_SCORE + 1)]),
-      ),
+      Object.fromEntries(winners.map((name, index) => [name, (choice >>> (4 * index)) % HIGHEST_SCORE])),
     fallback: () => ({}),
     read: (value) => {
       if (value === undefined || value === null) return accept({});

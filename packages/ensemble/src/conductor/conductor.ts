@@ -23,7 +23,7 @@ export class Conductor implements TurnKeeper {
   #fault: { readonly error: unknown } | undefined;
   #begun: Promise<void> | undefined;
   #isPlaying = false;
-  #isStopped = false;
+  #stopped: { readonly lastWord: boolean } | undefined;
 
   constructor(parts: ConductorParts) {
     this.parts = parts;
@@ -58,9 +58,9 @@ export class Conductor implements TurnKeeper {
     return await this.append(VISITOR, { kind: 'user.injected', payload });
   }
 
-  /** Ends the run with `user_stop` after the current step. */
-  stop(): void {
-    this.#isStopped = true;
+  /** Ends the run with `user_stop` after the current step. The judges rule first with `lastWord`. */
+  stop(lastWord: boolean): void {
+    this.#stopped = { lastWord };
   }
 
   /** Appends one event after all pending ones. */
@@ -103,8 +103,8 @@ export class Conductor implements TurnKeeper {
     const { state, clock } = this.parts;
     const step = nextStep(state, clock());
     const canStop = step.type === 'ask' || step.type === 'begin-turn' || step.type === 'wait';
-    if (!this.#isStopped || !canStop || state.closing !== undefined) return step;
-    return { type: 'close', reason: 'user_stop' };
+    if (this.#stopped === undefined || !canStop || state.closing !== undefined) return step;
+    return { type: 'close', reason: 'user_stop', ...(this.#stopped.lastWord && { last_word: true }) };
   }
 
   async #append(actor: string, draft: ConductorDraft): Promise<LedgerEvent> {

@@ -45,6 +45,13 @@ export interface EnsembleStatus {
   readonly state: 'open' | 'waiting' | 'finished';
   readonly turn: number;
   readonly tokens: number;
+  readonly calls: number;
+  /** US dollars of the last 60 minutes. */
+  readonly usdThisHour: number;
+  /** All limits, defaults included. */
+  readonly limits: Required<EnsembleLimits>;
+  /** The member that is asked next, if one is due in this turn. */
+  readonly next?: string;
   readonly end?: RunEnd;
 }
 
@@ -63,10 +70,10 @@ export interface Ensemble {
   /** Appends a user's message, also while the run is playing. */
   inject(text: string, options?: { readonly label?: string }): Promise<LedgerEvent>;
   /**
-   * Ends the run with `user_stop` after the current member, without a last word. Await `run()` to
-   * see the end.
+   * Ends the run with `user_stop` after the current member. With `lastWord`, the judges rule first.
+   * Await `run()` to see the end.
    */
-  stop(): void;
+  stop(options?: { readonly lastWord?: boolean }): void;
   status(): EnsembleStatus;
 }
 
@@ -179,16 +186,19 @@ function makeEnsemble(conductor: Conductor): Ensemble {
       return status();
     },
     inject: async (text, { label } = {}) => await conductor.inject(text, label),
-    stop: () => conductor.stop(),
+    stop: ({ lastWord = false } = {}) => conductor.stop(lastWord),
   };
 }
 
 function statusOf(state: RunState, runId: string, nowMs: number): EnsembleStatus {
-  const shared = { runId, turn: state.turn, tokens: state.spend.tokens };
+  const { turn, limits, spend } = state;
+  const { tokens, calls } = spend;
+  const shared = { runId, turn, tokens, calls, usdThisHour: spend.usdWithinHour(nowMs), limits };
   if (state.finished === undefined) {
     // A run without its first scene has steps to perform, even if it waits for an event.
-    const isWaiting = state.hasGenesis && nextStep(state, nowMs).type === 'wait';
-    return { ...shared, state: isWaiting ? 'waiting' : 'open' };
+    const step = state.hasGenesis ? nextStep(state, nowMs) : undefined;
+    const next = step?.type === 'ask' ? { next: step.member.name } : {};
+    return { ...shared, ...next, state: step?.type === 'wait' ? 'waiting' : 'open' };
   }
   const index = foldRunIndex();
   if (state.started !== undefined) index.apply(state.started);

@@ -27,7 +27,13 @@ export type Step =
   | { readonly type: 'begin-turn'; readonly turn: number }
   /** No member is due, and none will be without an outside event. */
   | { readonly type: 'wait' }
-  | { readonly type: 'close'; readonly reason: EndReason; readonly limit?: BudgetExceededErrorCode }
+  | {
+      readonly type: 'close';
+      readonly reason: EndReason;
+      readonly limit?: BudgetExceededErrorCode;
+      /** True if the judges rule, although the user stopped the run. */
+      readonly last_word?: true;
+    }
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'finished' };
 
@@ -46,9 +52,12 @@ export function nextStep(state: RunState, nowMs: number): Step {
   return { type: 'begin-turn', turn: state.turn + 1 };
 }
 
-/** A failed or stopped run ends without a last word: the model is down, or the user stopped it. */
+/**
+ * A failed run ends without a last word, because the model is down. So does a stopped one, unless
+ * the user asked for it.
+ */
 function lastWord(state: RunState, reason: string): Step {
-  const isHeard = reason === 'budget' || reason === 'turns';
+  const isHeard = reason === 'budget' || reason === 'turns' || state.hasLastWord;
   const member = isHeard && state.winner === undefined ? nextJudge(state) : undefined;
   return member === undefined ? { type: 'finish', reason } : { type: 'ask', member, isLast: true };
 }

@@ -3,7 +3,7 @@ import type { GovernorLimits } from '../governor/run-limits.ts';
 import { Spend } from '../governor/spend.ts';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { textOf } from '../ledger/fold.ts';
+import { memberOf, textOf } from '../ledger/fold.ts';
 import { AgentView } from './agent-view.ts';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { TurnQueue } from './turn-queue.ts';
@@ -26,6 +26,8 @@ export class RunState {
   started: LedgerEvent | undefined;
   hasGenesis = false;
   closing: string | undefined;
+  /** True if the judges rule after a stop. */
+  hasLastWord = false;
   finished: LedgerEvent | undefined;
   winner: Winner | undefined;
   /** Members that had their last word. */
@@ -77,8 +79,10 @@ export class RunState {
       this.started ??= event;
       this.scene = textOf(event.payload, 'goal') ?? '';
     }
-    if (event.kind === 'run.closing' && isConductor)
+    if (event.kind === 'run.closing' && isConductor) {
       this.closing ??= textOf(event.payload, 'reason') ?? 'failed';
+      this.hasLastWord ||= memberOf(event.payload, 'last_word') === true;
+    }
     if (event.kind === 'run.finished' && isConductor) this.finished ??= event;
     if (event.kind !== 'world.observed') return;
     this.hasGenesis ||= isConductor;

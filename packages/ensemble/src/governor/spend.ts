@@ -60,6 +60,14 @@ export class Spend {
     return this.#tokens;
   }
 
+  get calls(): number {
+    return this.#calls;
+  }
+
+  usdWithinHour(nowMs: number): number {
+    return this.#nanosWithinHour(nowMs) / NANOS_PER_USD;
+  }
+
   /**
    * Returns the first limit that is reached, which forbids further calls. Limits of the run come
    * before the turn's.

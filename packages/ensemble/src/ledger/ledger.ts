@@ -124,7 +124,21 @@ async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): 
   );
 }
 
-function assertEnvelope({ id, runId, turn, causedBy, model }: EventDraft): void {
+const DRAFT_FIELDS: readonly string[] = [
+  'id',
+  'runId',
+  'turn',
+  'kind',
+  'payload',
+  'causedBy',
+  'model',
+  'provenance',
+] satisfies (keyof EventDraft)[];
+
+function assertEnvelope(draft: EventDraft): void {
+  const { id, runId, turn, causedBy, model } = draft;
+  const unknown = Object.keys(draft).find((name) => !DRAFT_FIELDS.includes(name));
+  if (unknown !== undefined) refuseField(unknown, 'absent: put it into `payload`', 'a field');
   const texts = { id, runId, causedBy, model };
   for (const [name, value] of Object.entries(texts)) {
     if (value === undefined && name !== 'runId') continue;

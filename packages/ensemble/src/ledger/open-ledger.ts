@@ -12,6 +12,8 @@ export interface OpenLedgerOptions extends LedgerOptions {
 export interface OpenedLedger extends Ledger {
   /** Waits for pending operations, then disconnects. */
   close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -23,9 +25,8 @@ export interface OpenedLedger extends Ledger {
  * @throws StoreError if the database cannot be opened
  * @example
  * ```ts
- * const ledger = await openLedger({ url: 'harbour.sqlite' });
+ * await using ledger = await openLedger({ url: 'harbour.sqlite' });
  * for (const { runId, end } of await ledger.runs()) console.log(runId, end?.winner);
- * await ledger.close();
  * ```
  */
 export async function openLedger({ url, ...options }: OpenLedgerOptions = {}): Promise<OpenedLedger> {
@@ -36,7 +37,8 @@ export async function openLedger({ url, ...options }: OpenLedgerOptions = {}): P
   ]);
   const store = await openStore(url === undefined ? {} : { url });
   try {
-    return { ...storeLedger(store, options), close: async () => await store.close() };
+    const close = async (): Promise<void> => await store.close();
+    return { ...storeLedger(store, options), close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await store.close();
     throw error;

@@ -33,6 +33,7 @@ const count: Rule = { expected: 'a non-negative integer', isOptional: false, hol
 const amount: Rule = { expected: 'a non-negative number', isOptional: false, holds: isAmount };
 const names: Rule = { expected: 'an array of strings', isOptional: false, holds: isList };
 const object: Rule = { expected: 'an object', isOptional: false, holds: isObject };
+const flag: Rule = { expected: 'true', isOptional: false, holds: (value) => value === true };
 const nameOrNull: Rule = {
   expected: 'a name or null',
   isOptional: false,
@@ -63,7 +64,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     fields: { seed: words, goal: words, scenario: text, cast: object, competition: optional(object) },
     isOpen: false,
   },
-  'run.closing': { fields: { reason: text, limit: optional(text) }, isOpen: false },
+  'run.closing': {
+    fields: { reason: text, limit: optional(text), last_word: optional(flag) },
+    isOpen: false,
+  },
   'run.finished': {
     fields: {
       reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed']),

@@ -13,7 +13,15 @@ const MAX_DEPTH = 32;
  *   levels
  */
 export function sealJson<TValue>(value: TValue): TValue {
-  return seal(value, '', 0) as TValue; // The same JSON, frozen.
+  try {
+    return seal(value, '', 0) as TValue; // The same JSON, frozen.
+  } catch (error) {
+    if (LedgerError.isInstance(error)) throw error;
+    throw new LedgerError(
+      'Expected the event to hold plain JSON, got an object that fails when it is read. Put plain JSON into events.',
+      { code: 'invalid-event', cause: error },
+    );
+  }
 }
 
 /** Deep equality of JSON values. The order of keys does not matter. */

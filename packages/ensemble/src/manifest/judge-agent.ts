@@ -12,7 +12,7 @@ export interface KnownCode {
 }
 
 /** Kinds that only the engine appends. */
-const ENGINE_KIND =
+export const ENGINE_KIND: RegExp =
   /^(?:run\..*|agent\.(?:failed|skipped|abstained)|model\.called|tool\.called|user\.injected)$/u;
 /** Actors that are not agents. */
 const ENGINE_ACTORS: ReadonlySet<string> = new Set(['conductor', 'visitor']);

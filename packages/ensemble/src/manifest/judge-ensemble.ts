@@ -5,6 +5,7 @@
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import type { AgentManifest } from './agent-manifest.ts';
 import { judgeSeats } from './judge-seats.ts';
+import { judgeSubscriptions } from './judge-subscriptions.ts';
 import type { ModelsManifest } from './models-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import { suggest } from './suggest.ts';
@@ -34,6 +35,8 @@ export function judgeEnsemble(parts: EnsembleParts): readonly ManifestProblem[] 
     ...doubledNames(parts.agents, 'agent'),
     ...doubledNames(parts.scenarios, 'scenario'),
     ...parts.agents.flatMap((agent) => judgeModel(agent, parts.models)),
+    // A broken manifest could emit any kind.
+    ...(parts.brokenNames.length > 0 ? [] : judgeSubscriptions(parts.agents)),
     ...parts.scenarios.flatMap((scenario) => judgeCast(scenario, parts)),
     ...parts.scenarios.flatMap((scenario) => judgePrices(scenario, parts.models)),
   ];

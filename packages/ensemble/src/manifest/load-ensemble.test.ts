@@ -170,6 +170,35 @@ describe('a refusal of a folder', () => {
       'scenarios/s.yaml:7:5: No agent is called `adda`. Did you mean `ada`?',
     ],
     [
+      'a subscription to a kind that no agent emits, beside a valid one',
+      {
+        'agents/bob.yml': agent('bob', 'may_emit: [clue.found]\nsubscribes_to: [agent.spoke, clue.fund]\n'),
+      },
+      'agents/bob.yml:4:30: No agent of this folder emits `clue.fund`. Did you mean `clue.found`?',
+    ],
+    [
+      'a condition on a field that no event has',
+      {
+        'agents/ada.yaml': `${agent('ada')}output_extra_fields: [mood]\n`,
+        'agents/bob.yml': agent(
+          'bob',
+          'may_emit: [clue.found]\nsubscribes_to:\n  - kind: agent.spoke\n    when: { mod: calm }\n',
+        ),
+      },
+      'agents/bob.yml:6:13: No `agent.spoke` has the field `mod`. Did you mean `mood`?',
+    ],
+    [
+      'a condition of another type than its field',
+      {
+        'agents/ada.yaml': `${agent('ada')}output_extra_fields: [mood]\n`,
+        'agents/bob.yml': agent(
+          'bob',
+          'may_emit: [clue.found]\nsubscribes_to:\n  - kind: agent.spoke\n    when: { mood: 3 }\n',
+        ),
+      },
+      'agents/bob.yml:6:19: `mood` is a string, and is never 3. Write it in quotation marks: "3".',
+    ],
+    [
       'an empty cast',
       { 'scenarios/s.yaml': scenario('cast: []\n') },
       'scenarios/s.yaml:6:7: Expected `cast` to be a list of at least one name',

@@ -172,7 +172,10 @@ function toolFeedback(
   });
   // A server that ignored the tool did not show its schema to the model either.
   if (reply.toolCalls.length === 0)
-    return [...reply.messages, { role: 'user', content: `${value}\n${instructionsFor(output)}` }];
+    return [
+      ...messagesWithoutCalls(reply),
+      { role: 'user', content: `${value}\n${instructionsFor(output)}` },
+    ];
   const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
     type: 'tool-result' as const,
     toolCallId,

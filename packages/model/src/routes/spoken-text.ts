@@ -19,15 +19,22 @@ export function spokenIn(reply: ModelReply): SpokenText {
   return { text: saidIn(reply) ?? '', repairs: [{ kind: 'answer-in-tool-call', path: [] }] };
 }
 
+/** Maximum length of an invalid reply in the next request: far above an answer that nearly fits. */
+const MAX_RETURNED_CHARS = 20_000;
+
 /**
  * Returns the reply as messages without tool calls. A call of a tool that was not offered has no
- * result, and services reject a conversation with an open call.
+ * result, and services reject a conversation with an open call. A huge reply is shortened, because
+ * the model would be charged for it again.
  */
 export function messagesWithoutCalls(reply: ModelReply): readonly ModelMessage[] {
-  if (reply.toolCalls.length === 0) return reply.messages;
+  if (reply.toolCalls.length === 0 && reply.text.length <= MAX_RETURNED_CHARS) return reply.messages;
   const said = [reply.text, ...reply.toolCalls.map(({ input }) => textOf(input))];
   const content = said.filter((each) => each !== '').join('\n');
-  return content === '' ? [] : [{ role: 'assistant', content }];
+  if (content === '') return [];
+  if (content.length <= MAX_RETURNED_CHARS) return [{ role: 'assistant', content }];
+  const head = `${content.slice(0, MAX_RETURNED_CHARS)}… (${content.length} characters)`;
+  return [{ role: 'assistant', content: head }];
 }
 
 function textOf(input: unknown): string {

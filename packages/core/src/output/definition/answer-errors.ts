@@ -52,7 +52,7 @@ export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOut
 
 /** A value was started and never closed. */
 export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
-  const said = `Expected an answer ${whereIn(definition)}, got one that was started and not closed: ${showRaw(raw)}. The agent was cut off; raise its limits, or ask for less.`;
+  const said = `Expected an answer ${whereIn(definition)}, got one that was started and not closed: ${showRaw(raw)}. The output was cut off; raise the limit of its tokens, or ask for less.`;
   return makeError(said, 'truncated', definition, raw, {});
 }
 
@@ -72,7 +72,7 @@ export function notProducedError(
 ): StructuredOutputError {
   const said =
     message ??
-    'Expected an answer from the agent in its schema mode, got none; its text is not searched instead. Set `maxRetries`, or set `tag`.';
+    'Expected an answer in the schema mode, got none; the text is not searched instead. Set `maxRetries`, or set `tag`.';
   return makeError(said, 'not-produced', definition, undefined, {});
 }
 
