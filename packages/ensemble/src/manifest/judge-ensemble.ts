@@ -4,18 +4,12 @@
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import type { AgentManifest } from './agent-manifest.ts';
-import { judgeSeats } from './judge-seats.ts';
+import { judgeSeats } from './judge-scenario.ts';
 import { judgeSubscriptions } from './judge-subscriptions.ts';
 import type { ModelsManifest } from './models-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import { suggest } from './suggest.ts';
-import type { YamlSource } from './yaml-source.ts';
-
-/** A manifest and its file. */
-export interface Sourced<T> {
-  readonly manifest: T;
-  readonly source: YamlSource;
-}
+import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** The readable contents of a folder. */
 export interface EnsembleParts {

@@ -2,8 +2,8 @@
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { ENGINE_KIND } from './judge-agent.ts';
 import type { AgentManifest } from './agent-manifest.ts';
-import type { Sourced } from './judge-ensemble.ts';
 import { suggest } from './suggest.ts';
+import type { Sourced } from './yaml-source.ts';
 
 /** Kinds that need no grant of an agent in the folder. */
 const OTHER_KINDS: ReadonlySet<string> = new Set(['agent.reflected', 'world.observed']);

@@ -6,11 +6,12 @@ import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-er
 import type { AgentManifest } from './agent-manifest.ts';
 import type { Environment } from './environment.ts';
 import type { KnownCode } from './judge-agent.ts';
-import { judgeEnsemble, type Sourced } from './judge-ensemble.ts';
+import { judgeEnsemble } from './judge-ensemble.ts';
 import { readModelsManifest, type ModelsManifest } from './models-manifest.ts';
 import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts';
 import { readScenarioManifest } from './parse-scenario-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
+import type { Sourced } from './yaml-source.ts';
 
 /** Consistent agents, scenarios and models. */
 export interface EnsembleFolder {

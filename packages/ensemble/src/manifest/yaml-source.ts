@@ -24,6 +24,12 @@ export interface YamlSource {
   problem(path: ManifestPath, message: string, place?: ProblemPlace): ManifestProblem;
 }
 
+/** A manifest and its file. */
+export interface Sourced<T> {
+  readonly manifest: T;
+  readonly source: YamlSource;
+}
+
 /** Position of a problem at a path, and its fix. */
 export interface ProblemPlace {
   readonly at?: 'key' | 'value';
