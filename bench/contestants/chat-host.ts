@@ -38,7 +38,8 @@ async function start({ databaseUrl, modelUrl }: StartRequest): Promise<ChatHostR
     models: ['local:scripted'],
     config: {},
     environment: { TRUECAST_BASE_URL: modelUrl },
-    log: (line) => console.error(line),
+    writeLog: (line) => console.error(line),
+    logLevel: 'warn',
   });
   const { store, machine, models, live } = worker;
   const server = await listenHttp({

@@ -14,6 +14,8 @@ export interface Running extends AsyncDisposable {
   readonly process: ChildProcess;
   /** Its complete stderr. */
   said(): string;
+  /** The JSON lines on its stdout. */
+  logged(): readonly Readonly<Record<string, unknown>>[];
   /** Waits for a match in its output. Rejects if it exits first. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
   /**
@@ -22,6 +24,8 @@ export interface Running extends AsyncDisposable {
    */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
+
+const lineSchema = z.record(z.string(), z.unknown());
 
 /** Environment of a command, without the keys of the user who runs the tests. */
 function environment(cwd: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
@@ -40,9 +44,13 @@ export function start(
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     env: environment(cwd, extra),
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+  });
   const listeners = new Set<() => void>();
   const tellAll = (): void => listeners.forEach((listener) => listener());
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -59,6 +67,11 @@ export function start(
   return {
     process: child,
     said: () => text,
+    logged: () =>
+      log
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => lineSchema.parse(JSON.parse(line))),
     until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
+import { readExposition } from '../server/read-exposition.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { createdSchema, QUESTION, serve, start } from './serve-fixture.ts';
 
@@ -55,8 +56,10 @@ describe.skipIf(postgresIsMissing !== undefined)('truecast worker', { timeout: T
     const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
     const cwd = temporaryFolder();
     await using server = await serve(cwd, database, env);
-    await using worker = start(cwd, ['worker', ...database], env);
-    await worker.until(/Working\./u);
+    await using worker = start(cwd, ['worker', ...database, '--metrics-port', '0'], env);
+    const [, metrics = ''] = await worker.until(
+      /^metrics: (http:\/\/127\.0\.0\.1:\d+\/metrics)$[^]*Working\./mu,
+    );
     const asked = await Promise.all(
       Array.from({ length: 12 }, async () => createdSchema.parse(await server.ask('/api/chats', QUESTION))),
     );
@@ -66,6 +69,19 @@ describe.skipIf(postgresIsMissing !== undefined)('truecast worker', { timeout: T
     for (const receipt of receipts)
       expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 7 } });
     expect(model.requests.length).toBe(12);
+
+    expect((await fetch(metrics)).status).toBe(401);
+    expect((await fetch(metrics.replace('/metrics', '/healthz'))).status).toBe(200);
+    const bearer = { authorization: `Bearer ${server.token}` };
+    const pages = [metrics, `${server.url}/metrics`].map(async (url) =>
+      readExposition(await (await fetch(url, { headers: bearer })).text()),
+    );
+    const calls = 'truecast_model_calls_total{model="local:scripted",outcome="tool_calls"}';
+    const counted = (await Promise.all(pages)).map(({ samples }) => samples.get(calls) ?? 0);
+    // Each process counts its own work.
+    expect(counted.reduce((sum, each) => sum + each, 0)).toBe(12);
+    const ran = worker.logged().filter(({ event }) => event === 'model_call');
+    expect(ran).toHaveLength(counted[0] ?? -1);
   });
 
   it('needs the database of a server', async () => {

@@ -42,6 +42,8 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     const { chat, request_id: requestId } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
     const receipt = await server.ask(`/api/chats/${chat.id}/requests/${requestId}?wait=30`);
     expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 42 } });
+    const written = { event: 'receipt', chat_id: chat.id, request_id: requestId, status: 'succeeded' };
+    await expect.poll(server.logged).toContainEqual(expect.objectContaining(written));
   });
 
   it('takes up a turn after `kill -9`, with one receipt, and keeps the token', async () => {
@@ -54,10 +56,11 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
       },
     });
     const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
-    await using first = await serve(cwd, [], env);
+    await using first = await serve(cwd, ['--log-level', 'error'], env);
     const { chat, request_id: requestId } = createdSchema.parse(await first.ask('/api/chats', QUESTION));
     await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
     expect(await first.end('SIGKILL')).toBe('SIGKILL');
+    expect(first.logged()).toEqual([]);
     isHanging = false;
     await using second = await serve(cwd, [], env);
     expect(second.token).toBe(first.token);

@@ -12,5 +12,5 @@ await openWorker({
   config: {},
   environment: { TRUECAST_BASE_URL: modelUrl, TRUECAST_MODEL: 'scripted' },
   leaseMs: 24 * 60 * 60_000,
-  log: (line) => process.stderr.write(`${line}\n`),
+  writeLog: (line) => process.stderr.write(`${line}\n`),
 });

@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { measuredMachine } from '../../packages/server/src/metrics/measured-machine.ts';
+import type { ObservedReceipt } from '../../packages/server/src/contract/observed-work.ts';
 import type { ObservedCall } from '../../packages/server/src/models/observed-step.ts';
 import { ServerMetrics } from '../../packages/server/src/metrics/server-metrics.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
@@ -43,7 +44,9 @@ describeOnBothStores('the metrics', (open) => {
     const metrics = new ServerMetrics();
     const wrap = (machine: Parameters<typeof measuredMachine>[0]) => measuredMachine(machine, metrics);
     const ports = { onModelCall: (call: ObservedCall) => metrics.observeCall(call) };
-    await using server = await httpServer({ store: open(), script, tools, wrap, ports, http: { metrics } });
+    const machine = { onReceipt: (receipt: ObservedReceipt) => metrics.observeReceipt(receipt) };
+    const options = { script, tools, wrap, ports, machine, http: { metrics } };
+    await using server = await httpServer({ store: open(), ...options });
     await work(server, async () => readExposition((await server.ask('GET', '/metrics')).text));
   }
 

@@ -17,7 +17,7 @@ export function readExposition(text: string): Exposition {
   const types = new Map<string, string>();
   let family = '';
   let lastHelp = '';
-  for (const line of text.trimEnd().split('\n')) {
+  for (const line of text.trimEnd().split('\n').filter(isOurs)) {
     const comment = /^# (HELP|TYPE) ([a-z_]+) (.+)$/u.exec(line);
     if (comment?.[1] === 'HELP') lastHelp = comment[2] ?? '';
     else if (comment !== null) {
@@ -29,6 +29,11 @@ export function readExposition(text: string): Exposition {
   }
   assertHistograms(samples, types);
   return { samples, types };
+}
+
+/** Figures of the process have the names and values of the client library. */
+function isOurs(line: string): boolean {
+  return line !== '' && !/^(?:# (?:HELP|TYPE) )?(?:process|nodejs)_/u.test(line);
 }
 
 function assertName(name: string, type: string): void {
@@ -62,7 +67,7 @@ function assertHistograms(samples: ReadonlyMap<string, number>, types: ReadonlyM
   for (const [family] of [...types].filter(([, type]) => type === 'histogram')) {
     const series = new Map<string, number[]>();
     for (const [key, value] of samples) {
-      const [, labels = ''] = /^[a-z_]+_bucket\{(.*?),?le="[^"]+"\}$/u.exec(key) ?? [];
+      const [, labels = ''] = /^[a-z_]+_bucket\{le="[^"]+",?(.*)\}$/u.exec(key) ?? [];
       if (key.startsWith(`${family}_bucket{`)) series.set(labels, [...(series.get(labels) ?? []), value]);
     }
     for (const [labels, counts] of series) {

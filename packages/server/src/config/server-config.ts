@@ -28,6 +28,9 @@ export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
 /** Hosts that a sandbox can connect to, as the library's `egress` option. */
 type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
 
+/** Lowest level of the lines that are logged. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
 /** Configuration of `truecast serve` and `truecast worker`. */
 export interface ServerConfig {
   /**
@@ -90,6 +93,11 @@ export interface ServerConfig {
   };
   /** Chats that were not used for so many days are deleted. @default they are kept */
   readonly retentionDays?: number;
+  /**
+   * Lowest level of the log. `debug` adds the messages of services, which can quote a prompt.
+   * @default 'info'; 'warn' if the command writes to a terminal
+   */
+  readonly logLevel?: LogLevel;
   /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];
   /** Allowed origins of other sites. @default [] */
@@ -149,6 +157,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
     })
     .exactOptional(),
   retentionDays: count,
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).exactOptional(),
   allowedHosts: texts.exactOptional(),
   allowedOrigins: texts.exactOptional(),
 });

@@ -3,6 +3,7 @@
  * format.
  */
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import type { WorkOrigin } from '../contract/work-origin.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
@@ -15,12 +16,14 @@ export type OpenAIHandler = (request: Request) => Promise<Response>;
 
 /** Creates the handler of all paths below `/v1`. */
 export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: OpenAIPorts): OpenAIHandler {
-  const routes = openAIRoutes(ports);
+  const origins = new WeakMap<Request, WorkOrigin>();
+  const routes = openAIRoutes({ ...ports, originOf: (request) => origins.get(request) });
   return async (request) => {
     let leave: () => void;
     try {
       const token = await authenticate(parts.store, request.headers.get('authorization'));
       assertScope(token, 'chats');
+      origins.set(request, { ownerId: token.owner });
       leave = meter.enter(token.id, 'requests');
     } catch (error) {
       if (!RequestRefusedError.isInstance(error)) throw error;

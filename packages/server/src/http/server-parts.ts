@@ -1,5 +1,6 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { ConsoleFiles } from './pages/console-files.ts';
+import type { ObservedRequest } from '../contract/observed-work.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';
@@ -57,4 +58,6 @@ export interface ServerParts {
   readonly console?: ConsoleFiles;
   /** Called with the server's own faults. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  /** Called with each answered request. */
+  readonly onRequest?: (request: ObservedRequest) => void;
 }

@@ -1,14 +1,26 @@
-/** Metrics of the chat state machine, through which every change passes. */
+/** Observer of the chat state machine, through which every change passes. */
+import type { ObservedToolCall, ObservedTurn } from '../contract/observed-work.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
+import type { Chat } from '../state/rows/chat-records.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
+/** Observers of changes. */
+export interface ChangeObserver {
+  readonly onTurn?: (turn: ObservedTurn) => void;
+  /** Called with each result that a client submitted. */
+  readonly onToolCall?: (call: ObservedToolCall) => void;
+}
+
 /**
- * Wraps the state machine with `metrics`. Behaviour and errors are unchanged. Refusals are only
- * timed.
+ * Wraps the state machine with `metrics` and an observer. Behaviour and errors are unchanged.
+ * Refusals are only timed.
  */
-export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): ChatMachine {
+export function measuredMachine(
+  machine: ChatMachine,
+  metrics: ServerMetrics,
+  observer: ChangeObserver = {},
+): ChatMachine {
   const timed = timer(metrics);
   return {
     ...machine,
@@ -28,14 +40,8 @@ export function measuredMachine(machine: ChatMachine, metrics: ServerMetrics): C
     expireRequiresAction: timed('expire_requires_action', machine.expireRequiresAction),
     resumeQueue: timed('resume_queue', machine.resumeQueue),
     commitCompaction: timed('commit_compaction', machine.commitCompaction),
-    sweep: async () => {
-      const swept = await machine.sweep();
-      if (swept.overdue > 0)
-        metrics.answers.add({ status: 'failed', reason: 'deadline_exceeded' }, swept.overdue);
-      return swept;
-    },
-    ...countedSteps(machine, metrics),
-    ...countedEndings(machine, metrics),
+    ...countedSteps(machine, metrics, observer),
+    ...countedEndings(machine, metrics, observer),
   };
 }
 
@@ -58,28 +64,31 @@ function timer(metrics: ServerMetrics): <T extends Change>(transition: string, c
 
 type Steps = Pick<ChatMachine, 'commitStep' | 'commitToolResults' | 'submitToolResults' | 'recordRetry'>;
 
-function countedSteps(machine: ChatMachine, metrics: ServerMetrics): Steps {
+function countedSteps(machine: ChatMachine, metrics: ServerMetrics, { onToolCall }: ChangeObserver): Steps {
   const timed = timer(metrics);
   return {
     commitStep: timed('commit_step', machine.commitStep),
     commitToolResults: timed('commit_tool_results', async (fence, commit) => {
       const committed = await machine.commitToolResults(fence, commit);
       for (const result of commit.results) {
-        metrics.toolCalls.add({ run_by: 'server', outcome: outcomeOf(result) });
+        metrics.toolCalls.inc({ run_by: 'server', outcome: outcomeOf(result) });
       }
       return committed;
     }),
     submitToolResults: timed('submit_tool_results', async (submission) => {
       const submitted = await machine.submitToolResults(submission);
+      const origin = { ownerId: submission.owner, chatId: submission.chatId };
       for (const { isError } of submission.results) {
-        metrics.toolCalls.add({ run_by: 'client', outcome: isError === true ? 'error' : 'ok' });
+        const outcome = isError === true ? 'error' : 'ok';
+        metrics.toolCalls.inc({ run_by: 'client', outcome });
+        onToolCall?.({ origin, runBy: 'client', outcome });
       }
       return submitted;
     }),
     recordRetry: timed('record_retry', async (fence, retry) => {
       const next = await machine.recordRetry(fence, retry);
-      if (retry.isDeferred === true) metrics.deferrals.add({});
-      else metrics.retries.add({ kind: retry.error.kind });
+      if (retry.isDeferred === true) metrics.deferrals.inc({});
+      else metrics.retries.inc({ kind: retry.error.kind });
       return next;
     }),
   };
@@ -87,34 +96,25 @@ function countedSteps(machine: ChatMachine, metrics: ServerMetrics): Steps {
 
 type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption'>;
 
-function countedEndings(machine: ChatMachine, metrics: ServerMetrics): Endings {
+function countedEndings(machine: ChatMachine, metrics: ServerMetrics, { onTurn }: ChangeObserver): Endings {
   const timed = timer(metrics);
-  const count = (status: string, ending: ReceiptEnding | undefined): void => {
-    metrics.turns.add({ status });
-    if (ending !== undefined) countAnswer(metrics, ending);
+  const count = (status: ObservedTurn['status'], chat: Chat, errorKind?: string): Chat => {
+    const { ownerId, id: chatId, model } = chat;
+    metrics.turns.inc({ status });
+    onTurn?.({ origin: { ownerId, chatId }, status, model, ...(errorKind !== undefined && { errorKind }) });
+    return chat;
   };
   return {
-    finishTurn: timed('finish_turn', async (fence, finish) => {
-      const chat = await machine.finishTurn(fence, finish);
-      count('finished', finish?.ending);
-      return chat;
-    }),
-    failTurn: timed('fail_turn', async (fence, finish) => {
-      const chat = await machine.failTurn(fence, finish);
-      count('error', finish.ending);
-      return chat;
-    }),
-    finishInterruption: timed('finish_interruption', async (fence, kept) => {
-      const chat = await machine.finishInterruption(fence, kept);
-      count('interrupted', kept?.ending);
-      return chat;
-    }),
+    finishTurn: timed('finish_turn', async (fence, finish) =>
+      count('finished', await machine.finishTurn(fence, finish)),
+    ),
+    failTurn: timed('fail_turn', async (fence, finish) =>
+      count('error', await machine.failTurn(fence, finish), finish.error.kind),
+    ),
+    finishInterruption: timed('finish_interruption', async (fence, kept) =>
+      count('interrupted', await machine.finishInterruption(fence, kept)),
+    ),
   };
-}
-
-function countAnswer(metrics: ServerMetrics, { status, error, attempts }: ReceiptEnding): void {
-  metrics.answers.add({ status, reason: error?.reason ?? error?.code ?? 'none' });
-  for (const { code } of attempts) metrics.submissions.add({ code });
 }
 
 function outcomeOf({ part, effect }: ToolCallResult): string {

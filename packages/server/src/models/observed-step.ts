@@ -5,6 +5,7 @@
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
+import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
@@ -18,8 +19,7 @@ export interface ObservedCall {
   readonly durationMs: number;
   /** Why it failed. */
   readonly error?: unknown;
-  /** The chat that made it. Absent for a call of `/v1`. */
-  readonly chatId?: string;
+  readonly origin: WorkOrigin;
 }
 
 /** Observes calls. It must not throw. */
@@ -28,8 +28,7 @@ export type OnModelCall = (call: ObservedCall) => void;
 /** Caller of a model. */
 export interface CallObserver {
   readonly onCall?: OnModelCall | undefined;
-  /** Absent for a call of `/v1`. */
-  readonly chatId?: string;
+  readonly origin: WorkOrigin;
   /** Releases the turn's slot while it waits for a slot of the model. @default keeps it */
   readonly whileWaiting?: ((wait: () => Promise<void>, signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -37,13 +36,13 @@ export interface CallObserver {
 /** Calls the model once, as `streamStep`, when it has a free slot. Prices the usage. */
 export async function observedStep(
   request: StepRequest,
-  { onCall, chatId, whileWaiting = (wait) => wait() }: CallObserver,
+  { onCall, origin, whileWaiting = (wait) => wait() }: CallObserver,
 ): Promise<StepReply> {
   const { places, prices, id } = request.model;
   if (places !== undefined && places.take(1) === 0)
     await whileWaiting(() => places.comeBack(request.signal), request.signal);
   const startedMs = performance.now();
-  const facts = { model: id, ...(chatId !== undefined && { chatId }) };
+  const facts = { model: id, origin };
   try {
     const unpriced = await streamStep(request);
     const usage = priceUsage(unpriced.usage, prices);

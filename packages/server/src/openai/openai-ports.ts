@@ -1,5 +1,7 @@
 /** Ports of the OpenAI-compatible API. */
 import type { AgentRunner } from '../agents/agent-runner.ts';
+import type { ObservedAnswer } from '../contract/observed-work.ts';
+import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
@@ -19,8 +21,12 @@ export interface OpenAIPorts {
   readonly agents?: AgentRunner;
   /** Circuit breakers, shared with the turns of chats. @default none */
   readonly circuits?: ModelCircuits;
+  /** Returns the caller of a request. @default unknown */
+  readonly originOf?: (request: Request) => WorkOrigin | undefined;
   /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;
+  /** Called with each answer, and with each request that was refused. */
+  readonly onAnswer?: (answer: ObservedAnswer) => void;
   readonly limits?: {
     /** @default 4194304 */
     readonly maxBodyBytes?: number;

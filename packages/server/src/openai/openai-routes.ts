@@ -1,7 +1,9 @@
 /** Routes of the OpenAI-compatible API: stateless answers to the caller's conversation. */
 import { Hono } from 'hono';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { answerObserver } from './answer-observer.ts';
 import { AGENT_PREFIX, answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
 import type { AnswerEncoder } from './write/answer-encoder.ts';
 import { answerFormat } from './answer/answer-format.ts';
@@ -22,12 +24,13 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
 interface Api {
+  readonly route: string;
   read(text: string, body: Readonly<Record<string, unknown>>): ReadRequest;
   encode(request: WireRequest, body: Readonly<Record<string, unknown>>): AnswerEncoder;
 }
 
-const CHAT: Api = { read: readChatRequest, encode: chatEncoder };
-const RESPONSES: Api = { read: readResponsesRequest, encode: responsesEncoder };
+const CHAT: Api = { route: '/v1/chat/completions', read: readChatRequest, encode: chatEncoder };
+const RESPONSES: Api = { route: '/v1/responses', read: readResponsesRequest, encode: responsesEncoder };
 
 /**
  * Creates the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
@@ -36,29 +39,47 @@ const RESPONSES: Api = { read: readResponsesRequest, encode: responsesEncoder };
  */
 export function openAIRoutes(ports: OpenAIPorts): Hono {
   const app = new Hono();
-  app.post('/v1/chat/completions', (context) => handle(context.req.raw, CHAT, ports));
-  app.post('/v1/responses', (context) => handle(context.req.raw, RESPONSES, ports));
+  for (const api of [CHAT, RESPONSES]) {
+    app.post(api.route, ({ req: { raw } }) =>
+      handle(raw, { api, ports, origin: ports.originOf?.(raw) ?? {} }),
+    );
+  }
   app.get('/v1/models', async () => Response.json(await modelList(ports)));
   app.get('/v1/models/:id{.+}', async (context) => oneModel(context.req.param('id'), ports));
   app.all('/v1/*', (context) => sendFailure(noRoute(context.req.method, context.req.path)));
   return app;
 }
 
-async function handle(raw: Request, api: Api, ports: OpenAIPorts): Promise<Response> {
+interface Asking {
+  readonly api: Api;
+  readonly ports: OpenAIPorts;
+  readonly origin: WorkOrigin;
+}
+
+async function handle(raw: Request, asking: Asking): Promise<Response> {
+  const { api, ports, origin } = asking;
+  const observe = answerObserver(ports.onAnswer, { route: api.route, origin });
+  const refuse = (failure: WireFailure): Response => {
+    observe({ type: 'failed', failure });
+    return sendFailure(failure);
+  };
   const body = await readWireBody(raw, ports.limits?.maxBodyBytes ?? MAX_BODY_BYTES);
-  if (!body.success) return sendFailure(body.failure);
+  if (!body.success) return refuse(body.failure);
   const read = api.read(body.text, body.value);
-  if (!read.success) return sendFailure(read.failure);
+  if (!read.success) return refuse(read.failure);
   const { request } = read;
-  const target = await findTarget(request, ports);
-  if (typeof target !== 'function') return sendFailure(target);
+  const target = await findTarget(request, asking);
+  if (typeof target !== 'function') return refuse(target);
   const settings = {
     encoder: api.encode(request, body.value),
-    answer: (watch: AnswerWatch) =>
-      target(watch).then(
-        (outcome) => maskedOutcome(outcome, ports),
+    answer: async (watch: AnswerWatch) => {
+      const outcome = await target(watch).then(
+        (answered) => maskedOutcome(answered, ports),
         (error: unknown): WireOutcome => ({ type: 'failed', failure: fault(error, ports) }),
-      ),
+      );
+      observe(outcome, request);
+      return outcome;
+    },
     signal: AbortSignal.any([raw.signal, ...(ports.signal === undefined ? [] : [ports.signal])]),
     keepAliveMs: ports.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
   };
@@ -74,7 +95,7 @@ function maskedOutcome(outcome: WireOutcome, { mask }: OpenAIPorts): WireOutcome
 type Target = (watch: AnswerWatch) => Promise<WireOutcome>;
 
 /** Resolves the model or agent. */
-async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Target | WireFailure> {
+async function findTarget(request: WireRequest, { ports, origin }: Asking): Promise<Target | WireFailure> {
   const { agents } = ports;
   if (request.model.startsWith(AGENT_PREFIX)) {
     const names = agents?.list() ?? [];
@@ -86,7 +107,7 @@ async function findTarget(request: WireRequest, ports: OpenAIPorts): Promise<Tar
   if ('status' in model) return model;
   const { format } = request;
   const { circuits, onModelCall } = ports;
-  const calls = { ...(circuits && { circuits }), ...(onModelCall && { onModelCall }) };
+  const calls = { origin, ...(circuits && { circuits }), ...(onModelCall && { onModelCall }) };
   return format === undefined
     ? (watch) => answerText(request, model, { ...watch, ...calls })
     : ({ signal }) => answerFormat({ ...request, format }, model, { signal, ...calls });

@@ -16,6 +16,6 @@ export function boundsOf({
 }
 
 /** Observer of a turn's calls. A call that waits for its model gives the turn's slot back. */
-export function callerOf({ ports, fence }: TurnRun): CallObserver {
-  return { onCall: ports.onModelCall, chatId: fence.chatId, whileWaiting: ports.whileWaiting };
+export function callerOf({ ports, origin }: TurnRun): CallObserver {
+  return { onCall: ports.onModelCall, origin, whileWaiting: ports.whileWaiting };
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { ObservedToolCall } from '../contract/observed-work.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
@@ -38,6 +39,7 @@ export async function executeBatch(
     return 'go-on';
   }
   const notRun = refused.map((part) => toResult(step, part, 'no_effect'));
+  for (const { tool_name } of refused) observe(run, tool_name, { outcome: 'not_run' });
   const order = new Map(step.parts.flatMap((part, at) => (isCall(part) ? [[part.tool_call_id, at]] : [])));
   const results = [...ran, ...notRun].toSorted(
     (one, other) => (order.get(one.toolCallId) ?? 0) - (order.get(other.toolCallId) ?? 0),
@@ -65,11 +67,27 @@ async function runCall(
   if (submitted !== undefined) return toResult(step, submitted, 'done');
   const key = { messageId: step.id, toolCallId: call.tool_call_id };
   const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: await sha256(call.args) });
-  if (claim !== 'claimed') return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
+  if (claim !== 'claimed') {
+    observe(run, call.tool_name, { outcome: 'unknown' });
+    return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
+  }
+  const startedMs = performance.now();
   const outcome = await runTool(run, turn, step, call);
+  const durationMs = performance.now() - startedMs;
+  observe(run, call.tool_name, { outcome: outcome.isError ? 'error' : 'ok', durationMs });
   const budget = resultBudgetBytes(run.prepared.model.contextTokens);
   const part = truncateResult(toPart(call, outcome), budget);
   return toResult(step, part, 'done');
+}
+
+/** A model can invent a name, so only known ones are reported. */
+function observe(
+  { ports, prepared, origin }: TurnRun,
+  name: string,
+  ended: Pick<ObservedToolCall, 'outcome' | 'durationMs'>,
+): void {
+  const tool = prepared.facts.has(name) ? { tool: name } : {};
+  ports.onToolCall?.({ origin, ...tool, runBy: 'server', ...ended });
 }
 
 /**

@@ -47,6 +47,7 @@ export async function runTurn(
     const run: TurnRun = {
       ports,
       watch,
+      origin: { ownerId: turn.chat.ownerId, chatId: fence.chatId },
       prepared,
       chosenModel: prepared.model,
       failedModels: new Set(),

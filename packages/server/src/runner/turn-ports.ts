@@ -1,4 +1,5 @@
 /** Ports of the turn runner: chats, models, tools and observers. */
+import type { ObservedToolCall } from '../contract/observed-work.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ModelCircuits } from '../models/model-circuits.ts';
@@ -67,4 +68,6 @@ export interface TurnPorts {
   readonly onEvent?: (event: RunnerEvent) => void;
   /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;
+  /** Called with each tool call of the server that ended. */
+  readonly onToolCall?: (call: ObservedToolCall) => void;
 }

@@ -1,5 +1,6 @@
 /** State shared by the steps of one turn run. */
 import type { Mechanism } from '../contract/receipt.ts';
+import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
@@ -20,6 +21,7 @@ export type StepResult = 'go-on' | TurnResult;
 export interface TurnRun {
   readonly ports: TurnPorts;
   readonly watch: TurnWatch;
+  readonly origin: WorkOrigin;
   prepared: PreparedTurn;
   /** The chat's model. Another one answers while it fails. */
   readonly chosenModel: ChatModel;

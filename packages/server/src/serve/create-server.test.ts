@@ -128,7 +128,7 @@ it(
       },
       onLog: (line) => log.push(line),
     });
-    const warnings = log.filter((line) => line.startsWith('warning: `'));
+    const warnings = log.map((line) => String(Object(JSON.parse(line)).msg));
     expect(warnings).toEqual([
       expect.stringContaining('`local:scripted`: `web_search` is not available'),
       expect.stringContaining('`google:gemini-2.5-flash`: `web_search` only in turns without other tools'),

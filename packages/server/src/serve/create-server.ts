@@ -9,6 +9,7 @@ import { listTokens, revokeToken } from '../state/tokens.ts';
 import type { OwnTools } from '../tools/own-tool.ts';
 import { toServerTools } from '../tools/to-server-tools.ts';
 import { openWorker, type OpenWorker } from './open-worker.ts';
+import { warnOfFault } from '../http/app/listen-http.ts';
 import { serveHttp } from './serve-http.ts';
 
 /** Options of `createServer()`: configuration, address, database, and custom tools. */
@@ -26,8 +27,8 @@ export interface CreateServerOptions extends ServerConfig {
   /** Source of model keys and URLs. @default `process.env` */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
-   * Called with one line per fault and reaction. @default none; a request that fails by a server
-   * fault is a process warning
+   * Called with each line of the log: one JSON object, without a line feed. @default none; a request
+   * that fails by a server fault is a process warning
    */
   readonly onLog?: (line: string) => void;
 }
@@ -84,7 +85,7 @@ export async function createServer(options: CreateServerOptions = {}): Promise<C
     models: [],
     tools: toServerTools(tools ?? {}),
     environment: environment ?? process.env,
-    log: onLog ?? ((): void => {}),
+    writeLog: onLog ?? ((): void => {}),
     ...(databaseUrl !== undefined && { databaseUrl }),
   });
   try {
@@ -93,17 +94,13 @@ export async function createServer(options: CreateServerOptions = {}): Promise<C
       port,
       config,
       hasConsole,
-      ...(onLog !== undefined && { onFault: (error, requestId) => onLog(describeFault(error, requestId)) }),
+      ...(onLog === undefined && { onFault: warnOfFault }),
     });
     return toChatServer(worker, http);
   } catch (error) {
     await worker.close();
     throw error;
   }
-}
-
-function describeFault(error: unknown, requestId: string): string {
-  return `error: request ${requestId} failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function toChatServer(worker: OpenWorker, http: Pick<ChatServer, 'url' | 'close'>): ChatServer {

@@ -4,12 +4,13 @@ import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/workers/queued-turn-worker.ts';
 import type { TurnWorker } from '../runner/workers/turn-worker.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
-import type { ServerConfig } from '../config/server-config.ts';
+import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { ModelCircuits } from '../models/model-circuits.ts';
-import type { ObservedCall, OnModelCall } from '../models/observed-step.ts';
 import { loadModelsFile } from '../models/file/load-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
+import { logNotice } from '../log/log-fault.ts';
+import { createServerLog, type ServerLog } from '../log/server-log.ts';
 import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { createChatMachine, type ChatMachine, type ChatMachineOptions } from '../state/chat-machine.ts';
@@ -24,6 +25,7 @@ import type { Store } from '@truecast/store/internal/database/store';
 import type { SecretMask } from 'truecast/internal/masking/secret-mask';
 import { createServerMask } from './server-mask.ts';
 import { closeAll, type Closer } from './closers.ts';
+import { observeWork, type WorkObserver } from './observe-work.ts';
 import { onceAnHour } from './once-an-hour.ts';
 import { openModels, type OpenModels, type OpenModelsOptions } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
@@ -44,8 +46,10 @@ export interface WorkerSettings {
   readonly environment: ModelEnvironment;
   /** Lease duration without a heartbeat. @default 9_000 */
   readonly leaseMs?: number;
-  /** Called with a line for the operator. */
-  readonly log: (line: string) => void;
+  /** Called with each line of the log, as JSON. */
+  readonly writeLog: (line: string) => void;
+  /** @default that of the configuration */
+  readonly logLevel?: LogLevel | undefined;
 }
 
 /** A worker process. */
@@ -57,8 +61,9 @@ export interface OpenWorker {
   /** Metrics of `machine`. */
   readonly metrics: ServerMetrics;
   readonly circuits: ModelCircuits;
-  /** Counts a model call, and logs a failed one. */
-  readonly onModelCall: OnModelCall;
+  readonly log: ServerLog;
+  /** Counts and logs the work of this process. */
+  readonly observer: WorkObserver;
   /** Masks log lines and error messages. */
   readonly mask: SecretMask;
   wake(chatId: string): void;
@@ -87,9 +92,10 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
     const { environment, config, modelsFile = config.modelsFile } = settings;
     const entries = modelsFile === undefined ? undefined : await loadModelsFile(modelsFile, environment);
     const mask = createServerMask(environment, config, entries);
-    const log = unbreakable(settings.log);
-    const heard = { ...settings, entries, log: (line: string): void => log(mask.mask(line)) };
-    return { mask, ...(await openParts({ ...heard, mask }, (closer) => closers.push(closer))), close };
+    const { writeLog: write, logLevel: level = config.logLevel ?? 'info' } = settings;
+    const log = createServerLog({ write, level, mask: mask.mask });
+    const parts = await openParts({ ...settings, entries, log, mask }, (closer) => closers.push(closer));
+    return { mask, log, ...parts, close };
   } catch (error) {
     // The failed part is the cause. A failing close would hide it.
     await close().catch(() => undefined);
@@ -98,36 +104,35 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
 }
 
 async function openParts(
-  settings: WorkerSettings & Pick<OpenWorker, 'mask'> & Pick<OpenModelsOptions, 'entries'>,
+  settings: WorkerSettings & Pick<OpenWorker, 'log' | 'mask'> & Pick<OpenModelsOptions, 'entries'>,
   closeLater: (closer: Closer) => void,
-): Promise<Omit<OpenWorker, 'close' | 'mask'>> {
+): Promise<Omit<OpenWorker, 'close' | 'log' | 'mask'>> {
   const { databaseUrl, config, log, mask } = settings;
   const named = settings.models.length > 0 ? settings.models : (config.models ?? []);
+  const warn = warnTo(log);
   const models = await openModels(named, settings.environment, {
     entries: settings.entries,
     providerTools: config.providerTools ?? [],
-    onWarning: (warning) => log(`warning: ${warning}`),
+    onWarning: (message) => warn({ message }),
   });
   closeLater(models.close);
   const store = await openStore({
     ...(databaseUrl !== undefined && { url: databaseUrl }),
-    onWarning: warnTo(log),
+    onWarning: warn,
   });
   closeLater(store.close);
   const live = liveParts(store);
   let worker: TurnWorker | undefined;
   const metrics = new ServerMetrics();
+  const observer = observeWork(metrics, log);
   const circuits = new ModelCircuits();
   const counted = openMachine(store, settings, {
     onRunnable: (chatId) => worker?.wake(chatId),
     reserve: (chatId) => worker?.reserve(chatId),
+    onReceipt: observer.onReceipt,
   });
-  const machine = measuredMachine(counted, metrics);
-  const onEvent = onceAnHour((event) => log(describeEvent(event)));
-  const onModelCall = (call: ObservedCall): void => {
-    metrics.observeCall(call);
-    if (call.outcome === 'failed') log(describeFailedCall(call));
-  };
+  const machine = measuredMachine(counted, metrics, observer);
+  const onEvent = onceAnHour((event) => logNotice(log, event));
   const tools = await openTools(settings, machine, onEvent);
   closeLater(tools.close);
   const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
@@ -140,10 +145,11 @@ async function openParts(
     heartbeatMs: HEARTBEAT_MS,
     mask: mask.mask,
     onEvent,
-    onModelCall,
+    onModelCall: observer.onModelCall,
+    onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
-  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warnTo(log) });
+  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warn });
   closeLater(() => queue.close());
   worker = await startQueuedTurnWorker(ports, {
     queue,
@@ -152,13 +158,13 @@ async function openParts(
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(worker.close);
-  return { store, machine, models, live, metrics, circuits, onModelCall, wake: worker.wake };
+  return { store, machine, models, live, metrics, circuits, observer, wake: worker.wake };
 }
 
 function openMachine(
   store: Store,
   { config, leaseMs = LEASE_MS, retentionDays = config.retentionDays }: WorkerSettings,
-  hooks: Pick<ChatMachineOptions, 'onRunnable' | 'reserve'>,
+  hooks: Pick<ChatMachineOptions, 'onReceipt' | 'onRunnable' | 'reserve'>,
 ): ChatMachine {
   const retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
   return createChatMachine({ store, leaseMs, isDeadWorker, retentionMs, ...hooks });
@@ -195,32 +201,6 @@ async function openTools(
   };
 }
 
-/** A failing observer must not end a turn. */
-function unbreakable(log: (line: string) => void): (line: string) => void {
-  return (line) => {
-    try {
-      log(line);
-    } catch {
-      process.emitWarning(line, 'TruecastServerWarning');
-    }
-  };
-}
-
-function warnTo(log: (line: string) => void): (warning: { message: string; cause: unknown }) => void {
-  return ({ message, cause }) => log(`warning: ${message}${reasonOf(cause)}`);
-}
-
-function describeEvent({ level, message, chatId, cause }: RunnerEvent): string {
-  return `${level}: ${message}${chatId === undefined ? '' : ` (chat ${chatId})`}${reasonOf(cause)}`;
-}
-
-function describeFailedCall({ model, chatId, durationMs, error }: ObservedCall): string {
-  const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
-  const code = typeof status === 'number' ? ` with status ${status}` : '';
-  const caller = chatId === undefined ? '/v1' : `chat ${chatId}`;
-  return `warn: A call of the model ${model} failed${code} after ${Math.round(durationMs)} ms (${caller})${reasonOf(error)}`;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? `: ${cause.message}` : '';
+function warnTo(log: ServerLog): (warning: { message: string; cause?: unknown }) => void {
+  return (warning) => logNotice(log, { level: 'warn', ...warning });
 }

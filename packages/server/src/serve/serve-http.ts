@@ -3,7 +3,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskError } from 'truecast/internal/masking/mask-error';
 import { consoleFolder } from '../http/pages/console-files.ts';
-import { listenHttp, warnOfFault, type HttpServer } from '../http/app/listen-http.ts';
+import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
+import { logFault } from '../log/log-fault.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
@@ -15,7 +16,7 @@ export interface HttpSettings {
   readonly config: ServerConfig;
   /** True to serve the built console at `/`. @default false */
   readonly hasConsole?: boolean;
-  /** Called with the server's own faults. @default process.emitWarning */
+  /** Called with the server's own faults. @default logs them */
   readonly onFault?: (error: unknown, requestId: string) => void;
 }
 
@@ -25,7 +26,9 @@ export interface HttpSettings {
  * @throws UsageError if the address is unavailable, or an agent is unknown
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
-  const { host, port, config, onFault = warnOfFault } = settings;
+  const { host, port, config } = settings;
+  const { log, mask, observer } = worker;
+  const { onFault = (error, requestId): void => logFault(log, error, requestId) } = settings;
   const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
   try {
     return await listenHttp({
@@ -45,7 +48,8 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         ...(concurrentRequests !== undefined && { concurrentRequests }),
         ...(openStreams !== undefined && { openStreams }),
       },
-      onFault: (error, requestId) => onFault(maskError(error, worker.mask), requestId),
+      onFault: (error, requestId) => onFault(maskError(error, mask), requestId),
+      onRequest: observer.onRequest,
       ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
       ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
     });
@@ -54,7 +58,8 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
   }
 }
 
-function explainListen(cause: unknown, host: string, port: number): unknown {
+/** Explains why an address is unavailable. Other causes are returned unchanged. */
+export function explainListen(cause: unknown, host: string, port: number): unknown {
   const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
   if (code === 'EADDRINUSE')
     return new UsageError(

@@ -11,11 +11,11 @@ import { listedModels } from './server-models.ts';
  * @throws UsageError for an unknown agent
  */
 export async function serveOpenAI(
-  worker: Pick<OpenWorker, 'models' | 'mask' | 'onModelCall'>,
+  worker: Pick<OpenWorker, 'models' | 'mask' | 'observer'>,
   config: ServerConfig,
 ): Promise<NonNullable<ListenHttpOptions['openAI']>> {
   const models = listedModels(worker.models);
   const agents = await openAgents(config);
-  const { mask, onModelCall } = worker;
-  return { models, mask: mask.mask, onModelCall, ...(agents !== undefined && { agents }) };
+  const { onModelCall, onAnswer } = worker.observer;
+  return { models, mask: worker.mask.mask, onModelCall, onAnswer, ...(agents !== undefined && { agents }) };
 }

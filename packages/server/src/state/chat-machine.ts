@@ -1,6 +1,7 @@
 /** Chat state machine: every change and every read of chats over one store. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@truecast/store/internal/database/store';
+import type { ObservedReceipt } from '../contract/observed-work.ts';
 import * as awaited from './awaited-calls.ts';
 import * as changes from './chat-changes.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
@@ -45,6 +46,8 @@ export interface ChatMachineOptions {
    * @default no slot: a worker acquires the chat after its commit
    */
   readonly reserve?: (chatId: string) => TurnSlot | undefined;
+  /** Called with each receipt that this machine committed. */
+  readonly onReceipt?: (receipt: ObservedReceipt) => void;
 }
 
 /** Names of the changes. Each is a function of a machine's context, and atomic. */
@@ -178,5 +181,6 @@ function toContext(options: ChatMachineOptions): StartingContext {
     recentOwners: new RecentOwners(),
     onRunnable: options.onRunnable ?? (() => undefined),
     reserve: options.reserve ?? (() => undefined),
+    onReceipt: options.onReceipt ?? (() => undefined),
   };
 }

@@ -14,6 +14,7 @@ import { isServerFault, problemResponse } from '../problem-response.ts';
 import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import { readinessCheck } from '../readiness-check.ts';
+import { answerMetrics } from '../metrics-route.ts';
 import { openAIHandler } from '../openai-mount.ts';
 import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
@@ -33,6 +34,7 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 };
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 type KnownRoute = Pick<HttpRoute, 'method' | 'path'>;
 
 /** Every documented address, under all its methods. */
@@ -57,7 +59,7 @@ export function createApp(parts: ServerParts): App {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
     await next();
-    observe(metrics, context, performance.now() - startedMs);
+    observe(parts, context, performance.now() - startedMs);
     for (const [name, value] of Object.entries(originHeaders(context.req.raw.headers, parts))) {
       context.res.headers.set(name, value);
     }
@@ -83,13 +85,7 @@ export function createApp(parts: ServerParts): App {
     ),
   );
   addPages(app, parts);
-  app.get('/metrics', async (context) => {
-    const token = await authenticate(parts.store, context.req.header('authorization'));
-    assertScope(token, 'metrics');
-    return context.text(await metrics.render(parts.store.db, parts.circuits.list()), 200, {
-      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
-    });
-  });
+  app.get('/metrics', (context) => answerMetrics(context.req.raw, parts));
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), route.path, (context) =>
       answer({ parts, meter, metrics }, route, context),
@@ -106,12 +102,17 @@ export function createApp(parts: ServerParts): App {
   return app;
 }
 
-function observe(metrics: ServerMetrics, context: Context<AppEnv>, elapsedMs: number): void {
+function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, durationMs: number): void {
   const { req, res } = context;
   const known = [...routesAt(req.path), ...routesAt(req.path, OPENAI_ADDRESSES)];
-  const route = known.find(({ method }) => method === req.method.toLowerCase());
-  metrics.observe(req.method, route?.path ?? 'other', res.status, elapsedMs / 1_000);
-  res.headers.set('x-request-id', context.get('requestId'));
+  const { path: route = 'other' } = known.find(({ method }) => method === req.method.toLowerCase()) ?? {};
+  const { status } = res;
+  const requestId = context.get('requestId');
+  // Any text can be a method.
+  const method = METHODS.has(req.method) ? req.method : 'other';
+  metrics.observe(method, route, status, durationMs / 1_000);
+  onRequest?.({ requestId, method, route, status, durationMs });
+  res.headers.set('x-request-id', requestId);
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
   // Responses to a token must not enter shared caches.

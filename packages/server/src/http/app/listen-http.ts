@@ -1,12 +1,13 @@
 /** HTTP server: composition of its parts, and a graceful shutdown. */
-import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
+import type { ObservedRequest } from '../../contract/observed-work.ts';
 import { liveParts, type LiveParts } from '../../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
 import { signalAtEnd } from '../openai-mount.ts';
 import { openConsole } from '../pages/console-files.ts';
+import { bindServer } from './bind-server.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
@@ -50,7 +51,7 @@ export interface ListenHttpOptions {
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
   /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
-  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask' | 'onModelCall'>;
+  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask' | 'onAnswer' | 'onModelCall'>;
   /**
    * Maximum time in milliseconds for a client to send a request; checked at least every 5 seconds.
    * @default 60_000
@@ -62,6 +63,8 @@ export interface ListenHttpOptions {
   readonly graceMs?: number;
   /** Called with the server's own faults. @default process.emitWarning */
   readonly onFault?: (error: unknown, requestId: string) => void;
+  /** Called with each answered request. */
+  readonly onRequest?: (request: ObservedRequest) => void;
 }
 
 /** A listening server. */
@@ -76,8 +79,6 @@ export interface HttpServer {
 
 const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
 const GRACE_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-const TIMEOUT_CHECK_MS = 5_000;
 const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
 
 /**
@@ -91,24 +92,16 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
     throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
   }
   const closing = new AbortController();
-  const app = createApp(toParts(options, host, closing.signal));
-  const requestTimeout = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: {
-      requestTimeout,
-      headersTimeout: requestTimeout,
-      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
-    },
-  });
-  await listen(server, port, host);
-  const address = server.address();
-  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
-  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const { fetch } = createApp(toParts(options, host, closing.signal));
+  const { requestTimeoutMs } = options;
+  const server = await bindServer({ fetch, host, port, graceMs, requestTimeoutMs });
   let closed: Promise<void> | undefined;
   return {
-    url: `http://${shownHost}:${boundPort}`,
-    close: () => (closed ??= close(server, closing, graceMs)),
+    url: server.url,
+    close: () => {
+      closing.abort();
+      return (closed ??= server.close());
+    },
   };
 }
 
@@ -116,7 +109,12 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
   const { metrics = new ServerMetrics(), circuits = new ModelCircuits() } = options;
   const machine =
-    options.machine ?? createChatMachine({ store, onRunnable: (chatId) => runner?.wake(chatId) });
+    options.machine ??
+    createChatMachine({
+      store,
+      onRunnable: (chatId) => runner?.wake(chatId),
+      onReceipt: (receipt) => metrics.observeReceipt(receipt),
+    });
   const console = options.consoleFolder === undefined ? undefined : openConsole(options.consoleFolder);
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
@@ -132,6 +130,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
     onFault,
+    ...(options.onRequest !== undefined && { onRequest: options.onRequest }),
     ...(console !== undefined && { console }),
     ...(openAI !== undefined && {
       openAI: {
@@ -148,27 +147,4 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
 export function warnOfFault(error: unknown, requestId: string): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.emitWarning(`Request ${requestId} failed: ${text}`, 'TruecastServerWarning');
-}
-
-function listen(server: ServerType, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-async function close(server: ServerType, closing: AbortController, graceMs: number): Promise<void> {
-  closing.abort();
-  const ended = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  if ('closeIdleConnections' in server) server.closeIdleConnections();
-  const timer = setTimeout(() => {
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  }, graceMs);
-  await ended;
-  clearTimeout(timer);
 }

@@ -1,5 +1,6 @@
 /** One step of an answer: a model call, retried a few times after transient failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkOrigin } from '../../contract/work-origin.ts';
 import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
 import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
@@ -16,6 +17,8 @@ const LONGEST_WAIT_MS = 10_000;
 export interface CallWatch {
   /** @default none */
   readonly circuits?: ModelCircuits;
+  /** @default unknown */
+  readonly origin?: WorkOrigin;
   /** Called with each call that ended. */
   readonly onModelCall?: OnModelCall;
 }
@@ -31,7 +34,7 @@ export type AskedModel =
  */
 export async function askModel(
   request: StepRequest,
-  { circuits, onModelCall }: CallWatch,
+  { circuits, origin = {}, onModelCall }: CallWatch,
 ): Promise<AskedModel> {
   const { id } = request.model;
   let hasTold = false;
@@ -46,7 +49,7 @@ export async function askModel(
     const waitMs = circuits?.admit(id) ?? 0;
     if (waitMs > 0) return { type: 'failed', read: circuitOpen(waitMs) };
     try {
-      const reply = await observedStep(watched, { onCall: onModelCall });
+      const reply = await observedStep(watched, { onCall: onModelCall, origin });
       if (reply.finishReason !== 'interrupted') circuits?.succeed(id);
       return { type: 'replied', reply };
     } catch (error) {

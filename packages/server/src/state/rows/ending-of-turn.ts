@@ -4,6 +4,7 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
+import type { ObservedReceipt } from '../../contract/observed-work.ts';
 import type { Receipt, RequestErrorCode } from '../../contract/receipt.ts';
 import { turnView } from '../../format/turn-view.ts';
 import { endingError, endRequest } from '../../turn/end-request.ts';
@@ -43,6 +44,23 @@ export async function endingOfTurn(
   const status = statusOf(code);
   const ending: ReceiptEnding = { status, error: endingError(code), attempts: [] };
   return { ...ending, ...factsOfTurn(rows, requestId) };
+}
+
+/** Facts of a receipt for observers, without its value. */
+export function observedReceipt(
+  { status, error, attempts, mechanism, model, usage }: ReceiptEnding,
+  durationMs: number,
+): Omit<ObservedReceipt, 'origin' | 'requestId'> {
+  const reason = error?.reason ?? error?.code;
+  return {
+    status,
+    attempts: attempts.map(({ code }) => code),
+    ...(reason !== undefined && { reason }),
+    ...(mechanism !== undefined && { mechanism }),
+    ...(model !== undefined && { model }),
+    ...(usage !== undefined && { usage }),
+    ...(durationMs >= 0 && { durationMs }),
+  };
 }
 
 /** Only what a client or owner did is a cancellation. */

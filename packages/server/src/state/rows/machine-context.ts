@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { Tables } from '@truecast/store/internal/tables/tables';
+import type { ObservedReceipt } from '../../contract/observed-work.ts';
 import type { RecentOwners } from './recent-owners.ts';
 
 /** The tables, inside or outside a transaction. */
@@ -33,4 +34,6 @@ export interface MachineContext {
    * of truth.
    */
   readonly onRunnable: (chatId: string) => void;
+  /** Called with each receipt, after its commit. */
+  readonly onReceipt: (receipt: ObservedReceipt) => void;
 }

@@ -7,7 +7,13 @@ import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import { ANY_REQUEST } from './chat-notice.ts';
 import type { ChatUpdate } from './chat-update.ts';
-import { endingOfTurn, statusOf, type EndingCode, type ReceiptEnding } from './ending-of-turn.ts';
+import {
+  endingOfTurn,
+  observedReceipt,
+  statusOf,
+  type EndingCode,
+  type ReceiptEnding,
+} from './ending-of-turn.ts';
 
 /** Position of a request's message: in the history or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
@@ -72,7 +78,7 @@ export async function startRequest(update: ChatUpdate, requestId: string, messag
     .where('id', '=', requestId)
     .where('status', '=', 'queued')
     .executeTakeFirstOrThrow();
-  assertEndedOnce(numUpdatedRows, update, requestId);
+  assertEndedOnce(Number(numUpdatedRows), update, requestId);
   next.request_id = requestId;
 }
 
@@ -111,29 +117,46 @@ export async function endQueued(
   requestId?: string,
 ): Promise<void> {
   const { db, next } = update;
+  const ending = { status: statusOf(code), error: endingError(code), attempts: [] };
   const query = db
     .updateTable('chat_requests')
-    .set(receiptColumns(update, { status: statusOf(code), error: endingError(code), attempts: [] }))
+    .set(receiptColumns(update, ending))
     .where('chat_id', '=', next.id)
-    .where('status', '=', 'queued');
+    .where('status', '=', 'queued')
+    .returning(STARTED);
   update.ended.push(requestId ?? ANY_REQUEST);
-  if (requestId === undefined) {
-    await query.execute();
-    return;
-  }
-  const { numUpdatedRows } = await query.where('id', '=', requestId).executeTakeFirstOrThrow();
-  assertEndedOnce(numUpdatedRows, update, requestId);
+  const rows = await (requestId === undefined ? query : query.where('id', '=', requestId)).execute();
+  if (requestId !== undefined) assertEndedOnce(rows.length, update, requestId);
+  reportReceipts(update, rows, ending);
 }
 
 async function writeReceipt(update: ChatUpdate, requestId: string, ending: ReceiptEnding): Promise<void> {
   update.ended.push(requestId);
-  const { numUpdatedRows } = await update.db
+  const rows = await update.db
     .updateTable('chat_requests')
     .set(receiptColumns(update, ending))
     .where('id', '=', requestId)
     .where('status', '=', 'running')
-    .executeTakeFirstOrThrow();
-  assertEndedOnce(numUpdatedRows, update, requestId);
+    .returning(STARTED)
+    .execute();
+  assertEndedOnce(rows.length, update, requestId);
+  reportReceipts(update, rows, ending);
+}
+
+const STARTED = ['id', 'created_at', 'started_at'] as const;
+
+/** Reports receipts after their commit. */
+function reportReceipts(
+  update: ChatUpdate,
+  rows: readonly Pick<ChatRequestRow, (typeof STARTED)[number]>[],
+  ending: ReceiptEnding,
+): void {
+  const { tx, context, now } = update;
+  const origin = { ownerId: update.chat.owner, chatId: update.chat.id };
+  for (const { id, created_at, started_at } of rows) {
+    const receipt = observedReceipt(ending, now - (started_at ?? created_at));
+    tx.afterCommit(() => context.onReceipt({ ...receipt, origin, requestId: id }));
+  }
 }
 
 interface ReceiptColumns {
@@ -167,11 +190,11 @@ function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): R
 }
 
 function assertEndedOnce(
-  changedRows: bigint,
+  changedRows: number,
   { chat, transition, from }: ChatUpdate,
   requestId: string,
 ): void {
-  if (changedRows === 1n) return;
+  if (changedRows === 1) return;
   throw new ChatStateError('The request already has its receipt. Nothing was changed; read the receipt.', {
     code: 'request-ended',
     chatId: chat.id,

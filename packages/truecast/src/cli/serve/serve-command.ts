@@ -4,6 +4,7 @@ import { describeStorePlace } from '@truecast/server/internal/serve/server-store
 import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
+import { processLog } from './process-log.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
@@ -24,7 +25,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
   const config = await loadConfig(flags.config);
   const worker = await openWorker({
     config,
-    log,
+    ...processLog(flags, config, terminal),
     environment: process.env,
     models: flags.model ?? [],
     modelsFile: flags.models,

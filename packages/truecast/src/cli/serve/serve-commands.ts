@@ -3,10 +3,11 @@ import { Option, type Command } from 'commander';
 import type { TokenScope } from '@truecast/server/internal/contract/access-tokens';
 import { countOf, timeLength, wholeNumber, type CommandContext } from '../flags/flag-values.ts';
 import { addDataCommands } from './data-commands.ts';
+import type { LogLevel } from '@truecast/server/internal/config/server-config';
 import type { ServeFlags } from './serve-command.ts';
 import type { ChatFlags } from './chat-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
-import type { WorkerFlags } from './worker-command.ts';
+import type { WorkerOnlyFlags } from './worker-command.ts';
 
 const DATABASE =
   "database of the chats: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
@@ -16,6 +17,14 @@ const MODELS_FILE = 'file of models: address, key, limits, prices and fallbacks 
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
 const RETENTION = 'delete chats that were not used for this many days (default: keep them)';
 const DEFAULT_PORT = 4747;
+/** Listed here for the same reason as the scopes. */
+const LEVELS: Readonly<Record<LogLevel, true>> = {
+  debug: true,
+  info: true,
+  warn: true,
+  error: true,
+  silent: true,
+};
 /** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
 const SCOPES: Readonly<Record<TokenScope, true>> = { chats: true, project: true, metrics: true, admin: true };
 
@@ -42,6 +51,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
     .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
     .option('--retention-days <days>', RETENTION, countOf)
+    .addOption(logLevelOption())
     .addHelpText(
       'after',
       `
@@ -62,13 +72,25 @@ Examples:
     .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
     .option('--retention-days <days>', RETENTION, countOf)
+    .addOption(logLevelOption())
+    .option(
+      '--metrics-port <port>',
+      'serve /metrics and /healthz on this port; 0 selects a free one',
+      wholeNumber,
+    )
+    .option('--metrics-host <address>', 'address of the metrics', '127.0.0.1')
     .addHelpText(
       'after',
       '\nExample:\n  $ truecast worker --database-url postgres://truecast@db.internal/truecast',
     )
-    .action((flags: WorkerFlags) =>
+    .action((flags: WorkerOnlyFlags) =>
       finish(async () => (await import('./worker-command.ts')).workerCommand(flags, terminal), {}),
     );
+}
+
+function logLevelOption(): Option {
+  const about = 'lowest level of the JSON lines on stdout (default: info, and warn on a terminal)';
+  return new Option('--log-level <level>', about).choices(Object.keys(LEVELS));
 }
 
 function addChat(program: Command, { terminal, finish }: CommandContext): void {

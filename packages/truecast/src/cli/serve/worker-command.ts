@@ -2,8 +2,12 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { loadConfig } from './load-config.ts';
+import type { LogLevel } from '@truecast/server/internal/config/server-config';
+import type { BoundServer } from '@truecast/server/internal/http/app/bind-server';
 import { openWorker } from '@truecast/server/internal/serve/open-worker';
+import { serveMetrics } from '@truecast/server/internal/serve/serve-metrics';
 import { describeModels } from './describe-models.ts';
+import { processLog } from './process-log.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Flags of `truecast worker`. */
@@ -13,10 +17,17 @@ export interface WorkerFlags {
   readonly models?: string;
   readonly config?: string;
   readonly retentionDays?: number;
+  readonly logLevel?: LogLevel;
+}
+
+/** Flags of `truecast worker` alone. */
+export interface WorkerOnlyFlags extends WorkerFlags {
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
 }
 
 /** Works until a signal. */
-export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Promise<void> {
+export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal): Promise<void> {
   const { databaseUrl } = flags;
   if (databaseUrl === undefined) {
     throw new UsageError(
@@ -32,20 +43,25 @@ export async function workerCommand(flags: WorkerFlags, terminal: Terminal): Pro
   const config = await loadConfig(flags.config);
   const worker = await openWorker({
     config,
-    log,
+    ...processLog(flags, config, terminal),
     databaseUrl,
     environment: process.env,
     models: flags.model ?? [],
     modelsFile: flags.models,
     retentionDays: flags.retentionDays,
   });
+  const { metricsPort: port, metricsHost: host } = flags;
+  let metrics: BoundServer | undefined;
   try {
+    metrics = port === undefined ? undefined : await serveMetrics(worker, { host, port });
     const stopped = untilStopped(() => log('Stopped at once. Other processes continue its turns.'));
     log(describeModels(worker.models));
+    if (metrics !== undefined) log(`metrics: ${metrics.url}/metrics`);
     log('Working.');
     await stopped;
     log('Stopping: running turns stop after their last commit, and other processes continue them.');
   } finally {
+    await metrics?.close();
     await worker.close();
   }
 }

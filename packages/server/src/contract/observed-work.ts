@@ -1,0 +1,66 @@
+/** Observed work: facts of tool calls, turns, receipts and `/v1` answers, never their content. */
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { ReceiptUsage } from './receipt.ts';
+import type { WorkOrigin } from './work-origin.ts';
+
+/** A tool call that ended. */
+export interface ObservedToolCall {
+  readonly origin: WorkOrigin;
+  /** Absent for a name that the model invented, and for a tool of the client. */
+  readonly tool?: string;
+  readonly runBy: 'server' | 'client';
+  readonly outcome: 'ok' | 'error' | 'unknown' | 'not_run';
+  /** Absent if this process did not run it. */
+  readonly durationMs?: number;
+}
+
+/** A turn that ended. */
+export interface ObservedTurn {
+  readonly origin: WorkOrigin;
+  readonly status: 'finished' | 'error' | 'interrupted';
+  readonly model: string;
+  /** Kind of the error. */
+  readonly errorKind?: string;
+}
+
+/** A receipt that was committed. */
+export interface ObservedReceipt {
+  readonly origin: WorkOrigin;
+  readonly requestId: string;
+  readonly status: string;
+  /** Why there is no value: the receipt's reason, or else its code. */
+  readonly reason?: string;
+  /** Outcome codes of the submissions. */
+  readonly attempts: readonly string[];
+  readonly mechanism?: string;
+  readonly model?: string;
+  readonly usage?: ReceiptUsage;
+  /** Absent if the wall clock stepped back. */
+  readonly durationMs?: number;
+}
+
+/** An answer of `/v1`. */
+export interface ObservedAnswer {
+  readonly origin: WorkOrigin;
+  /** Such as `/v1/responses`. */
+  readonly route: string;
+  /** Absent if the server has no such model. An agent's own model is not part of it. */
+  readonly model?: string;
+  /** `ok`, or the code of the failure. */
+  readonly outcome: string;
+  /** HTTP status of the answer as a whole body. */
+  readonly status: number;
+  readonly isStreamed: boolean;
+  readonly usage?: Usage;
+  readonly durationMs: number;
+}
+
+/** An answered HTTP request. */
+export interface ObservedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Pattern of the route, or `other`. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}

@@ -1,0 +1,70 @@
+/** Listening HTTP server of a fetch handler, with timeouts and a graceful shutdown. */
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
+
+/** Where to listen, and for how long to wait. */
+export interface BindOptions {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** Maximum time in milliseconds for a client to send a request. @default 60_000 */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Grace period of running requests at shutdown. */
+  readonly graceMs: number;
+}
+
+/** A bound server. */
+export interface BoundServer {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly url: string;
+  /** Rejects new requests and waits for running ones. */
+  close(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const TIMEOUT_CHECK_MS = 5_000;
+
+/** Listens. Rejects if the address is unavailable. */
+export async function bindServer({
+  fetch,
+  host,
+  port,
+  graceMs,
+  requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS,
+}: BindOptions): Promise<BoundServer> {
+  const server = createAdaptorServer({
+    fetch,
+    serverOptions: {
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
+    },
+  });
+  await listen(server, port, host);
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${shownHost}:${boundPort}`, close: () => close(server, graceMs) };
+}
+
+function listen(server: ServerType, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: ServerType, graceMs: number): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  if ('closeIdleConnections' in server) server.closeIdleConnections();
+  const timer = setTimeout(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  }, graceMs);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,120 @@
+/**
+ * Log lines of observed work: who, which model, how many tokens, what it cost, how long it took.
+ *
+ * No line has a prompt, a value or an argument. A service can quote a prompt in its message, so that
+ * message is a line of the level `debug` only.
+ */
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type {
+  ObservedAnswer,
+  ObservedReceipt,
+  ObservedRequest,
+  ObservedToolCall,
+  ObservedTurn,
+} from '../contract/observed-work.ts';
+import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { ObservedCall } from '../models/observed-step.ts';
+import { classifyFailure } from '../turn/classify-failure.ts';
+import { failureFacts } from '../turn/failure-facts.ts';
+import type { LogFacts, ServerLog } from './server-log.ts';
+
+/** Code of a service's error. Anything else is text. */
+const CODE = /^[\w.-]{1,64}$/u;
+
+/** Logs each call of a model. */
+export function logModelCall(log: ServerLog, call: ObservedCall): void {
+  const { model, origin, outcome, usage, durationMs, error } = call;
+  const facts = { event: 'model_call', ...originFacts(origin), model, outcome };
+  const duration_ms = Math.round(durationMs);
+  if (outcome !== 'failed') {
+    log.info('Model call ended.', { ...facts, ...usageFacts(usage), duration_ms });
+    return;
+  }
+  log.warn('Model call failed.', { ...facts, ...failureOf(error), duration_ms });
+  if (error instanceof Error) log.debug(error.message, { ...facts, event: 'service_message' });
+}
+
+/** Logs each tool call. */
+export function logToolCall(log: ServerLog, call: ObservedToolCall): void {
+  const { origin, tool, runBy, outcome, durationMs } = call;
+  const facts = { event: 'tool_call', ...originFacts(origin), tool, run_by: runBy, outcome };
+  log.info('Tool call ended.', { ...facts, duration_ms: rounded(durationMs) });
+}
+
+/** Logs the end of a turn. */
+export function logTurn(log: ServerLog, { origin, status, model, errorKind }: ObservedTurn): void {
+  const facts = { event: 'turn', ...originFacts(origin), model, status, error_kind: errorKind };
+  if (status === 'error') log.warn('Turn failed.', facts);
+  else log.info('Turn ended.', facts);
+}
+
+/** Logs a receipt. */
+export function logReceipt(log: ServerLog, receipt: ObservedReceipt): void {
+  const { origin, requestId, status, reason, attempts, mechanism, model, usage, durationMs } = receipt;
+  log.info('Receipt written.', {
+    event: 'receipt',
+    ...originFacts(origin),
+    request_id: requestId,
+    status,
+    reason,
+    attempts,
+    mechanism,
+    model,
+    ...usage,
+    duration_ms: rounded(durationMs),
+  });
+}
+
+/** Logs an answer of `/v1`. */
+export function logAnswer(log: ServerLog, answer: ObservedAnswer): void {
+  const { origin, route, model, outcome, status, isStreamed, usage, durationMs } = answer;
+  log.info('Answered.', {
+    event: 'v1_answer',
+    ...originFacts(origin),
+    route,
+    model,
+    outcome,
+    status,
+    streamed: isStreamed,
+    ...(usage !== undefined && usageFacts(usage)),
+    duration_ms: rounded(durationMs),
+  });
+}
+
+/** Logs an HTTP request. */
+export function logRequest(log: ServerLog, request: ObservedRequest): void {
+  const { requestId, method, route, status, durationMs } = request;
+  const facts = { event: 'http_request', http_request_id: requestId, method, route, status };
+  const line = { ...facts, duration_ms: rounded(durationMs) };
+  if (status >= 500) log.warn('Request failed.', line);
+  else log.debug('Request answered.', line);
+}
+
+function originFacts({ ownerId, chatId }: WorkOrigin): LogFacts {
+  return { owner: ownerId, chat_id: chatId };
+}
+
+function usageFacts(usage: Usage): LogFacts {
+  return {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheCreationInputTokens,
+    cache_read_input_tokens: usage.cacheReadInputTokens,
+    cost_usd: usage.costUsd,
+  };
+}
+
+function failureOf(error: unknown): LogFacts {
+  const failure = failureFacts(error);
+  const { statusCode, errorCode } = failure;
+  return {
+    error_kind: classifyFailure(failure).kind,
+    error_name: error instanceof Error ? error.name : undefined,
+    status: statusCode,
+    service_code: errorCode !== undefined && CODE.test(errorCode) ? errorCode : undefined,
+  };
+}
+
+function rounded(durationMs: number | undefined): number | undefined {
+  return durationMs === undefined ? undefined : Math.round(durationMs);
+}

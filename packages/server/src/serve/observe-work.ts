@@ -1,0 +1,39 @@
+/** Observer of a process's work: each call, turn, receipt and answer is counted and logged. */
+import type { ListenHttpOptions } from '../http/app/listen-http.ts';
+import type { ServerLog } from '../log/server-log.ts';
+import * as lines from '../log/work-log.ts';
+import type { ChangeObserver } from '../metrics/measured-machine.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import type { OpenAIPorts } from '../openai/openai-ports.ts';
+import type { TurnPorts } from '../runner/turn-ports.ts';
+import type { ChatMachineOptions } from '../state/chat-machine.ts';
+
+/** Observers of every room. They never throw. */
+export type WorkObserver = Required<
+  Pick<TurnPorts, 'onModelCall' | 'onToolCall'> &
+    Pick<ChangeObserver, 'onTurn'> &
+    Pick<ChatMachineOptions, 'onReceipt'> &
+    Pick<OpenAIPorts, 'onAnswer'> &
+    Pick<ListenHttpOptions, 'onRequest'>
+>;
+
+/** Creates the observer. Requests and turns are counted where they are measured. */
+export function observeWork(metrics: ServerMetrics, log: ServerLog): WorkObserver {
+  return {
+    onModelCall: (call) => {
+      metrics.observeCall(call);
+      lines.logModelCall(log, call);
+    },
+    onToolCall: (call) => lines.logToolCall(log, call),
+    onTurn: (turn) => lines.logTurn(log, turn),
+    onReceipt: (receipt) => {
+      metrics.observeReceipt(receipt);
+      lines.logReceipt(log, receipt);
+    },
+    onAnswer: (answer) => {
+      metrics.observeAnswer(answer);
+      lines.logAnswer(log, answer);
+    },
+    onRequest: (request) => lines.logRequest(log, request),
+  };
+}
