@@ -484,7 +484,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "quota_exceeded" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "too_many_turns" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
             detail: string;
             field?: string;
             problems?: components["schemas"]["Problem"][];
@@ -626,7 +626,7 @@ export interface components {
             numbers_exact?: boolean;
             error?: {
                 /** @enum {string} */
-                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
+                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
                 /** @enum {string} */
                 reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;

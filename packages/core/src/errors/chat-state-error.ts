@@ -9,6 +9,8 @@ export type ChatStateErrorCode =
   | 'request-not-found'
   | 'not-allowed'
   | 'queue-full'
+  | 'quota-exceeded'
+  | 'too-many-turns'
   | 'message-not-editable'
   | 'no-tool-results'
   | 'duplicate-tool-result'
@@ -41,6 +43,8 @@ export interface ChatStateErrorOptions {
   readonly subject?: string;
   /** The limit that was reached. */
   readonly limit?: number;
+  /** When the limit is reset, in milliseconds since 1970. */
+  readonly resetsAt?: number;
 }
 
 /**
@@ -59,6 +63,7 @@ export class ChatStateError extends TruecastError {
   declare readonly from?: string;
   declare readonly subject?: string;
   declare readonly limit?: number;
+  declare readonly resetsAt?: number;
 
   constructor(message: string, { code, cause, ...facts }: ChatStateErrorOptions) {
     super(message, { code, cause });

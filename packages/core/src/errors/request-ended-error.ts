@@ -7,6 +7,7 @@ export type RequestEndedErrorCode =
   | 'generation-failed'
   | 'configuration-error'
   | 'deadline-exceeded'
+  | 'quota-exceeded'
   | 'interrupted'
   | 'superseded'
   | 'queue-deleted'

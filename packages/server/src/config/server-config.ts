@@ -1,6 +1,7 @@
 /** Server configuration schema. Pure. */
 import { z } from 'zod';
 import type { ProviderToolName } from '../contract/tools.ts';
+import type { QuotaSettings } from '../contract/quotas.ts';
 import type { WireSchema } from '../contract/wire-schema.ts';
 
 /** An MCP server whose tools chats can use: a program or a URL. */
@@ -98,6 +99,8 @@ export interface ServerConfig {
    * @default 'info'; 'warn' if the command writes to a terminal
    */
   readonly logLevel?: LogLevel;
+  /** Limits of turns, tokens, money and chats per owner. @default none */
+  readonly quotas?: QuotaSettings;
   /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];
   /** Allowed origins of other sites. @default [] */
@@ -108,6 +111,13 @@ const texts = z.array(z.string().min(1));
 const table = z.record(z.string(), z.string());
 const count = z.int().min(1).exactOptional();
 const name = z.string().min(1);
+const quota = z.strictObject({
+  turns: count,
+  tokens: count,
+  costUsd: z.number().positive().exactOptional(),
+  chats: count,
+  concurrentTurns: count,
+});
 const sandbox = z.enum(['bubblewrap', 'docker', 'podman', 'none']);
 const allow = z.strictObject({ allow: texts.min(1) });
 
@@ -158,6 +168,13 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
     .exactOptional(),
   retentionDays: count,
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).exactOptional(),
+  quotas: z
+    .strictObject({
+      period: z.enum(['day', 'month']).exactOptional(),
+      perOwner: quota.exactOptional(),
+      owners: z.record(z.string(), quota).exactOptional(),
+    })
+    .exactOptional(),
   allowedHosts: texts.exactOptional(),
   allowedOrigins: texts.exactOptional(),
 });

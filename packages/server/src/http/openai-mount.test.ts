@@ -9,6 +9,8 @@ import { MODELS } from '@truecast/model/internal/test-models';
 import type { ModelScript } from '@truecast/model/internal/scripted-model/model-script';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
 import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
+import { openStore } from '@truecast/store/internal/open-store';
+import { createChatMachine } from '../state/chat-machine.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
 import type { ListenHttpOptions } from './app/listen-http.ts';
 import { startServer, type TestServer } from './test-server.ts';
@@ -42,6 +44,26 @@ describe('the OpenAI wire of a server', () => {
       await expect(stranger.chat.completions.create(ask)).rejects.toMatchObject(failure);
       await expect(stranger.models.list()).rejects.toMatchObject(failure);
     });
+  });
+
+  it('charges calls to the owner, and refuses them once a quota is spent', async () => {
+    const store = await openStore({ url: ':memory:' });
+    const machine = createChatMachine({ store, quotas: { perOwner: { tokens: 10, turns: 2 } } });
+    const spent = { status: 429, code: 'insufficient_quota', type: 'rate_limit_error' };
+    await withWire(
+      [reply.text('Hi.', { usage: { inputTokens: 9, outputTokens: 2 } })],
+      async (server, client) => {
+        await client.chat.completions.create(ask);
+        const error: unknown = await client.chat.completions.create(ask).catch((reason: unknown) => reason);
+        expect(error).toMatchObject(spent);
+        expect((error as InstanceType<typeof OpenAI.APIError>).headers?.get('x-should-retry')).toBe('false');
+        expect((await client.models.list()).data).toHaveLength(1);
+        const refused = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
+        expect(refused.json).toMatchObject({ status: 402, code: 'quota_exceeded' });
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      },
+      { store, machine },
+    );
   });
 
   it('limits the concurrent answers of a token, including open streams', async () => {

@@ -2,8 +2,10 @@
  * Mounts the OpenAI-compatible API with the server's tokens and limits. Refusals have the wire's
  * format.
  */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { ObservedCall } from '../models/observed-step.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
@@ -17,25 +19,54 @@ export type OpenAIHandler = (request: Request) => Promise<Response>;
 /** Creates the handler of all paths below `/v1`. */
 export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: OpenAIPorts): OpenAIHandler {
   const origins = new WeakMap<Request, WorkOrigin>();
-  const routes = openAIRoutes({ ...ports, originOf: (request) => origins.get(request) });
+  const routes = openAIRoutes({
+    ...ports,
+    originOf: (request) => origins.get(request),
+    onModelCall: (call) => {
+      ports.onModelCall?.(call);
+      charge(parts, call);
+    },
+  });
   return async (request) => {
     let leave: () => void;
+    let owner: string;
     try {
       const token = await authenticate(parts.store, request.headers.get('authorization'));
       assertScope(token, 'chats');
       origins.set(request, { ownerId: token.owner });
+      ({ owner } = token);
       leave = meter.enter(token.id, 'requests');
     } catch (error) {
       if (!RequestRefusedError.isInstance(error)) throw error;
       return refusal(error);
     }
     try {
+      if (request.method === 'POST') await parts.machine.countCall(owner);
       return leaveWhenRead(await routes.fetch(request), leave);
     } catch (error) {
       leave();
+      if (ChatStateError.isInstance(error) && error.code === 'quota-exceeded') return quotaSpent(error);
       throw error;
     }
   };
+}
+
+/** Adds a call to the usage of its owner. */
+function charge({ machine, onFault }: ServerParts, { origin, usage }: ObservedCall): void {
+  const owner = origin.ownerId;
+  if (owner === undefined || !machine.hasQuota(owner)) return;
+  machine.chargeCall(owner, usage).catch((error: unknown) => onFault(error, 'quota'));
+}
+
+/** The wire's code of a spent quota, which its clients do not retry. */
+function quotaSpent({ message, resetsAt }: ChatStateError): Response {
+  return sendFailure({
+    status: 429,
+    type: 'rate_limit_error',
+    code: 'insufficient_quota',
+    message,
+    ...(resetsAt !== undefined && { retryAfterSeconds: (resetsAt - Date.now()) / 1_000 }),
+  });
 }
 
 function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Response {

@@ -12,6 +12,7 @@ import { PROBLEM_CODES, type ProblemCode } from '../contract/wire-codes.ts';
 const TITLES: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'An access token is required',
+  402: 'Quota spent',
   403: 'Origin not allowed',
   404: 'Not found',
   405: 'Method not allowed',
@@ -35,6 +36,9 @@ const STATE_FIELDS: Partial<Record<ChatStateErrorCode, string>> = {
   'invalid-tool-result': 'results',
   'idempotency-mismatch': 'Idempotency-Key',
 };
+
+/** Codes of states that can pass within a second. */
+const RETRIED_SOON: ReadonlySet<ProblemCode> = new Set(['unavailable', 'queue_full', 'too_many_turns']);
 
 /** An error as reported. */
 interface Told {
@@ -91,7 +95,7 @@ function tell(error: unknown): Told {
   };
 }
 
-function tellState({ code: stateCode, message, subject }: ChatStateError): Told {
+function tellState({ code: stateCode, message, subject, resetsAt }: ChatStateError): Told {
   const code = PROBLEM_CODES[stateCode];
   if (code === 'internal') return tell(undefined);
   const field = STATE_FIELDS[stateCode];
@@ -100,6 +104,7 @@ function tellState({ code: stateCode, message, subject }: ChatStateError): Told 
     detail:
       subject !== undefined && field === 'results' ? `${message} Call: ${JSON.stringify(subject)}.` : message,
     ...(field !== undefined && { problems: [{ field, detail: message }] }),
-    ...((code === 'unavailable' || code === 'queue_full') && { retryAfterSeconds: 1 }),
+    ...(RETRIED_SOON.has(code) && { retryAfterSeconds: 1 }),
+    ...(resetsAt !== undefined && { retryAfterSeconds: Math.ceil((resetsAt - Date.now()) / 1_000) }),
   };
 }

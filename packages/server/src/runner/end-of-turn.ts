@@ -70,7 +70,8 @@ export async function endInterrupted(
   await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });
 }
 
-async function endingOf(
+/** Computes the ending of the turn's request, if it has one. */
+export async function endingOf(
   { request, view }: LoadedTurn,
   how: PureEnding,
 ): Promise<{ readonly ending?: ReceiptEnding }> {

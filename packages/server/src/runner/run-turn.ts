@@ -18,6 +18,7 @@ import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './
 import { executeBatch } from './execute-batch.ts';
 import { loadLeasedTurn, withView, type LoadedTurn } from './load-turn.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
+import { endIfSpent } from './spent-budget.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
 import { watchTurn } from './turn-watch.ts';
@@ -97,6 +98,8 @@ async function stopIfAsked(run: TurnRun, turn: LoadedTurn): Promise<TurnResult |
 }
 
 async function act(run: TurnRun, turn: LoadedTurn, decision: Decision): Promise<StepResult> {
+  const isCall = decision.type === 'call-model' || decision.type === 'compact';
+  if (isCall && (await endIfSpent(run, turn))) return 'ended';
   switch (decision.type) {
     case 'execute-tools':
       return executeBatch(run, turn, decision);

@@ -167,7 +167,8 @@ function openMachine(
   hooks: Pick<ChatMachineOptions, 'onReceipt' | 'onRunnable' | 'reserve'>,
 ): ChatMachine {
   const retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
-  return createChatMachine({ store, leaseMs, isDeadWorker, retentionMs, ...hooks });
+  const { quotas } = config;
+  return createChatMachine({ store, leaseMs, isDeadWorker, retentionMs, quotas, ...hooks });
 }
 
 interface OpenTools extends ToolDirectory {

@@ -1,5 +1,6 @@
 /** Chat state machine: every change and every read of chats over one store. */
 import { randomUUID } from 'node:crypto';
+import { quotaOf, type QuotaSettings } from '../contract/quotas.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedReceipt } from '../contract/observed-work.ts';
 import * as awaited from './awaited-calls.ts';
@@ -13,6 +14,7 @@ import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
 import { RecentOwners } from './rows/recent-owners.ts';
 import * as receipts from './receipts.ts';
+import * as usage from './rows/owner-usage.ts';
 import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
 import type { StartingContext, TurnSlot } from './start-with-commit.ts';
@@ -38,6 +40,8 @@ export interface ChatMachineOptions {
   readonly queueCap?: number;
   /** Unused chats are deleted after this time. @default never */
   readonly retentionMs?: number | undefined;
+  /** @default none */
+  readonly quotas?: QuotaSettings | undefined;
   /** Called after a commit that left a chat with work and no worker. A hint. */
   readonly onRunnable?: (chatId: string) => void;
   /**
@@ -80,6 +84,9 @@ const CHANGES = [
   'finishInterruption',
   'deletedChats',
   'fairestChat',
+  'countCall',
+  'chargeCall',
+  'spentBudget',
 ] as const;
 /** Names of the reads of one statement. */
 const READS = [
@@ -103,7 +110,8 @@ type Changing = typeof messages &
   typeof claims &
   typeof deadlines &
   typeof deleted &
-  typeof runnable;
+  typeof runnable &
+  typeof usage;
 type Reading = typeof reads & typeof leases & typeof receipts & typeof awaited & typeof idempotency;
 
 /** Functions without their first parameter, which the machine provides. */
@@ -122,6 +130,8 @@ export interface ChatMachine
     ChatHints,
     Bound<Changing, (typeof CHANGES)[number]>,
     Bound<Reading, (typeof READS)[number] | (typeof VIEWS)[number]> {
+  /** Returns true if the owner has a limit of any kind. */
+  readonly hasQuota: (owner: string) => boolean;
   readonly sweep: ReturnType<typeof makeSweep>;
   readonly waitForRequest: (
     wait: Parameters<typeof receipts.waitForRequest>[2],
@@ -142,6 +152,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...deadlines,
     ...deleted,
     ...runnable,
+    ...usage,
   };
   const reading: Reading = { ...reads, ...leases, ...receipts, ...awaited, ...idempotency };
   return {
@@ -149,6 +160,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...bind(changing, CHANGES, (call) => call(context)),
     ...bind(reading, READS, (call) => call(store.db)),
     ...bind(reading, VIEWS, (call) => store.view(async (view) => await call(view))),
+    hasQuota: (owner) => quotaOf(context.quotas, owner) !== undefined,
     sweep: makeSweep(context),
     waitForRequest: (wait) => receipts.waitForRequest(store.db, hints, wait),
   };
@@ -178,6 +190,7 @@ function toContext(options: ChatMachineOptions): StartingContext {
     errorHoldMs: options.errorHoldMs ?? 60_000,
     queueCap: options.queueCap ?? 20,
     retentionMs: options.retentionMs,
+    quotas: options.quotas,
     recentOwners: new RecentOwners(),
     onRunnable: options.onRunnable ?? (() => undefined),
     reserve: options.reserve ?? (() => undefined),

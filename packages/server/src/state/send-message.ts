@@ -16,6 +16,7 @@ import { endTurn, interruptTurn, settle } from './end-turn.ts';
 import { storeResponse, type Idempotency } from './rows/idempotency.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
+import { countTurn } from './rows/owner-usage.ts';
 import { endQueued, endRunningUnseen, openRequest, newRequestRow } from './rows/request-rows.ts';
 import { startWithCommit, type StartingContext } from './start-with-commit.ts';
 import { abandonCalls } from './rows/tool-ledger.ts';
@@ -101,7 +102,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
     const transition = 'createChat';
     const ended: string[] = [];
     const update = { context, tx, db, now, transition, from, chat, next: chat, revision, ended } as const;
-    assertNoPlan(update, options.message);
+    await admit(update, options.message);
     start.assign(chat);
     // Inserted first, for the foreign keys. Its later values are known.
     await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
@@ -136,7 +137,7 @@ export function sendMessage(context: StartingContext, options: MessageToSend): P
   const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
   return startWithCommit(context, (tx, start) =>
     updateChatIn(context, tx, chatId, transition, { owner, idempotency }, async (update) => {
-      assertNoPlan(update, message);
+      await admit(update, message);
       const isTurn = update.chat.status !== 'waiting' && update.chat.status !== 'error';
       const place = await placeMessage(update, message);
       if (isTurn && busyBehavior === 'interrupt') await stopChildren(update);
@@ -154,7 +155,7 @@ export function sendMessage(context: StartingContext, options: MessageToSend): P
 export function editMessage(context: MachineContext, options: MessageEdit): Promise<EditedMessage> {
   const { owner, chatId, messageId, message } = options;
   return updateChat(context, chatId, 'editMessage', { owner }, async (update) => {
-    assertNoPlan(update, message);
+    await admit(update, message);
     await assertEditable(update, messageId);
     await abandonCalls(update);
     await stopChildren(update);
@@ -211,6 +212,11 @@ async function appendUser(update: ChatUpdate, message: NewMessage): Promise<numb
 async function assertNew(db: StateDb, id: string): Promise<void> {
   const taken = await db.selectFrom('chats').select('id').where('id', '=', id).executeTakeFirst();
   if (taken !== undefined) assertAllowed('createChat', 'waiting', id);
+}
+
+async function admit(update: ChatUpdate, message: NewMessage): Promise<void> {
+  assertNoPlan(update, message);
+  await countTurn(update);
 }
 
 /** Plan mode ends with another tool than a request does, so a turn cannot have both. */

@@ -6,6 +6,7 @@ import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-
 import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
 import { releaseLease } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
+import { chargeSteps } from './rows/owner-usage.ts';
 import type { ReceiptEnding } from './rows/ending-of-turn.ts';
 import {
   answerOutstanding,
@@ -113,6 +114,7 @@ export function commitCompaction(
   return updateChat(context, fence.chatId, 'commitCompaction', { fence }, async (update) => {
     const compressed = messages.map((message) => ({ ...message, isCompressed: true }));
     const messageIds = await appendMessages(update, compressed);
+    await chargeSteps(update, compressed);
     update.next.compaction_requested = 0;
     return { fence: nextFence(update, fence.runner), messageIds };
   });
@@ -189,6 +191,7 @@ async function appendStep(
   { messages = [], calls = [] }: Partial<StepCommit>,
 ): Promise<number[]> {
   const messageIds = await appendMessages(update, messages);
+  await chargeSteps(update, messages);
   const [firstId] = messageIds;
   if (firstId !== undefined) await reserveCalls(update, firstId, calls);
   return messageIds;

@@ -65,10 +65,11 @@ const NO_ANSWER: RequestError = {
   message: 'The turn ended without an accepted answer. Send the message again.',
 };
 
+/** Codes whose message depends on the reason. */
+type CodeWithReason = 'structured_output_not_produced' | 'configuration_error' | 'quota_exceeded';
+
 /** Error of a request that was ended from outside, or whose model failed. */
-export function endingError(
-  code: Exclude<RequestError['code'], 'structured_output_not_produced' | 'configuration_error'>,
-): RequestError {
+export function endingError(code: Exclude<RequestError['code'], CodeWithReason>): RequestError {
   return { code, message: ENDINGS[code] };
 }
 

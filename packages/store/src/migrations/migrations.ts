@@ -6,6 +6,7 @@ import { tokenScopesMigration } from './0004-token-scopes.ts';
 import { retryAtMigration } from './0005-retry-at.ts';
 import { deadlinesMigration } from './0006-deadlines.ts';
 import { erasureMigration } from './0007-erasure.ts';
+import { ownerUsageMigration } from './0008-owner-usage.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   retryAtMigration,
   deadlinesMigration,
   erasureMigration,
+  ownerUsageMigration,
 ];

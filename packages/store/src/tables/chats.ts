@@ -172,6 +172,16 @@ export interface AuditLogTable {
   readonly detail: string;
 }
 
+/** Usage of an owner in one period. */
+export interface OwnerUsageRow {
+  readonly owner: string;
+  /** A UTC day such as `2026-11-23`, or a month. */
+  readonly period: string;
+  readonly turns: Count;
+  readonly tokens: Count;
+  readonly cost_micro_usd: Count;
+}
+
 /** Chat tables by name. */
 export interface ChatTables {
   readonly chats: StoredChat;
@@ -184,4 +194,5 @@ export interface ChatTables {
   readonly access_tokens: AccessTokenRow;
   readonly readiness_probes: ReadinessProbeRow;
   readonly audit_log: AuditLogTable;
+  readonly owner_usage: OwnerUsageRow;
 }

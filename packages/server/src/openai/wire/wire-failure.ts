@@ -58,11 +58,15 @@ export function errorBody({ message, type, param, code, reason, attempts }: Wire
 /**
  * Headers of an error response. Clients automatically retry 408, 409, 429 and 5xx, which would
  * repeat a whole agent run. The headers forbid that, unless the model service only requests a
- * delay.
+ * delay. A spent quota resets too late for a retry.
  */
-export function errorHeaders({ status, retryAfterSeconds }: WireFailure): Readonly<Record<string, string>> {
+export function errorHeaders({
+  status,
+  code,
+  retryAfterSeconds,
+}: WireFailure): Readonly<Record<string, string>> {
   return {
-    'x-should-retry': status === 429 ? 'true' : 'false',
+    'x-should-retry': status === 429 && code !== 'insufficient_quota' ? 'true' : 'false',
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
   };
 }

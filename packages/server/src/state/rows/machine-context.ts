@@ -1,5 +1,6 @@
 /** Shared context of the state machine: store, clock and limits. */
 import type { Kysely } from 'kysely';
+import type { QuotaSettings } from '../../contract/quotas.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ObservedReceipt } from '../../contract/observed-work.ts';
@@ -28,6 +29,8 @@ export interface MachineContext {
   readonly queueCap: number;
   /** Unused chats are deleted after this time. Undefined keeps them. */
   readonly retentionMs: number | undefined;
+  /** Undefined counts nothing. */
+  readonly quotas: QuotaSettings | undefined;
   readonly recentOwners: RecentOwners;
   /**
    * Called after a commit that left a chat with work and no worker. A hint; the rows are the source
