@@ -54,7 +54,7 @@ const config: ViteUserConfig = {
     globalSetup: [
       './test/isolated-state-home.ts',
       './test/shared-postgres.ts',
-      './test/package/shared-tarballs.ts',
+      './test/package/shared-build.ts',
     ],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),

@@ -30,12 +30,24 @@ export function packPackages(destination: string): Readonly<Record<string, strin
   mkdirSync(destination, { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), 'truecast-pack-'));
   try {
-    const folders = packageFolders().filter((folder) => readManifest(folder).private !== true);
-    for (const folder of folders) stage(folder, join(staging, folder));
-    return Object.fromEntries(folders.map((folder) => packOne(join(staging, folder), destination)));
+    const names = stagePackages(staging);
+    return Object.fromEntries(names.map((name) => packOne(join(staging, name), destination)));
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/**
+ * Copies what the tarballs of the built packages contain into `<destination>/<package name>`, and
+ * returns the names.
+ */
+export function stagePackages(destination: string): readonly string[] {
+  const folders = packageFolders().filter((folder) => readManifest(folder).private !== true);
+  return folders.map((folder) => {
+    const { name } = readManifest(folder);
+    stage(folder, join(destination, name));
+    return name;
+  });
 }
 
 function stage(folder: string, target: string): void {

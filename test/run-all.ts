@@ -2,32 +2,46 @@
  * Run of everything that CI proves: the checks, then `npm test` with the long suites. Installs
  * missing agent CLIs meanwhile.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const CHECKS = ['check', 'build', 'check:package'];
+/** Scripts of `package.json` that need each other's results, in order. The lists run beside each other. */
+const CHECKS = [
+  ['build', 'check:package'],
+  ['check:types', 'check:unused', 'check:language', 'check:format', 'check:lint'],
+];
 /** Programs of the long suites only. Their download takes as long as the checks. */
 const INSTALLS = ['test/agents', 'test/node-versions'];
 
-const missing = INSTALLS.filter((prefix) => !existsSync(join(prefix, 'node_modules')));
-const installs = missing.map((prefix) =>
-  spawn('npm', ['ci', '--prefix', prefix], { stdio: ['ignore', 'ignore', 'inherit'] }),
-);
-const installed = Promise.all(installs.map((install) => once(install, 'exit')));
+const running = new Set<ChildProcess>();
+const missing = INSTALLS.filter((folder) => !existsSync(join(folder, 'node_modules')));
+// In the folder: `--prefix` would hide npm's global configuration.
+const installs = missing.map((folder) => start(['ci'], folder));
+const checks = CHECKS.map(async (names) => {
+  for (const name of names)
+    if (!(await start(['run', name]))) throw new TypeError(`\`npm run ${name}\` failed.`);
+});
 
-for (const check of CHECKS) if (!runScript(check)) stop(`\`npm run ${check}\` failed.`);
-if ((await installed).some(([code]) => code !== 0)) stop(`\`npm ci\` failed in ${missing.join(' or ')}.`);
-// One run of all suites: while a long one waits for a container, a quick one uses the processor.
-process.exitCode = runScript('test', '--project', 'long') ? 0 : 1;
-
-function runScript(name: string, ...args: readonly string[]): boolean {
-  return spawnSync('npm', ['run', name, '--', ...args], { stdio: 'inherit' }).status === 0;
+try {
+  await Promise.all(checks);
+  if ((await Promise.all(installs)).includes(false))
+    throw new TypeError(`\`npm ci\` failed in ${missing.join(' or ')}.`);
+  // One run of all suites: while a long one waits for a container, a quick one uses the processor.
+  process.exitCode = (await start(['test', '--', '--project', 'long'])) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  for (const child of running) child.kill();
+  process.exit(1);
 }
 
-function stop(reason: string): never {
-  for (const install of installs) install.kill();
-  process.stderr.write(`${reason}\n`);
-  process.exit(1);
+/** Runs npm until it ends. Returns true for success. */
+async function start(args: readonly string[], cwd = '.'): Promise<boolean> {
+  const env = { ...process.env, TRUECAST_BUILT: 'true' };
+  const child = spawn('npm', args, { cwd, env, stdio: 'inherit' });
+  running.add(child);
+  const [code] = await once(child, 'exit');
+  running.delete(child);
+  return code === 0;
 }

@@ -3,14 +3,14 @@
  * message.
  */
 import { delimiter } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { claudeEnvironment, CLI_BIN_DIR, describeRealCli, makeWorkplace } from './real-cli.ts';
+import { commandFile } from '../package/shared-build.ts';
 
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = await commandFile();
 
 describeRealCli('claude', 'truecast run --resume with the real Claude Code', () => {
   it('resumes the session that an earlier command printed', async () => {

@@ -25,8 +25,9 @@ import {
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { matrixColumns } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import { commandFile } from '../package/shared-build.ts';
 
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = await commandFile();
 const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
 const saved = { ...process.env };
 let work: Workplace;

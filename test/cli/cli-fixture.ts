@@ -3,15 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterEach } from 'vitest';
 import { copyTemplate } from '../../packages/truecast/src/git/test-template.ts';
+import { commandFile } from '../package/shared-build.ts';
 
 /** The command's main file. */
-export const MAIN: string = fileURLToPath(
-  new URL('../../packages/truecast/src/cli/start.ts', import.meta.url),
-);
+export const MAIN: string = await commandFile();
 
 const folders: string[] = [];
 afterEach(() => {

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandFile } from '../package/shared-build.ts';
 
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = await commandFile();
 const ANSWER = `sh -c 'echo "<result>{\\"answer\\":42}</result>"'`;
 
 let root: string;

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { MAIN, temporaryFolder } from './cli-fixture.ts';
+import { temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, type Env, SMALL, writeFolder } from './ensemble-fixture.ts';
+
+/** The package with the scenarios that are shipped. */
+const SHIPPED = join(import.meta.dirname, '../../packages/ensemble');
 
 /** Output of `--json`: one event per line. */
 function eventsOf(stdout: string): readonly LedgerEvent[] {
@@ -153,10 +156,7 @@ describe('wrong use', () => {
 
 describe('truecast ensemble check', () => {
   it('finds nothing in the folder that is shipped', async () => {
-    const { stdout, stderr, exitCode } = await ensemble(join(MAIN, '../../../../ensemble'), [
-      'check',
-      'ensembles',
-    ]);
+    const { stdout, stderr, exitCode } = await ensemble(SHIPPED, ['check', 'ensembles']);
     expect({ stdout, stderr, exitCode }).toEqual({
       stdout: '',
       stderr: 'No problems: 10 agents, 2 scenarios.',

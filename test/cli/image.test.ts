@@ -2,14 +2,14 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { matrixRow } from '../matrix.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { commandFile } from '../package/shared-build.ts';
 
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = await commandFile();
 const IMAGE = 'truecast:my-project';
 const DESCRIPTION = `FROM ${TEST_IMAGE}
 ARG AGENT_UID

@@ -14,10 +14,11 @@ import { SANDBOXES } from '../../packages/truecast/src/sandboxes/registry/sandbo
 import { TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
 import { agentFileText } from '../../packages/truecast/src/cli/init/scaffold.ts';
 import * as face from '../../packages/truecast/src/index.ts';
+import { commandFile } from '../package/shared-build.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = join(ROOT, 'packages/truecast/src/cli/start.ts');
+const MAIN = await commandFile();
 
 interface Ended {
   readonly stdout: string;

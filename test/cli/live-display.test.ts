@@ -5,13 +5,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { screenAfter } from './terminal-emulator.ts';
+import { commandFile } from '../package/shared-build.ts';
 
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = await commandFile();
 const SECRET = 'sk-a-secret-of-many-letters';
 const hasTerminal = existsSync('/usr/bin/script');
 const isRequired = process.env['CI'] === 'true';

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { sharedTarballs } from './shared-tarballs.ts';
+import { sharedTarballs } from './shared-build.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
 const COMMENTS = /^[ \t]*\/\*\*[^]*?\*\/\n|^\/\/(?:#region|#endregion|# ).*\n/gmu;

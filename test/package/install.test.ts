@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { componentsOf } from '../../scripts/write-sbom.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
-import { sharedTarballs, type Tarballs } from './shared-tarballs.ts';
+import { sharedTarballs, type Tarballs } from './shared-build.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

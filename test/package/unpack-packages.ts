@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { manifestOf, PACKAGES } from '../architecture/source-tree.ts';
-import { sharedTarballs } from './shared-tarballs.ts';
+import { sharedTarballs } from './shared-build.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -20,8 +20,9 @@ import {
   repositoryWithEnv,
 } from './planted-secrets.ts';
 import { onTerminal } from './terminal.ts';
+import { commandFile } from '../package/shared-build.ts';
 
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = await commandFile();
 const STDOUT_HOST = fileURLToPath(new URL('stdout-log-host.ts', import.meta.url));
 const TIMEOUT = { timeout: 60_000 };
 const hasTerminal = existsSync('/usr/bin/script');

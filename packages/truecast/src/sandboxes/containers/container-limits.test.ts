@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runArguments, type ContainerLayout } from './container-arguments.ts';
 import {
   dockerLimits,
   limitArguments,
   podmanLimits,
+  readEngineLimits,
   unenforcedContainerLimits,
   type EngineLimits,
 } from './container-limits.ts';
@@ -82,5 +86,24 @@ describe('what an engine can limit', () => {
       totalMemoryBytes: 5,
     });
     expect(unenforcedContainerLimits(dockerLimits({}))).toEqual([]);
+  });
+});
+
+describe('reading the limits', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('asks an engine once, but again after a failure', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'truecast-engine-'));
+    const podman = join(folder, 'podman');
+    const say = (exitCode: number): void =>
+      writeFileSync(podman, `#!/bin/sh\necho call >> ${folder}/calls\necho '{}'\nexit ${exitCode}\n`);
+    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
+    say(1);
+    chmodSync(podman, 0o755);
+    await readEngineLimits('podman');
+    say(0);
+    for (let starts = 0; starts < 3; starts += 1) await readEngineLimits('podman');
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('call\ncall\n');
+    rmSync(folder, { recursive: true });
   });
 });

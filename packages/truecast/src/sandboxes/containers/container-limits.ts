@@ -28,12 +28,25 @@ const DEFAULT_TEMPORARY_BYTES: number = 2 * GIBIBYTE;
 const MEMORY_SHARE = 0.75;
 const TEMPORARY_FOLDERS = ['/tmp', '/var/tmp'];
 
-/** Asks the engine what it can limit. One that does not say is taken to enforce everything. */
+/** Variables that select the engine, or the machine where it runs containers. */
+const ENGINE_VARIABLES = ['PATH', 'CONTAINER_HOST', 'CONTAINERS_CONF', 'DOCKER_CONTEXT', 'DOCKER_HOST'];
+/** Limits by engine. `podman info` takes longer than all other steps before a start. */
+const known = new Map<string, EngineLimits>();
+
+/**
+ * Asks the engine once per process what it can limit. One that does not say is taken to enforce
+ * everything.
+ */
 export async function readEngineLimits(engine: EngineName, call: EngineCall = {}): Promise<EngineLimits> {
+  const key = JSON.stringify([engine, ...ENGINE_VARIABLES.map((name) => process.env[name])]);
+  const kept = known.get(key);
+  if (kept !== undefined) return kept;
   const { exitCode, stdout } = await callEngine(engine, ['info', '--format', '{{json .}}'], call);
   const parsed = parseJson(exitCode === 0 ? stdout : '{}');
   const info = asRecord(parsed.success ? parsed.value : undefined);
-  return engine === 'docker' ? dockerLimits(info) : podmanLimits(info);
+  const limits = engine === 'docker' ? dockerLimits(info) : podmanLimits(info);
+  if (exitCode === 0) known.set(key, limits);
+  return limits;
 }
 
 /** Reads `docker info`. Without cgroups, as a rootless engine can be, its flags are false. */

@@ -1,0 +1,93 @@
+/** Shared build: all packages, built once for all suites of a run, as tarballs and as the command. */
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { packPackages, stagePackages } from '../../scripts/pack.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SOURCE = join(ROOT, 'packages/truecast/src/cli/start.ts');
+/** Environment variable through which workers reach the process that runs the suites. */
+const ADDRESS = 'TRUECAST_TEST_BUILD';
+
+/** The tarball's path of each package, by the package's name. */
+export type Tarballs = Readonly<Record<string, string>>;
+
+/** What workers ask for, by path. */
+type Offers = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** Offers the build to all workers, and removes its copies after the last suite. */
+export async function setup(): Promise<(() => void) | undefined> {
+  // Each project of a run calls this. Two builds at once would remove each other's files.
+  if (process.env[ADDRESS] !== undefined) return undefined;
+  const tarballs = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-tarballs-')));
+  // Within the workspace: the staged packages find their dependencies in its `node_modules`.
+  const installed = join(ROOT, 'node_modules/.cache', `truecast-installed-${process.pid}`);
+  const build = lazy(buildAll);
+  const server = createServer(
+    answer({
+      '/tarballs': lazy(async () => {
+        await build();
+        return packPackages(tarballs);
+      }),
+      '/command': lazy(async () => {
+        await build();
+        stagePackages(join(installed, 'node_modules'));
+        return join(installed, 'node_modules/truecast/dist/cli.mjs');
+      }),
+    }),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (typeof address === 'object') process.env[ADDRESS] = `http://127.0.0.1:${address?.port}`;
+  return () => {
+    server.close();
+    for (const folder of [tarballs, installed]) rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function lazy<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
+}
+
+function answer(offers: Offers): RequestListener {
+  return (request, response) => {
+    const made = offers[request.url ?? '']?.() ?? Promise.reject(new TypeError(`No offer: ${request.url}`));
+    made.then(
+      (value) => response.end(JSON.stringify(value)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  };
+}
+
+async function buildAll(): Promise<void> {
+  // `npm run test:all` builds before it starts the suites.
+  if (process.env['TRUECAST_BUILT'] === 'true') return;
+  await execa('tsdown', [], { cwd: ROOT, preferLocal: true });
+  await execa('vite', ['build', 'web'], { cwd: ROOT, preferLocal: true });
+}
+
+async function ask(path: string): Promise<unknown> {
+  const response = await fetch(`${process.env[ADDRESS]}${path}`);
+  const text = await response.text();
+  if (!response.ok) throw new TypeError(text);
+  return JSON.parse(text);
+}
+
+/** Returns the tarballs. The first call builds and packs. */
+export async function sharedTarballs(): Promise<Tarballs> {
+  return z.record(z.string(), z.string()).parse(await ask('/tarballs'));
+}
+
+/**
+ * Returns the main file of the `truecast` command: in CI the built one, which starts in half of the
+ * processor time, and else the source.
+ */
+export async function commandFile(): Promise<string> {
+  return process.env['CI'] === 'true' ? z.string().parse(await ask('/command')) : SOURCE;
+}
