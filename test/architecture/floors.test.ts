@@ -80,7 +80,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cli: [
     ['terminal'],
     ['flags'],
-    ['init/sandcastle'],
+    ['ensemble/pages', 'init/sandcastle'],
     ['demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
     ['.'],
   ],

@@ -52,10 +52,14 @@ export class Conductor implements TurnKeeper {
   }
 
   /** Appends a user's message and wakes its subscribers. */
-  async inject(text: string, label?: string): Promise<LedgerEvent> {
+  async inject(
+    text: string,
+    { label, causedBy }: { readonly label?: string; readonly causedBy?: string },
+  ): Promise<LedgerEvent> {
     await this.#begin();
     const payload = { text, ...(label !== undefined && { label }) };
-    return await this.append(VISITOR, { kind: 'user.injected', payload });
+    const cause = causedBy === undefined ? {} : { causedBy };
+    return await this.append(VISITOR, { kind: 'user.injected', payload, ...cause });
   }
 
   /** Ends the run with `user_stop` after the current step. The judges rule first with `lastWord`. */

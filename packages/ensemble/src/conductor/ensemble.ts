@@ -68,7 +68,10 @@ export interface Ensemble {
   /** Plays until one member was asked, or the run ends or waits. */
   step(): Promise<EnsembleStatus>;
   /** Appends a user's message, also while the run is playing. */
-  inject(text: string, options?: { readonly label?: string }): Promise<LedgerEvent>;
+  inject(
+    text: string,
+    options?: { readonly label?: string; readonly causedBy?: string },
+  ): Promise<LedgerEvent>;
   /**
    * Ends the run with `user_stop` after the current member. With `lastWord`, the judges rule first.
    * Await `run()` to see the end.
@@ -185,7 +188,7 @@ function makeEnsemble(conductor: Conductor): Ensemble {
       });
       return status();
     },
-    inject: async (text, { label } = {}) => await conductor.inject(text, label),
+    inject: async (text, options = {}) => await conductor.inject(text, options),
     stop: ({ lastWord = false } = {}) => conductor.stop(lastWord),
   };
 }

@@ -48,7 +48,7 @@ export function createModelRouter({ models, env }: ModelRouterOptions): ModelRou
     return stubRouter('The stub plays all agents: `models.yaml` sets `offline: true`.');
   const endpoint = endpointOf(env);
   if (endpoint !== undefined) {
-    const provider = toProvider(endpoint);
+    const provider = providerOfEndpoint(endpoint);
     const notice = `All agents are played by ${endpoint.model} (TRUECAST_MODEL).`;
     return { notice, providerOf: () => provider };
   }
@@ -63,7 +63,8 @@ function stubRouter(notice: string): ModelRouter {
   return { notice, providerOf: () => provider };
 }
 
-function endpointOf(env: Environment): ModelEndpoint | undefined {
+/** Returns the model that the environment names, if it names one. */
+export function endpointOf(env: Environment): ModelEndpoint | undefined {
   const endpoint = env['TRUECAST_BASE_URL'] ?? '';
   const model = env['TRUECAST_MODEL'] ?? '';
   const apiKey = env['TRUECAST_API_KEY'] ?? '';
@@ -87,14 +88,22 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
         throw new UsageError(
           `Expected \`models.yaml\` to define a model for \`${name}\` (${modelEndpoint ?? modelProfile}), got none. Define it there.`,
         );
-      const provider = providers.get(endpoint) ?? toProvider(endpoint);
+      const provider = providers.get(endpoint) ?? providerOfEndpoint(endpoint);
       providers.set(endpoint, provider);
       return provider;
     },
   };
 }
 
-function toProvider({ endpoint, model, apiKey, settings, body, prices }: ModelEndpoint): Provider {
+/** Creates the provider of a model. */
+export function providerOfEndpoint({
+  endpoint,
+  model,
+  apiKey,
+  settings,
+  body,
+  prices,
+}: ModelEndpoint): Provider {
   const server = { baseURL: endpoint, model, ...(apiKey !== undefined && { apiKey }) };
   const chat = openAICompatible({ ...server, ...(body !== undefined && { body }) });
   return aiSdkProvider(chat, { ...settings, ...(prices !== undefined && { prices }) });

@@ -3,11 +3,14 @@
  * when a command is called.
  */
 import type { Command } from 'commander';
-import { countOf, share, type CommandContext } from '../flags/flag-values.ts';
+import { collect, countOf, share, type CommandContext } from '../flags/flag-values.ts';
 import type { EnsembleCheckFlags } from './ensemble-check-command.ts';
+import type { EnsembleEvalFlags } from './ensemble-eval-command.ts';
+import type { EnsembleLeaderboardFlags } from './ensemble-leaderboard-command.ts';
 import type { EnsembleReportFlags } from './ensemble-report-command.ts';
 import type { EnsembleReplayFlags } from './ensemble-replay-command.ts';
 import type { EnsembleRunFlags } from './ensemble-run-command.ts';
+import type { EnsembleSayFlags } from './ensemble-say-command.ts';
 
 const DIR =
   "folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else the package's folder)";
@@ -46,6 +49,8 @@ Examples:
   addReplay(group, { terminal, finish });
   addReport(group, { terminal, finish });
   addCheck(group, { terminal, finish });
+  addEval(group, { terminal, finish });
+  addOthers(group, { terminal, finish });
 }
 
 function addReplay(group: Command, { terminal, finish }: CommandContext): void {
@@ -57,6 +62,7 @@ function addReplay(group: Command, { terminal, finish }: CommandContext): void {
     .option('--database-url <url>', DATABASE)
     .option('--json', 'print one event per line instead of the outcome')
     .option('--quiet', 'do not show the run')
+    .option('--html <file>', 'write the run as one HTML page with a scrubber')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble replay')
     .action((run: string | undefined, flags: EnsembleReplayFlags) =>
       finish(
@@ -98,6 +104,72 @@ function addCheck(group: Command, { terminal, finish }: CommandContext): void {
         async () =>
           (await import('./ensemble-check-command.ts')).ensembleCheckCommand(folder, flags, terminal),
         flags,
+      ),
+    );
+}
+
+function addEval(group: Command, { terminal, finish }: CommandContext): void {
+  group
+    .command('eval')
+    .description('Play scenarios with several models, and compare validity, time, cost and wins.')
+    .argument('[scenarios...]', 'names of scenarios (default: all of the folder)')
+    .option('--dir <dir>', DIR)
+    .option('--model <name>', 'name in models.yaml, http://…/v1#model, or stub; repeatable', collect)
+    .option('--runs <count>', 'runs of each model in each scenario', countOf, 3)
+    .option('--name <name>', 'name of the evaluation; finished runs of it are not repeated', 'eval')
+    .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid on the first try', share)
+    .option('--html <file>', 'write the comparison as one HTML page')
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print { name, runsPerCell, rows }')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ truecast ensemble eval museum-boat --model http://localhost:11434/v1#qwen3:8b --runs 5',
+    )
+    .action((scenarios: readonly string[], flags: EnsembleEvalFlags) =>
+      finish(
+        async () =>
+          (await import('./ensemble-eval-command.ts')).ensembleEvalCommand(scenarios, flags, terminal),
+        flags,
+      ),
+    );
+}
+
+function addOthers(group: Command, { terminal, finish }: CommandContext): void {
+  group
+    .command('leaderboard')
+    .description('Show the wins of models and members over all stored runs.')
+    .option('--scenario <name>', 'only the runs of this scenario')
+    .option('--database-url <url>', DATABASE)
+    .option('--json', 'print { models, agents }')
+    .action((flags: EnsembleLeaderboardFlags) =>
+      finish(
+        async () =>
+          (await import('./ensemble-leaderboard-command.ts')).ensembleLeaderboardCommand(flags, terminal),
+        flags,
+      ),
+    );
+  group
+    .command('init')
+    .description("Copy the package's agents and scenarios into a new folder.")
+    .argument('[dir]', 'the new folder', 'ensembles')
+    .action((folder: string) =>
+      finish(
+        async () => (await import('./ensemble-init-command.ts')).ensembleInitCommand(folder, terminal),
+        {},
+      ),
+    );
+  group
+    .command('say')
+    .description('Send a message into a run that another process plays.')
+    .argument('<run>', 'id of the run, which the run prints at its start')
+    .argument('<text>', 'the message')
+    .option('--label <name>', 'name of the speaker')
+    .option('--database-url <url>', DATABASE)
+    .action((runId: string, text: string, flags: EnsembleSayFlags) =>
+      finish(
+        async () =>
+          (await import('./ensemble-say-command.ts')).ensembleSayCommand({ runId, text }, flags, terminal),
+        {},
       ),
     );
 }

@@ -1,14 +1,21 @@
 /** `truecast ensemble replay`: shows a run again from its ledger, or lists the runs. */
+import { writeFile } from 'node:fs/promises';
+import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
+import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
+import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { loadFolder } from './choose-folder.ts';
 import { createEventOutput } from './event-output.ts';
+import { replayPage } from './pages/replay-page.ts';
+import { toReplayRun } from './pages/replay-lines.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 /** Flags of `truecast ensemble replay`. */
 export interface EnsembleReplayFlags extends LedgerFlags {
   readonly dir?: string;
+  readonly html?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -24,6 +31,7 @@ export async function ensembleReplayCommand(
   await withLedger(flags, [], async (ledger) => {
     if (runId === undefined) return await listRuns(await ledger.runs(), flags, terminal);
     const run = await findRun(ledger, runId);
+    if (flags.html !== undefined) return await writePage(run, flags.html, { ledger, flags, terminal });
     const output = createEventOutput({
       terminal,
       isJson: flags.json === true,
@@ -35,8 +43,29 @@ export async function ensembleReplayCommand(
   });
 }
 
+interface PageContext {
+  readonly ledger: Ledger;
+  readonly flags: EnsembleReplayFlags;
+  readonly terminal: Terminal;
+}
+
+async function writePage(
+  run: RunSummary,
+  file: string,
+  { ledger, flags, terminal }: PageContext,
+): Promise<void> {
+  const events: LedgerEvent[] = [];
+  for await (const event of ledger.read(run.runId)) events.push(event);
+  const { title } = await titleAndLimits(run, flags);
+  await writeFile(file, replayPage(toReplayRun(run, events, title)));
+  printText(`${file}\n`, terminal);
+}
+
 /** The manifests can be deleted by now. The ledger contains everything else. */
-async function titleAndLimits({ scenario }: RunSummary, { dir }: EnsembleReplayFlags): Promise<object> {
+async function titleAndLimits(
+  { scenario }: RunSummary,
+  { dir }: EnsembleReplayFlags,
+): Promise<{ readonly title?: string; readonly limits?: EnsembleLimits }> {
   const folder = await loadFolder(dir).catch((error: unknown) => {
     if (dir !== undefined) throw error;
   });

@@ -4,8 +4,11 @@ import type { EnsembleAgent } from '@truecast/ensemble/internal/scenario/ensembl
 import {
   createEnsemble,
   resumeEnsemble,
+  type Ensemble,
   type EnsembleStatus,
 } from '@truecast/ensemble/internal/conductor/ensemble';
+import { followInbox } from '@truecast/ensemble/internal/conductor/visitor-inbox';
+import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { EnsembleScenario } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import { createModelRouter, type ModelRouter } from '@truecast/ensemble/internal/manifest/model-router';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
@@ -79,6 +82,18 @@ async function choosePlay(
   return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
 }
 
+/** Plays the run, and injects what `truecast ensemble say` leaves for it. */
+async function playWithInbox(ensemble: Ensemble, ledger: Ledger): Promise<EnsembleStatus> {
+  const controller = new AbortController();
+  const following = followInbox(ensemble, ledger, controller.signal);
+  try {
+    return await ensemble.run();
+  } finally {
+    controller.abort();
+    await following.catch(() => undefined);
+  }
+}
+
 interface PlayParts {
   readonly router: ModelRouter;
   readonly terminal: Terminal;
@@ -110,7 +125,7 @@ async function playRun(
     return await interruptible(runId, output, async (signal) => {
       const options = { scenario, agents, ledger, runId, limits, signal, onEvent: output.take };
       const ensemble = isResumed ? await resumeEnsemble(options) : await createEnsemble(options);
-      return await ensemble.run();
+      return await playWithInbox(ensemble, ledger);
     });
   });
   const outcome = await output.finish();

@@ -1,7 +1,7 @@
 /** The displayed lines of a run, derived from its events. */
 import { describe, expect, it } from 'vitest';
 import type { EventProvenance, LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
-import { labelAnswer } from './answer-label.ts';
+import { labelAnswer } from './pages/answer-label.ts';
 import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
 import { wrapText } from '../terminal/wrap-text.ts';
 

@@ -1,0 +1,79 @@
+/** Evaluation of one contestant: answers, calls, time, tokens and wins over its runs. Pure. */
+import { amountOf, memberOf, stringsOf, textOf, type Fold } from '../ledger/fold.ts';
+import { foldCompliance } from './compliance.ts';
+import { estimateRate, type RateEstimate } from './wilson-interval.ts';
+
+/** Measures of one contestant. */
+export interface Evaluation {
+  readonly runs: number;
+  /** Number of runs by how they ended. */
+  readonly ended: Readonly<Record<string, number>>;
+  /** Answers that were valid at the first try. */
+  readonly firstTry: RateEstimate;
+  /** Answers that became an event in the requested form, at any try. */
+  readonly valid: RateEstimate;
+  readonly calls: number;
+  readonly callsPerAnswer: number;
+  /** Milliseconds of a call. */
+  readonly callMs: { readonly median: number; readonly p95: number };
+  readonly tokens: number;
+  /** US dollars. Absent without prices. */
+  readonly costUsd?: number;
+  /** Won runs by member. */
+  readonly wins: Readonly<Record<string, number>>;
+}
+
+const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
+
+/** Folds the events of a contestant's runs. */
+export function foldEvaluation(): Fold<Evaluation> {
+  const compliance = foldCompliance();
+  const durations: number[] = [];
+  const costs: number[] = [];
+  const ended = new Map<string, number>();
+  const wins = new Map<string, number>();
+  let tokens = 0;
+  return {
+    apply(event) {
+      compliance.apply(event);
+      const { kind, payload } = event;
+      if (kind === 'model.called') {
+        const usage = memberOf(payload, 'usage');
+        durations.push(amountOf(payload, 'duration_ms'));
+        tokens += TOKEN_FIELDS.reduce((sum, name) => sum + amountOf(usage, name), 0);
+        if (memberOf(usage, 'costUsd') !== undefined) costs.push(amountOf(usage, 'costUsd'));
+      }
+      if (kind !== 'run.finished') return;
+      add(ended, textOf(payload, 'reason') ?? '');
+      for (const name of stringsOf(memberOf(payload, 'winners'))) add(wins, name);
+    },
+    read() {
+      const rows = compliance.read();
+      const sum = (name: 'answers' | 'validOnFirstTry' | 'raw' | 'skipped'): number =>
+        rows.reduce((total, row) => total + row[name], 0);
+      const answers = sum('answers');
+      const invalid = rows.reduce((total, { raw, skipped }) => total + Math.max(raw, skipped), 0);
+      return {
+        runs: [...ended.values()].reduce((total, count) => total + count, 0),
+        ended: Object.fromEntries(ended),
+        firstTry: estimateRate(sum('validOnFirstTry'), answers),
+        valid: estimateRate(answers - invalid, answers),
+        calls: durations.length,
+        callsPerAnswer: answers === 0 ? 0 : durations.length / answers,
+        callMs: { median: quantile(durations, 0.5), p95: quantile(durations, 0.95) },
+        tokens,
+        ...(costs.length > 0 && { costUsd: costs.reduce((total, cost) => total + cost, 0) }),
+        wins: Object.fromEntries(wins),
+      };
+    },
+  };
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}

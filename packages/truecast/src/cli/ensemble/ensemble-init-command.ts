@@ -1,0 +1,24 @@
+/** `truecast ensemble init`: copies the scenarios of the package into a folder to change. */
+import { cp, stat } from 'node:fs/promises';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
+import { printLine, tell, type Terminal } from '../terminal/print.ts';
+
+/** Creates the folder. Refuses one that exists. */
+export async function ensembleInitCommand(folder: string, terminal: Terminal): Promise<void> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isThere)
+    throw new UsageError(
+      `Expected a new folder, got \`${folder}\`, which exists. Name another folder, or remove it.`,
+    );
+  await cp(shippedFolder(), folder, { recursive: true, errorOnExist: true, force: false });
+  printLine(folder, terminal);
+  tell(`Created ${folder} with agents and scenarios.`, terminal, 'good');
+  tell(
+    `Next: truecast ensemble check ${folder}, then truecast ensemble run museum-boat --dir ${folder}`,
+    terminal,
+  );
+}

@@ -1,0 +1,34 @@
+/** `truecast ensemble say`: a message into a run that another process plays. */
+import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { leaveMessage } from '@truecast/ensemble/internal/conductor/visitor-inbox';
+import { printLine, tell, type Terminal } from '../terminal/print.ts';
+import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
+
+/** Flags of `truecast ensemble say`. */
+export interface EnsembleSayFlags extends LedgerFlags {
+  readonly label?: string;
+}
+
+/** Leaves the message. The playing process injects it, or the next one that resumes the run. */
+export async function ensembleSayCommand(
+  { runId, text }: { readonly runId: string; readonly text: string },
+  { label, ...flags }: EnsembleSayFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (text.trim() === '')
+    throw new UsageError('Expected a message, got an empty one. Write it in quotation marks.');
+  await withLedger(flags, [], async (ledger) => {
+    const run = await findRun(ledger, runId);
+    if (run.end !== undefined)
+      throw new LedgerError(
+        `The run \`${runId}\` has ended. Start a new one with \`truecast ensemble run\`.`,
+        {
+          code: 'run-finished',
+        },
+      );
+    const { id } = await leaveMessage(ledger, runId, { text, ...(label !== undefined && { label }) });
+    printLine(id, terminal);
+    tell('The message is injected by the process that plays the run, or when it is resumed.', terminal);
+  });
+}

@@ -1,0 +1,96 @@
+/** Tests of `truecast ensemble init`, `eval`, `leaderboard`, `replay --html` and `say` as processes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, it } from 'vitest';
+import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { MAIN, temporaryFolder } from './cli-fixture.ts';
+import { answerObediently, ensemble, SMALL, writeFolder } from './ensemble-fixture.ts';
+
+it('init copies a folder that check accepts, and refuses one that exists', async () => {
+  const folder = temporaryFolder();
+  expect(await ensemble(folder, ['init', 'plays'])).toMatchObject({ exitCode: 0, stdout: 'plays' });
+  expect((await ensemble(folder, ['check', 'plays'])).exitCode).toBe(0);
+  const again = await ensemble(folder, ['init', 'plays']);
+  expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(again.stderr).toContain('which exists. Name another folder');
+});
+
+it('eval compares models, resumes without a repeated call, and feeds leaderboard and replay', async () => {
+  const folder = temporaryFolder();
+  writeFolder(folder, SMALL);
+  await using server = await scriptedModelServer({
+    script: (turn) => (turn.model === 'bad' ? reply.text('{"mood":1}') : answerObediently(turn)),
+  });
+  const models = ['good', 'bad'].map(
+    (name) => `  ${name}: { endpoint: ${server.openaiUrl}, model: ${name} }\n`,
+  );
+  writeFileSync(
+    join(folder, 'ensembles/models.yaml'),
+    `endpoints:\n${models.join('')}profiles:\n  fast: { endpoint: ${server.openaiUrl}, model: good }\n`,
+  );
+  const args = ['eval', 'duel', '--model', 'good', '--model', 'bad', '--runs', '2', '--json'];
+  const first = await ensemble(folder, [...args, '--html', 'eval.html', '--min-first-try', '0.5']);
+  expect(first.exitCode).toBe(1);
+  expect(first.stderr).toContain('Missed: bad in duel: 0 % (0–');
+  const { rows } = JSON.parse(first.stdout);
+  expect(rows).toMatchObject([
+    { model: 'good', runs: 2, ended: { verdict: 2 }, firstTry: { rate: 1, high: 1 }, callsPerAnswer: 1 },
+    { model: 'bad', runs: 2, firstTry: { rate: 0, low: 0 }, valid: { rate: 0 } },
+  ]);
+  expect(readFileSync(join(folder, 'eval.html'), 'utf8')).toContain('95 % Wilson intervals');
+  const seeds = server.requests.map(({ body }) => /seed\W+(\d+)/u.exec(JSON.stringify(body))?.[1]);
+  expect([...new Set(seeds)]).toEqual(['1', '2']);
+  const calls = server.requests.length;
+  const second = await ensemble(folder, args);
+  expect(JSON.parse(second.stdout).rows).toEqual(rows);
+  expect(server.requests).toHaveLength(calls);
+  const board = JSON.parse((await ensemble(folder, ['leaderboard', '--json'])).stdout);
+  expect(board.models).toMatchObject([{ name: 'good', plays: 2, wins: 2 }]);
+  const replay = await ensemble(folder, ['replay', 'eval/duel/good/1', '--html', 'run.html']);
+  expect(replay).toMatchObject({ exitCode: 0, stdout: 'run.html' });
+  expect(readFileSync(join(folder, 'run.html'), 'utf8')).toMatch(
+    /<title>The duel<\/title>[^]*Winner: (?:ada|bob)/u,
+  );
+});
+
+it('say reaches a run that another process plays', async () => {
+  const folder = temporaryFolder();
+  writeFolder(folder, SMALL);
+  let release = (): void => undefined;
+  const said = new Promise<void>((resolve) => (release = resolve));
+  await using server = await scriptedModelServer({
+    script: async (turn) => {
+      if (turn.userText.includes('ada (agent.spoke)')) await said;
+      return answerObediently(turn);
+    },
+  });
+  const env = {
+    HOME: folder,
+    TRUECAST_BASE_URL: server.openaiUrl,
+    TRUECAST_MODEL: 'tiny',
+    TRUECAST_API_KEY: '',
+  };
+  const run = execa(process.execPath, [MAIN, 'ensemble', 'run', 'duel', '--json'], { cwd: folder, env });
+  let isSent = false;
+  for await (const line of run.iterable()) {
+    const event: LedgerEvent = JSON.parse(line);
+    if (event.kind === 'user.injected') release();
+    if (isSent || event.kind !== 'agent.spoke') continue;
+    isSent = true;
+    expect(await ensemble(folder, ['say', event.runId, 'Rats!', '--label', 'ann'])).toMatchObject({
+      exitCode: 0,
+    });
+  }
+  const { stdout } = await run;
+  const injected = stdout
+    .split('\n')
+    .map((line) => JSON.parse(line) as LedgerEvent)
+    .filter(({ kind }) => kind === 'user.injected');
+  expect(injected).toMatchObject([{ actor: 'visitor', payload: { text: 'Rats!', label: 'ann' } }]);
+  const ended = await ensemble(folder, ['say', injected[0]?.runId ?? '', 'Too late.']);
+  expect(ended.stderr).toContain('has ended');
+  expect(ended.exitCode).not.toBe(0);
+});

@@ -1,0 +1,86 @@
+/** Tests of the ensemble pages in a browser: no request, no script from a run, both widths. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { estimateRate } from '../../packages/ensemble/src/projections/wilson-interval.ts';
+import { evalPage } from '../../packages/truecast/src/cli/ensemble/pages/eval-page.ts';
+import { replayPage } from '../../packages/truecast/src/cli/ensemble/pages/replay-page.ts';
+import { startBrowser } from './console-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(async () => await browser.close());
+
+const HOSTILE = '</script><script>document.title = "owned"</script><img src=x onerror="document.title=1">';
+const lines = ['conductor', 'ada', 'bob', 'judge'].map((actor, turn) => ({
+  turn,
+  actor,
+  kind: actor === 'judge' ? 'judge.verdict' : 'agent.spoke',
+  text: `${HOSTILE} ${actor} speaks.`,
+  fields: { mood: 'calm' },
+  how: 'first try',
+}));
+const REPLAY = replayPage({
+  title: HOSTILE,
+  goal: 'Win.',
+  cast: ['ada', 'bob', 'judge'].map((name) => ({ name, role: 'worker', model: 'tiny' })),
+  lines,
+  ending: 'Ended by verdict.',
+});
+const EVAL = evalPage({
+  name: 'nightly',
+  runsPerCell: 2,
+  rows: ['tiny', HOSTILE].map((model) => ({
+    scenario: 'duel',
+    model,
+    runs: 2,
+    ended: { verdict: 2 },
+    firstTry: estimateRate(9, 10),
+    valid: estimateRate(10, 10),
+    calls: 11,
+    callsPerAnswer: 1.1,
+    callMs: { median: 800, p95: 1_200 },
+    tokens: 4_000,
+    costUsd: 0.01,
+    wins: { ada: 2 },
+  })),
+});
+
+async function opened(html: string, width: number) {
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.setContent(html);
+  return { page, requests };
+}
+
+it.each([390, 1440])('replay shows the run line by line at a width of %i', async (width) => {
+  const { page, requests } = await opened(REPLAY, width);
+  const visible = (): Promise<number> => page.locator('.lines li:visible').count();
+  expect(await visible()).toBe(4);
+  await page.getByLabel('Position in the run').fill('1');
+  expect(await visible()).toBe(2);
+  expect(await page.locator('.cast .speaks').textContent()).toContain('ada');
+  expect(await page.locator('output').textContent()).toBe('turn 1 · 2/4');
+  expect(await page.locator('.ending').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Next line' }).click();
+  await page.keyboard.press('ArrowRight');
+  expect(await visible()).toBe(4);
+  expect(await page.locator('.ending').textContent()).toBe('Ended by verdict.');
+  expect(await page.title()).toContain('</script>');
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  expect(requests).toEqual([]);
+  await page.close();
+});
+
+it.each([390, 1440])('the evaluation shows rates with intervals at a width of %i', async (width) => {
+  const { page, requests } = await opened(EVAL, width);
+  expect(await page.locator('tbody tr').count()).toBe(2);
+  expect(await page.getByRole('img').first().getAttribute('aria-label')).toBe('9 of 10, 60 % to 98 %');
+  expect(await page.getByText('Weak evidence').isVisible()).toBe(true);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  expect(await page.title()).toBe('Evaluation nightly');
+  expect(requests).toEqual([]);
+  await page.close();
+});
