@@ -9,6 +9,7 @@ export const PROBLEM_CODES = {
   'invalid-json': 'invalid_json',
   'invalid-parameter': 'invalid_parameter',
   unauthorized: 'unauthorized',
+  'identity-unavailable': 'unavailable',
   'foreign-origin': 'foreign_origin',
   'foreign-host': 'foreign_host',
   'not-found': 'not_found',

@@ -7,6 +7,7 @@ export type RequestRefusedErrorCode =
   | 'invalid-json'
   | 'invalid-parameter'
   | 'unauthorized'
+  | 'identity-unavailable'
   | 'foreign-origin'
   | 'foreign-host'
   | 'not-found'

@@ -1,6 +1,7 @@
 /** Server configuration schema. Pure. */
 import { z } from 'zod';
 import type { ProviderToolName } from '../contract/tools.ts';
+import { JWT_ALGORITHMS, type OidcSettings } from '../contract/oidc-settings.ts';
 import type { QuotaSettings } from '../contract/quotas.ts';
 import type { WireSchema } from '../contract/wire-schema.ts';
 
@@ -101,6 +102,8 @@ export interface ServerConfig {
   readonly logLevel?: LogLevel;
   /** Limits of turns, tokens, money and chats per owner. @default none */
   readonly quotas?: QuotaSettings;
+  /** Identity provider whose JSON Web Tokens are accepted, beside own tokens. @default none */
+  readonly oidc?: OidcSettings;
   /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];
   /** Allowed origins of other sites. @default [] */
@@ -173,6 +176,17 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
       period: z.enum(['day', 'month']).exactOptional(),
       perOwner: quota.exactOptional(),
       owners: z.record(z.string(), quota).exactOptional(),
+    })
+    .exactOptional(),
+  oidc: z
+    .strictObject({
+      issuer: name,
+      audience: name,
+      jwksUrl: z.url(),
+      ownerClaim: name.exactOptional(),
+      scopesClaim: name.exactOptional(),
+      algorithms: z.array(z.enum(JWT_ALGORITHMS)).min(1).exactOptional(),
+      clockToleranceSeconds: z.int().min(0).max(300).exactOptional(),
     })
     .exactOptional(),
   allowedHosts: texts.exactOptional(),

@@ -13,8 +13,11 @@ import {
 } from '../contract/access-tokens.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { tokenCacheOf } from '../state/token-cache.ts';
+import type { ServerParts } from './server-parts.ts';
 import { addToken, findToken } from '../state/tokens.ts';
 
+/** Three parts, the last one empty if the token is not signed. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/u;
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
 
 /** Issues a token and stores its hash. @throws UsageError for unknown or missing scopes and a lifetime that is not positive */
@@ -39,17 +42,21 @@ export async function issueToken(store: Store, newToken: NewToken, actor = 'prog
   return { ...kept, token };
 }
 
+/** Issuers of tokens: this server, and a provider of JSON Web Tokens. */
+export type Authority = Pick<ServerParts, 'store' | 'verifyJwt'>;
+
 /**
  * Returns the token of an `Authorization` header. With `isFresh`, its row is read in any case.
  *
- * @throws RequestRefusedError `unauthorized`
+ * @throws RequestRefusedError `unauthorized`, `identity-unavailable`
  */
 export async function authenticate(
-  store: Store,
+  { store, verifyJwt }: Authority,
   header: string | null | undefined,
   { isFresh = false }: { readonly isFresh?: boolean } = {},
 ): Promise<AccessToken> {
   const token = /^Bearer +(\S+)$/iu.exec(header ?? '')?.[1];
+  if (token !== undefined && verifyJwt !== undefined && JWT.test(token)) return verifyJwt(token);
   if (token === undefined || !TOKEN.test(token)) throw unauthorized();
   // The lookup compares hashes only, so its timing reveals nothing about a token.
   const hash = hashToken(token);

@@ -10,7 +10,7 @@ export interface MetricsParts extends Omit<MetricsSources, 'db'> {
 
 /** Answers a request. @throws RequestRefusedError without such a token */
 export async function answerMetrics(request: Request, parts: MetricsParts): Promise<Response> {
-  assertScope(await authenticate(parts.store, request.headers.get('authorization')), 'metrics');
+  assertScope(await authenticate(parts, request.headers.get('authorization')), 'metrics');
   const page = await metricsPage({ ...parts, db: parts.store.db });
   return new Response(page, { headers: { 'content-type': METRICS_TYPE } });
 }

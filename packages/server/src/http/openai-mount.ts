@@ -31,7 +31,7 @@ export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: Open
     let leave: () => void;
     let owner: string;
     try {
-      const token = await authenticate(parts.store, request.headers.get('authorization'));
+      const token = await authenticate(parts, request.headers.get('authorization'));
       assertScope(token, 'chats');
       origins.set(request, { ownerId: token.owner });
       ({ owner } = token);
@@ -75,6 +75,9 @@ function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Res
   }
   if (code === 'not-found') {
     return sendFailure({ status: 404, type: 'invalid_request_error', code: 'unknown_url', message });
+  }
+  if (code === 'identity-unavailable') {
+    return sendFailure({ status: 503, type: 'server_error', code: 'internal_error', message });
   }
   return sendFailure({
     status: 429,

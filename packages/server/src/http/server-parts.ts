@@ -7,6 +7,7 @@ import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
+import type { VerifyJwt } from './verify-jwt.ts';
 
 /** Registry of models for chats. */
 export interface ServerModels {
@@ -38,6 +39,8 @@ export interface StreamTimes {
 /** Dependencies of the routes. */
 export interface ServerParts {
   readonly store: Store;
+  /** Verifies tokens of an identity provider, if one is configured. */
+  readonly verifyJwt?: VerifyJwt;
   readonly machine: ChatMachine;
   readonly models: ServerModels;
   /** Live answer hints. Safe to drop. */

@@ -2,6 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskError } from 'truecast/internal/masking/mask-error';
+import { createJwtVerifier } from '../http/verify-jwt.ts';
 import { consoleFolder } from '../http/pages/console-files.ts';
 import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
@@ -42,6 +43,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       openAI: await serveOpenAI(worker, config),
       host,
       port,
+      ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
       ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
       limits: {
         ...(requestsPerMinute !== undefined && { requestsPerMinute }),

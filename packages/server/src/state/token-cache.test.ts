@@ -52,11 +52,11 @@ describeOnPostgres('a cached token', ({ freshUrl, open }) => {
     const [store, other] = [await open(url), await open(url)];
     const { id, token } = await issueToken(store, { name: 'one' });
     const header = `Bearer ${token}`;
-    expect((await authenticate(store, header)).id).toBe(id);
+    expect((await authenticate({ store }, header)).id).toBe(id);
     const told = Promise.withResolvers<void>();
     store.notifications.subscribe(TOKEN_CHANNEL, () => told.resolve());
     await revokeToken(other, id, Date.now());
     await told.promise;
-    await expect(authenticate(store, header)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(authenticate({ store }, header)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });

@@ -96,7 +96,7 @@ export function createApp(parts: ServerParts): App {
     app.all('/v1/*', (context) => openAI(context.req.raw));
   }
   app.all('*', async (context) => {
-    await authenticate(parts.store, context.req.header('authorization'));
+    await authenticate(parts, context.req.header('authorization'));
     throw refuseUnknown(context);
   });
   return app;
@@ -148,7 +148,7 @@ async function answer(
   route: HttpRoute,
   context: Context<AppEnv>,
 ): Promise<Response> {
-  const token = await authenticate(parts.store, context.req.header('authorization'));
+  const token = await authenticate(parts, context.req.header('authorization'));
   const isStream = route.isStream === true;
   assertScope(token, 'chats');
   const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');

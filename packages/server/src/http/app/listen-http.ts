@@ -13,6 +13,7 @@ import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { ModelCircuits } from '../../models/model-circuits.ts';
+import type { VerifyJwt } from '../verify-jwt.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 
 /** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
@@ -57,6 +58,8 @@ export interface ListenHttpOptions {
    * @default 60_000
    */
   readonly requestTimeoutMs?: number;
+  /** Verifies tokens of an identity provider. @default only own tokens are accepted */
+  readonly verifyJwt?: VerifyJwt;
   /** Folder of the built console. @default absent: `/` is a plain page */
   readonly consoleFolder?: string;
   /** Grace period of running requests at shutdown. @default 10_000 */
@@ -131,6 +134,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     closing,
     onFault,
     ...(options.onRequest !== undefined && { onRequest: options.onRequest }),
+    ...(options.verifyJwt !== undefined && { verifyJwt: options.verifyJwt }),
     ...(console !== undefined && { console }),
     ...(openAI !== undefined && {
       openAI: {

@@ -43,7 +43,7 @@ export const STREAM_ROUTE: HttpRoute = defineRoute<
       cursor,
       signal: call.signal,
       isAllowed: () =>
-        authenticate(parts.store, header, { isFresh: true }).then(
+        authenticate(parts, header, { isFresh: true }).then(
           () => true,
           // The token cannot be checked now, and the rows cannot be read either.
           (error: unknown) => isAway(error),

@@ -4,6 +4,7 @@
  * Hints and timers only wake the loop. Events are read from the rows.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { ServerParts } from '../server-parts.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
@@ -115,6 +116,7 @@ function untilItIsBack(error: unknown): 'away' {
 
 /** Returns true if the database is unreachable. */
 export function isAway(error: unknown): boolean {
+  if (RequestRefusedError.isInstance(error)) return error.code === 'identity-unavailable';
   return StoreError.isInstance(error) && (error.code === 'connection-lost' || error.code === 'busy');
 }
 

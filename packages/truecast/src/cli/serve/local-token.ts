@@ -35,7 +35,7 @@ export async function assertHasToken(store: Store, host: string): Promise<void> 
 
 async function opens(store: Store, token: string): Promise<boolean> {
   try {
-    const { scopes } = await authenticate(store, `Bearer ${token}`);
+    const { scopes } = await authenticate({ store }, `Bearer ${token}`);
     // A token of an older version has the scope `chats` only.
     return TOKEN_SCOPES.every((scope) => scopes.includes(scope));
   } catch {

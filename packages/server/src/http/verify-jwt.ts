@@ -1,0 +1,121 @@
+/** Verification of JSON Web Tokens of an OpenID Connect provider, with its cached key set. */
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { TOKEN_SCOPES, type AccessToken, type TokenScope } from '../contract/access-tokens.ts';
+import type { JwtAlgorithm, OidcSettings } from '../contract/oidc-settings.ts';
+
+/** Returns the access token that a JSON Web Token stands for. */
+export type VerifyJwt = (jwt: string) => Promise<AccessToken>;
+
+/** Times of the cached key set. Tests shorten them. */
+export interface KeySetTimes {
+  /** Time after which the keys are read again. @default 600_000 */
+  readonly maxAgeMs?: number;
+  /** Minimum time between two reads because of an unknown key. @default 30_000 */
+  readonly cooldownMs?: number;
+}
+
+const ALGORITHMS: readonly JwtAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
+const DEFAULT_TOLERANCE_SECONDS = 5;
+const TIMEOUT_MS = 5_000;
+const MAX_OWNER_CHARS = 255;
+/** Owners of other tokens cannot be named by the provider. */
+const OWNER_PREFIX = 'oidc:';
+
+/**
+ * Creates the verifier. The keys are read at the first token.
+ *
+ * @throws UsageError if the address of the keys is not encrypted
+ */
+export function createJwtVerifier(
+  settings: OidcSettings,
+  { maxAgeMs = 600_000, cooldownMs = 30_000 }: KeySetTimes = {},
+): VerifyJwt {
+  const keys = createRemoteJWKSet(keysUrl(settings.jwksUrl), {
+    timeoutDuration: TIMEOUT_MS,
+    cacheMaxAge: maxAgeMs,
+    cooldownDuration: cooldownMs,
+  });
+  const { issuer, audience, ownerClaim = 'sub', algorithms = ALGORITHMS } = settings;
+  const rules = {
+    issuer,
+    audience,
+    algorithms: [...algorithms],
+    clockTolerance: settings.clockToleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS,
+    requiredClaims: ['exp', ownerClaim],
+  };
+  return async (jwt) => {
+    try {
+      const { payload } = await jwtVerify(jwt, keys, rules);
+      return toAccessToken(payload, { ...settings, ownerClaim });
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+}
+
+function toAccessToken(
+  payload: JWTPayload,
+  { ownerClaim, scopesClaim }: Pick<OidcSettings, 'scopesClaim'> & { readonly ownerClaim: string },
+): AccessToken {
+  const name = payload[ownerClaim];
+  if (typeof name !== 'string' || name === '' || name.length > MAX_OWNER_CHARS) {
+    throw unauthorized(`its claim \`${ownerClaim}\` is not a text of 1 to ${MAX_OWNER_CHARS} characters`);
+  }
+  const owner = `${OWNER_PREFIX}${name}`;
+  const { iat = 0, exp = 0 } = payload;
+  return {
+    // Rate limits count all tokens of an owner together.
+    id: owner,
+    owner,
+    name: 'oidc',
+    scopes: scopesClaim === undefined ? ['chats'] : scopesOf(payload[scopesClaim]),
+    createdAt: iat * 1_000,
+    expiresAt: exp * 1_000,
+  };
+}
+
+function scopesOf(claim: unknown): readonly TokenScope[] {
+  const named: readonly unknown[] = typeof claim === 'string' ? claim.split(' ') : [claim].flat();
+  return TOKEN_SCOPES.filter((scope) => named.includes(scope));
+}
+
+/** What each error of a token means. Other errors are of the provider. */
+function explain(error: unknown): unknown {
+  if (RequestRefusedError.isInstance(error)) return error;
+  if (error instanceof errors.JWTExpired) return unauthorized('it expired');
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return unauthorized(`its claim \`${error.claim}\` is missing or wrong`);
+  if (error instanceof errors.JWKSNoMatchingKey) return unauthorized('its key is not in the key set');
+  if (error instanceof errors.JOSEAlgNotAllowed) return unauthorized('its algorithm is not allowed');
+  if (error instanceof errors.JWSSignatureVerificationFailed) return unauthorized('its signature is wrong');
+  if (OF_TOKEN.some((kind) => error instanceof kind)) return unauthorized('it is malformed');
+  return new RequestRefusedError(
+    'The keys of the identity provider cannot be read. Send the request again later.',
+    { code: 'identity-unavailable', cause: error, retryAfterSeconds: 5 },
+  );
+}
+
+const OF_TOKEN = [
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSENotSupported,
+];
+
+function unauthorized(why: string): RequestRefusedError {
+  return new RequestRefusedError(
+    `The token of the identity provider is not valid: ${why}. Sign in again, or use a token of \`truecast token create\`.`,
+    { code: 'unauthorized' },
+  );
+}
+
+function keysUrl(text: string): URL {
+  const url = URL.parse(text);
+  const isLoopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback))) return url;
+  throw new UsageError(
+    `Expected \`oidc.jwksUrl\` to be an https address, or http on loopback, got \`${text}\`.`,
+  );
+}
