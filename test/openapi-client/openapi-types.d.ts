@@ -707,6 +707,8 @@ export interface components {
             delta: string;
             tool_call_id?: string;
             tool_name?: string;
+            request_id?: string;
+            offset?: number;
         } | {
             /** @constant */
             type: "partial";
@@ -1269,6 +1271,7 @@ export interface operations {
         parameters: {
             query?: {
                 after?: string;
+                partials?: "text" | "values";
             };
             header?: {
                 /** @description The id of the last received event. */

@@ -3,8 +3,9 @@ import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { delay } from './delay.ts';
+import { toQuery } from './to-query.ts';
 import { readAs, send, type Connection } from './http-caller.ts';
-import { eventCheck } from './wire-checks.ts';
+import { eventCheck, isKnownEvent } from './wire-checks.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** An event and its resume id. Hints have no id. */
@@ -17,6 +18,12 @@ export interface ReceivedEvent {
 export interface FollowOptions {
   /** Id of the last known event. @default from the first message */
   readonly lastEventId?: string;
+  /**
+   * `text`: no `partial` events. The text of an answer is in its `part` events, with its position.
+   *
+   * @default 'values'
+   */
+  readonly partials?: 'text' | 'values';
   readonly signal?: AbortSignal;
 }
 
@@ -36,14 +43,14 @@ const SILENCE_MS = 60_000;
 export async function* followChat(
   connection: Connection,
   chatId: string,
-  { lastEventId, signal }: FollowOptions,
+  { lastEventId, partials = 'values', signal }: FollowOptions,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
   let lastId = lastEventId;
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      for await (const received of readConnection(connection, chatId, lastId, signal)) {
+      for await (const received of readConnection(connection, chatId, { after: lastId, partials }, signal)) {
         failures = 0;
         lastId = received.id ?? lastId;
         yield received;
@@ -64,10 +71,9 @@ function isPassing({ code, statusCode = 0 }: ServerError): boolean {
 async function* readConnection(
   connection: Connection,
   chatId: string,
-  lastId: string | undefined,
+  query: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
-  const query = lastId === undefined ? '' : `?after=${encodeURIComponent(lastId)}`;
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(signal?.reason);
   signal?.addEventListener('abort', leave, { once: true });
@@ -77,7 +83,7 @@ async function* readConnection(
     silence = setTimeout(() => leaving.abort(), SILENCE_MS);
   };
   try {
-    const path = `/api/chats/${encodeURIComponent(chatId)}/stream${query}`;
+    const path = `/api/chats/${encodeURIComponent(chatId)}/stream${toQuery(query)}`;
     const { body } = await send(connection, { method: 'GET', path, signal: leaving.signal });
     hear();
     if (body === null) return;
@@ -111,22 +117,8 @@ async function* parseEvents(
   }
 }
 
-/** Events of a newer server are skipped. */
-const KNOWN: ReadonlySet<string | undefined> = new Set<ChatStreamEvent['type']>([
-  'message',
-  'history_reset',
-  'receipt',
-  'queue_update',
-  'status',
-  'action_required',
-  'retry',
-  'part',
-  'partial',
-  'preview_reset',
-]);
-
 function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {
-  if (!KNOWN.has(name)) return undefined;
+  if (!isKnownEvent(name)) return undefined;
   const parsed = parseBoundedJson(data);
   return readAs(eventCheck, parsed.success ? parsed.value : undefined);
 }

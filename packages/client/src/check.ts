@@ -86,10 +86,13 @@ export function object<T>(shape: NoInfer<Shape<T>>): Check<T> {
   };
 }
 
-/** Accepts an object of a union, chosen by its `type`. */
-export function tagged<T extends { readonly type: string }>(cases: {
+/** A check of the members of each object of a union, by its `type`. */
+export type Cases<T extends { readonly type: string }> = {
   readonly [K in T['type']]: Shape<Omit<Extract<T, { readonly type: K }>, 'type'>>;
-}): Check<T> {
+};
+
+/** Accepts an object of a union, chosen by its `type`. */
+export function tagged<T extends { readonly type: string }>(cases: Cases<T>): Check<T> {
   // `Object.keys` loses the key type of the table.
   const types = Object.keys(cases) as T['type'][];
   const checks = new Map<unknown, Judge>(types.map((type) => [type, object(cases[type])]));

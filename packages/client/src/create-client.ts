@@ -6,7 +6,8 @@ import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
 import { nothing } from './check.ts';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
-import { openClientChat, toQuery } from './open-client-chat.ts';
+import { openClientChat } from './open-client-chat.ts';
+import { toQuery } from './to-query.ts';
 import { chatCheck, chatPageCheck, dryRunCheck, modelListCheck } from './wire-checks.ts';
 
 /** Connection options. */

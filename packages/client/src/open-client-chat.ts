@@ -7,6 +7,7 @@ import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.t
 import { describeTools } from './client-tools.ts';
 import { randomKey } from './delay.ts';
 import { callServer, type CallOptions, type Connection } from './http-caller.ts';
+import { toQuery } from './to-query.ts';
 import {
   chatCheck,
   createdChatCheck,
@@ -106,12 +107,4 @@ function chatBody({ model, title, systemPrompt, tools }: ClientChatOptions): obj
     ...(systemPrompt !== undefined && { system_prompt: systemPrompt }),
     ...(tools !== undefined && { tools: describeTools(tools) }),
   };
-}
-
-/** Renders defined values as a query string. */
-export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const defined = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return defined.length === 0 ? '' : `?${defined.join('&')}`;
 }

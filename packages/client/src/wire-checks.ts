@@ -13,6 +13,7 @@ import {
   record,
   string,
   tagged,
+  type Cases,
   type Check,
 } from './check.ts';
 import type {
@@ -212,7 +213,7 @@ export const dryRunCheck: Check<DryRunView> = object({
   ),
 });
 
-export const eventCheck: Check<ChatStreamEvent> = tagged<ChatStreamEvent>({
+const events: Cases<ChatStreamEvent> = {
   message: { message },
   history_reset: { deleted_message_ids: array(integer) },
   receipt: { receipt: receiptCheck },
@@ -228,7 +229,15 @@ export const eventCheck: Check<ChatStreamEvent> = tagged<ChatStreamEvent>({
     delta: string,
     tool_call_id: text,
     tool_name: text,
+    request_id: text,
+    offset: optional(integer),
   },
   partial: { request_id: string, value: anything, is_validated: oneOf(false) },
   preview_reset: {},
-});
+};
+export const eventCheck: Check<ChatStreamEvent> = tagged(events);
+
+/** Returns true if the name of an event is known. Those of a newer server are skipped. */
+export function isKnownEvent(name: string | undefined): boolean {
+  return name !== undefined && Object.hasOwn(events, name);
+}

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbortedTransactionError, type Kysely } from 'kysely';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
-import { abortedError } from './database/own-errors.ts';
+import { abortedError, unknownCommitError } from './database/own-errors.ts';
 import type { Database } from './database/database.ts';
 import type { StoreTransaction, StoreWarning } from './database/store.ts';
 import type { Tables } from './tables/tables.ts';
@@ -95,10 +95,7 @@ async function tryTransaction<T>(
 function explain(error: unknown, phase: Phase): unknown {
   if (isAbortedTransactionError(error)) return abortedError(error);
   if (phase !== 'commit' || !StoreError.isInstance(error) || error.code !== 'connection-lost') return error;
-  return new StoreError(
-    'The connection broke while a transaction was committed: it is not known whether it was stored. Read the rows that it writes before you run it again.',
-    { code: 'commit-unknown', cause: error },
-  );
+  return unknownCommitError('The connection broke', error);
 }
 
 function runEffects(effects: readonly (() => void)[], warn: (warning: StoreWarning) => void): void {

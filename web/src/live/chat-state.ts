@@ -1,4 +1,7 @@
 /** State of one chat on the page: a pure fold over the events of its stream. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { previewJson } from '@truecast/core/internal/output/json/preview-json';
 import type { ChatStatus, ChatStreamEvent, MessageView, QueuedView, Receipt } from '@truecast/client';
 
 type EventOf<T extends ChatStreamEvent['type']> = Extract<ChatStreamEvent, { readonly type: T }>;
@@ -18,6 +21,8 @@ export interface ChatState {
   readonly receipts: Readonly<Record<string, Receipt>>;
   /** Unvalidated values by request id. */
   readonly drafts: Readonly<Record<string, unknown>>;
+  /** Raw text of the answer that is being written. */
+  readonly answerText: string;
   readonly preview: readonly PreviewPart[];
   readonly queue: readonly QueuedView[];
   readonly status: ChatStatus;
@@ -33,6 +38,7 @@ export const NO_CHAT: ChatState = {
   messages: [],
   receipts: {},
   drafts: {},
+  answerText: '',
   preview: [],
   queue: [],
   status: 'waiting',
@@ -64,12 +70,23 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
     case 'retry':
       return { ...state, retry: event };
     case 'part':
-      return { ...state, preview: withDelta(state.preview, event) };
+      return { ...withAnswer(state, event), preview: withDelta(state.preview, event) };
     case 'partial':
       return { ...state, drafts: { ...state.drafts, [event.request_id]: event.value } };
     default:
       return { ...state, preview: [], drafts: {} };
   }
+}
+
+/** Adds a piece of the answer. After a lost one the draft stays as it was. */
+function withAnswer(state: ChatState, { kind, delta, request_id, offset }: EventOf<'part'>): ChatState {
+  const before = offset === 0 ? '' : state.answerText;
+  if (request_id === undefined || offset !== before.length) return state;
+  const answerText = before + delta;
+  const read = previewJson(answerText);
+  const value = kind === 'text' ? read : isRecord(read) ? read[FINALIZER_KEY] : undefined;
+  if (value === undefined) return { ...state, answerText };
+  return { ...state, answerText, drafts: { ...state.drafts, [request_id]: value } };
 }
 
 function withMessage(state: ChatState, message: MessageView): ChatState {

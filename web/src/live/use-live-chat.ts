@@ -23,7 +23,11 @@ export function useLiveChat(chatId: string): LiveChat {
     const stopping = new AbortController();
     setFailure(undefined);
     const follow = async (): Promise<void> => {
-      const events = client.chat({ id: chatId }).events({ signal: stopping.signal });
+      const events = client.chat({ id: chatId }).events({
+        // The console parses the text itself.
+        partials: 'text',
+        signal: stopping.signal,
+      });
       for await (const { event } of events) {
         store.change((state) => foldEvent(state, event));
         if (event.type === 'status') void queries.invalidateQueries({ queryKey: ['chats'] });

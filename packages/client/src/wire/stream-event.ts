@@ -74,9 +74,16 @@ export interface PartEvent {
   readonly delta: string;
   readonly tool_call_id?: string;
   readonly tool_name?: string;
+  /** The request that the text answers: JSON of the value, or of `{ output: value }` in a tool call. */
+  readonly request_id?: string;
+  /** Position of `delta` in the text of the answer, in UTF-16 units. */
+  readonly offset?: number;
 }
 
-/** Hint: the answer so far. It is not validated, and may never be accepted. */
+/**
+ * Hint: the answer so far. It is not validated, and may never be accepted. Not sent for
+ * `?partials=text`.
+ */
 export interface PartialEvent {
   readonly type: 'partial';
   readonly request_id: string;

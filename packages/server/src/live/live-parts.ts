@@ -3,13 +3,12 @@
  * source of truth.
  */
 import { z } from 'zod';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { Notifications, Store } from '@truecast/store/internal/database/store';
 import type { LivePart } from '../models/step-request.ts';
 
-/** A hint: a piece of the answer, or the finalizer's value so far, unvalidated. */
-export type LiveHint = LivePart | { readonly type: 'partial'; readonly value: JsonValue };
+/** A hint: a piece of the reply. A piece of the answer has its position in the answer's text. */
+export type LiveHint = LivePart & { readonly offset?: number };
 
 /** One call of a model, of which parts come in order. */
 export interface LiveEpisode {
@@ -112,6 +111,7 @@ function sendElsewhere(notifications: Notifications, message: LiveMessage): void
   }
 }
 
+const offset = z.number().exactOptional();
 const messageSchema: z.ZodType<LiveMessage> = z.object({
   origin: z.string(),
   batch: z.object({
@@ -121,10 +121,14 @@ const messageSchema: z.ZodType<LiveMessage> = z.object({
     seq: z.number(),
     hints: z.array(
       z.union([
-        z.object({ type: z.enum(['text-delta', 'reasoning-delta']), text: z.string() }),
+        z.object({ type: z.enum(['text-delta', 'reasoning-delta']), text: z.string(), offset }),
         z.object({ type: z.literal('tool-input-start'), tool_call_id: z.string(), tool_name: z.string() }),
-        z.object({ type: z.literal('tool-input-delta'), tool_call_id: z.string(), delta: z.string() }),
-        z.object({ type: z.literal('partial'), value: z.json() }),
+        z.object({
+          type: z.literal('tool-input-delta'),
+          tool_call_id: z.string(),
+          delta: z.string(),
+          offset,
+        }),
       ]),
     ),
   }),

@@ -1,11 +1,7 @@
 /**
- * Batches the stream of one model call, and extracts the growing answer from the finalizer's
- * arguments.
+ * Batches the stream of one model call: joins its pieces, and marks those of the answer.
  */
-import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { Output } from '@truecast/core/internal/output/output';
-import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { LivePart } from '../models/step-request.ts';
 import type { LiveBatch, LiveEpisode, LiveHint, LiveParts } from './live-parts.ts';
 
@@ -18,6 +14,8 @@ export interface LiveWriter {
 
 /** Batch interval: long enough to collect words, short enough to look live. */
 const FLUSH_MS = 30;
+/** Longest joined piece in UTF-16 units: a notification carries one with its envelope. */
+const MAX_JOINED_UNITS = 1_000;
 
 /** Starts the pieces of a call. With `answersByText` the text itself is the answer. */
 export function liveWriter(
@@ -28,12 +26,10 @@ export function liveWriter(
   let hints: LiveHint[] = [];
   let seq = 0;
   let timer: NodeJS.Timeout | undefined;
-  const preview = answerPreview(answersByText);
+  const mark = answerMarker(answersByText);
   const flush = (publish: (batch: LiveBatch) => void): void => {
     clearTimeout(timer);
     timer = undefined;
-    const value = preview.read();
-    if (value !== undefined) hints.push({ type: 'partial', value });
     if (hints.length === 0) return;
     publish({ ...episode, seq, hints });
     seq += hints.length;
@@ -41,8 +37,11 @@ export function liveWriter(
   };
   return {
     push: (part) => {
-      preview.push(part);
-      hints.push(part);
+      const hint = mark(part);
+      const last = hints.at(-1);
+      const joined = last && joinHints(last, hint);
+      if (joined === undefined) hints.push(hint);
+      else hints[hints.length - 1] = joined;
       timer ??= setTimeout(() => flush(live.publish), FLUSH_MS);
     },
     end: () => {
@@ -52,53 +51,40 @@ export function liveWriter(
   };
 }
 
-/** Prepended to answers without a tag, because the preview scanner needs one. */
-const PREVIEW_TAG = 'truecast-preview';
-
-interface AnswerPreview {
-  push(part: LivePart): void;
-  /** The value so far. Undefined if it has not grown. */
-  read(): JsonValue | undefined;
-}
-
-function answerPreview(answersByText: boolean): AnswerPreview {
-  let scanner = newScanner();
+/** Adds to each piece of the answer its position in the answer's text. */
+function answerMarker(answersByText: boolean): (part: LivePart) => LiveHint {
   let callId: string | undefined;
-  let hasGrown = false;
-  return {
-    push: (part) => {
-      if (part.type === 'tool-input-start' && part.tool_name === FINALIZER_NAME) {
-        scanner = newScanner();
-        callId = part.tool_call_id;
-      }
-      const isAnswer =
-        (part.type === 'tool-input-delta' && part.tool_call_id === callId) ||
-        (part.type === 'text-delta' && answersByText);
-      if (!isAnswer) return;
-      scanner.push(part.type === 'text-delta' ? part.text : part.delta);
-      hasGrown = true;
-    },
-    read: () => {
-      if (!hasGrown) return undefined;
-      hasGrown = false;
-      const { value } = scanner.partial();
-      return answersByText ? toJson(value) : toJson(memberOf(value));
-    },
+  let offset = 0;
+  return (part) => {
+    if (part.type === 'tool-input-start' && part.tool_name === FINALIZER_NAME) {
+      callId = part.tool_call_id;
+      offset = 0;
+    }
+    const isAnswer =
+      (part.type === 'tool-input-delta' && part.tool_call_id === callId) ||
+      (part.type === 'text-delta' && answersByText);
+    if (!isAnswer) return part;
+    const marked = { ...part, offset };
+    offset += textOf(part).length;
+    return marked;
   };
 }
 
-function newScanner(): ReturnType<typeof createTagScanner> {
-  const scanner = createTagScanner(Output.json({ tag: PREVIEW_TAG }));
-  scanner.push(`<${PREVIEW_TAG}>`);
-  return scanner;
+/** Joins two consecutive pieces of the same text. Undefined if they are not, or if that is too long. */
+function joinHints(last: LiveHint, next: LiveHint): LiveHint | undefined {
+  if (last.type === 'tool-input-start' || last.type !== next.type) return undefined;
+  const text = textOf(last) + textOf(next);
+  if (text.length > MAX_JOINED_UNITS || isMarked(last) !== isMarked(next)) return undefined;
+  if (last.type !== 'tool-input-delta') return { ...last, text };
+  const isSameCall = next.type === last.type && next.tool_call_id === last.tool_call_id;
+  return isSameCall ? { ...last, delta: text } : undefined;
 }
 
-function memberOf(value: unknown): unknown {
-  const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
-  return isObject ? Reflect.get(value, FINALIZER_KEY) : undefined;
+function isMarked(hint: LiveHint): boolean {
+  return 'offset' in hint;
 }
 
-/** A scanner returns JSON. */
-function toJson(value: unknown): JsonValue | undefined {
-  return value as JsonValue | undefined;
+function textOf(part: LivePart): string {
+  if (part.type === 'tool-input-start') return '';
+  return part.type === 'tool-input-delta' ? part.delta : part.text;
 }

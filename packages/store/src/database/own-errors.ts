@@ -13,3 +13,11 @@ export function abortedError(cause: unknown): StoreError {
 export function closedError(): StoreError {
   return new StoreError('The store is closed. Open it again.', { code: 'closed' });
 }
+
+/** Error for a commit whose outcome is unknown, because of `reason`. */
+export function unknownCommitError(reason: string, cause: unknown): StoreError {
+  return new StoreError(
+    `${reason} while a transaction was committed: it is not known whether it was stored. Read the rows that it writes before you run it again.`,
+    { code: 'commit-unknown', cause },
+  );
+}

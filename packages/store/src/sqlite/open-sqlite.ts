@@ -12,10 +12,14 @@ const BUSY_TIMEOUT_MS = 250;
 const MAX_WAIT_MS = 15_000;
 const MAX_PAUSE_MS = 50;
 
+/** True if the store itself syncs its commits. Windows does not let two programs share a WAL. */
+export const SYNCS_COMMITS: boolean = process.platform !== 'win32';
+
 const PRAGMAS = [
   `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
   'pragma journal_mode = wal',
-  'pragma synchronous = full',
+  // In WAL mode `normal` differs from `full` by the sync after each commit alone.
+  `pragma synchronous = ${SYNCS_COMMITS ? 'normal' : 'full'}`,
   'pragma foreign_keys = on',
   // Deleted text is overwritten with zeros, so that it cannot be read from the file.
   'pragma secure_delete = on',

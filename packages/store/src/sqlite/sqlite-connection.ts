@@ -22,11 +22,15 @@ export class SqliteConnection {
   /** Least recently used first. */
   readonly #statements = new Map<string, PreparedStatement>();
 
+  readonly #onWritten: () => void;
+
   /** The first failed statement of the transaction. */
   #failure: unknown;
 
-  constructor(database: DatabaseSync) {
+  /** @param onWritten - called after each commit, before any other statement can see it */
+  constructor(database: DatabaseSync, onWritten: () => void) {
     this.#database = database;
+    this.#onWritten = onWritten;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -34,7 +38,11 @@ export class SqliteConnection {
     try {
       // Within a transaction no other connection can hold the file. A single statement that finds
       // it held had no effect.
-      return await whenFree(() => this.#run<R>(sql, values));
+      return await whenFree(() => {
+        const result = this.#run<R>(sql, values);
+        if (!this.#database.isTransaction) this.#onWritten();
+        return result;
+      });
     } catch (error) {
       if (this.#database.isTransaction) this.#failure ??= error;
       throw toSqliteStoreError(error, `SQLite refused \`${sql.slice(0, 120)}\``);

@@ -1,11 +1,13 @@
 /** SQLite implementation of the store's database. Notifications stay in the process. */
+import type { DatabaseSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
 import { encodeNotice, type Listeners } from '../database/listeners.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
-import { openSqlite, openSqliteReader } from './open-sqlite.ts';
+import { openSqlite, openSqliteReader, SYNCS_COMMITS } from './open-sqlite.ts';
 import { closedError } from '../database/own-errors.ts';
 import { SqliteDriver, sqliteDialect, type SqliteLanes } from './sqlite-dialect.ts';
 import { SqliteLane } from './sqlite-lane.ts';
+import { WalSync } from './wal-sync.ts';
 
 /**
  * Opens the file at `path`.
@@ -43,12 +45,27 @@ export async function openSqliteDatabase(
 
 async function openLanes(path: string): Promise<SqliteLanes> {
   const database = await openSqlite(path);
-  const writer = new SqliteLane(database);
   try {
     const reader = openSqliteReader(path);
-    return { writer, reader: reader === undefined ? writer : new SqliteLane(reader) };
+    const isSynced = SYNCS_COMMITS && reader !== undefined;
+    const sync = isSynced ? new WalSync(path, foreignCommits(database)) : undefined;
+    const writer = new SqliteLane(database, () => sync?.wrote());
+    return { writer, reader: reader === undefined ? writer : new SqliteLane(reader, () => undefined), sync };
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** Returns a function that is true if another connection has committed since its last call. */
+function foreignCommits(writer: DatabaseSync): () => boolean {
+  // Changes with the commits of all connections but its own (https://sqlite.org/pragma.html).
+  const statement = writer.prepare('pragma data_version');
+  let known: unknown;
+  return () => {
+    const version = statement.get()?.['data_version'];
+    const hasChanged = version !== known;
+    known = version;
+    return hasChanged;
+  };
 }

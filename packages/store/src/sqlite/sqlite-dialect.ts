@@ -13,10 +13,11 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import { closedError } from '../database/own-errors.ts';
+import { closedError, unknownCommitError } from '../database/own-errors.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteLane } from './sqlite-lane.ts';
+import type { WalSync } from './wal-sync.ts';
 
 /** Creates Kysely's dialect for a driver. */
 export function sqliteDialect(driver: SqliteDriver): Dialect {
@@ -39,6 +40,8 @@ class QueueingSqliteAdapter extends SqliteAdapter {
 export interface SqliteLanes {
   readonly writer: SqliteLane;
   readonly reader: SqliteLane;
+  /** Syncs of the file. Undefined if SQLite itself syncs, or if there is no file. */
+  readonly sync?: WalSync | undefined;
 }
 
 /** Assigns a connection per statement, because only the statement shows whether it reads. */
@@ -70,7 +73,7 @@ export class SqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: LentConnection): Promise<void> {
-    await connection.held?.commit();
+    await connection.commit();
   }
 
   async rollbackTransaction(connection: LentConnection): Promise<void> {
@@ -87,9 +90,9 @@ export class SqliteDriver implements Driver {
 
   /** Waits for earlier callers, then closes the file. */
   async close(): Promise<void> {
-    const { reader, writer } = this.#lanes;
-    if (reader !== writer) await reader.close();
-    await writer.close();
+    const { reader, writer, sync } = this.#lanes;
+    if (reader !== writer) await reader.close(async () => undefined);
+    await writer.close(async () => sync?.close());
   }
 }
 
@@ -110,6 +113,19 @@ class LentConnection implements DatabaseConnection {
     return this.held;
   }
 
+  /** Commits. The next transaction begins while this one is synced. */
+  async commit(): Promise<void> {
+    const { sync, writer } = this.#lanes;
+    const isWrite = this.#lane === writer;
+    await this.held?.commit();
+    this.giveBack();
+    try {
+      await sync?.durable();
+    } catch (error) {
+      throw isWrite ? unknownCommitError('A sync of the disk failed', error) : error;
+    }
+  }
+
   giveBack(): void {
     this.#lane?.giveBack();
     this.#lane = undefined;
@@ -120,11 +136,15 @@ class LentConnection implements DatabaseConnection {
     if (this.held !== undefined) return this.held.executeQuery<R>(query);
     const lane = query.query.kind === 'SelectQueryNode' ? this.#lanes.reader : this.#lanes.writer;
     const connection = await lane.take();
+    let result: QueryResult<R>;
     try {
-      return await connection.executeQuery<R>(query);
+      result = await connection.executeQuery<R>(query);
     } finally {
       lane.giveBack();
     }
+    // A row that is read is on disk too: a power cut must not take back what was shown.
+    await this.#lanes.sync?.durable();
+    return result;
   }
 
   // One chunk: the rows are in memory anyway.

@@ -11,9 +11,10 @@ export class SqliteLane {
   #waiting: (() => void)[] | undefined;
   #isClosed = false;
 
-  constructor(database: DatabaseSync) {
+  /** @param onWritten - called after each commit, before any other statement can see it */
+  constructor(database: DatabaseSync, onWritten: () => void) {
     this.#database = database;
-    this.#connection = new SqliteConnection(database);
+    this.#connection = new SqliteConnection(database, onWritten);
   }
 
   /** Resolves when the caller owns the connection, until `giveBack`. @throws StoreError `closed` */
@@ -36,10 +37,11 @@ export class SqliteLane {
     return this.#isClosed;
   }
 
-  /** Waits for earlier callers, then closes the connection. */
-  async close(): Promise<void> {
+  /** Waits for earlier callers and for `settle`, then closes the connection. */
+  async close(settle: () => Promise<void>): Promise<void> {
     await this.take();
     this.#isClosed = true;
+    await settle();
     this.#database.close();
     this.giveBack();
   }

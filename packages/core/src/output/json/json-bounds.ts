@@ -4,6 +4,7 @@
  * Measured for 10 MB: 1.9 s for nested arrays, 1.3 s for a million different keys, 0.05 s for
  * records. This scan takes 0.04 s.
  */
+import { endOfString } from '../../schema/json-text/walk-json.ts';
 
 /** Shorter texts are parsed within about 40 ms, whatever their shape, and are not scanned. */
 const MIN_SCANNED_CHARS: number = 256 * 1024;
@@ -16,7 +17,6 @@ const WIDE_MEMBERS = 1_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
 const ARRAY_START = 0x5b;
 const ARRAY_END = 0x5d;
 const OBJECT_START = 0x7b;
@@ -40,7 +40,7 @@ export function findJsonExcess(text: string): JsonExcess | undefined {
   let wideMembers = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
     else if (code === COMMA) wideMembers += countComma(open);
     else if (code === ARRAY_START || code === OBJECT_START) open.push(code === OBJECT_START ? 0 : -1);
     else if (code === ARRAY_END || code === OBJECT_END) open.pop();
@@ -62,14 +62,4 @@ function countComma(open: number[]): number {
   open[last] = commas + 1;
   if (commas + 1 === WIDE_MEMBERS) return WIDE_MEMBERS;
   return commas + 1 > WIDE_MEMBERS ? 1 : 0;
-}
-
-/** Returns the index of the quote that closes the string, or the text's length. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 1) return end;
-  }
-  return text.length;
 }

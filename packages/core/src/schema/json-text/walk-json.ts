@@ -78,8 +78,8 @@ function endOf(pattern: RegExp, text: string, from: number): number {
   return Math.max(from, pattern.lastIndex);
 }
 
-/** Returns the offset after the closing quote. */
-function endOfString(text: string, openAt: number): number {
+/** Returns the offset after the quote that closes a string, or the text's length. */
+export function endOfString(text: string, openAt: number): number {
   let at = openAt + 1;
   for (;;) {
     const quote = text.indexOf('"', at);

@@ -51,6 +51,8 @@ const EVENTS = [
     delta: z.string(),
     tool_call_id: z.string().exactOptional(),
     tool_name: z.string().exactOptional(),
+    request_id: z.string().exactOptional(),
+    offset: z.int().exactOptional(),
   }),
   z.strictObject({
     type: z.literal('partial'),

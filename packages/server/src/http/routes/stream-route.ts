@@ -14,17 +14,22 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+interface StreamQuery {
+  readonly after?: string | undefined;
+  readonly partials?: 'text' | 'values' | undefined;
+}
+
 /** The route. Its events are server-sent events, named by type. */
-export const STREAM_ROUTE: HttpRoute = defineRoute<
-  Record<string, never>,
-  { readonly after?: string | undefined }
->({
+export const STREAM_ROUTE: HttpRoute = defineRoute<Record<string, never>, StreamQuery>({
   method: 'get',
   path: '/api/chats/:id/stream',
   operationId: 'streamChat',
   summary:
     'Stream the events of a chat (SSE); `Last-Event-ID` or `after` resumes without lost or repeated events',
-  query: z.strictObject({ after: z.string().optional() }),
+  query: z.strictObject({
+    after: z.string().optional(),
+    partials: z.enum(['text', 'values']).optional(),
+  }),
   isStream: true,
   answer: {
     status: 200,
@@ -41,6 +46,7 @@ export const STREAM_ROUTE: HttpRoute = defineRoute<
       owner,
       chatId: chat.id,
       cursor,
+      partials: call.query.partials ?? 'values',
       signal: call.signal,
       isAllowed: () =>
         authenticate(parts, header, { isFresh: true }).then(
@@ -54,10 +60,7 @@ export const STREAM_ROUTE: HttpRoute = defineRoute<
   },
 });
 
-function cursorOf(
-  { headers, query }: Call<unknown, { readonly after?: string | undefined }>,
-  version: number,
-): StreamCursor {
+function cursorOf({ headers, query }: Call<unknown, StreamQuery>, version: number): StreamCursor {
   const text = headers.get('last-event-id') ?? query.after;
   if (text === undefined || text === '') return cursorAt(0);
   const cursor = readCursor(text);

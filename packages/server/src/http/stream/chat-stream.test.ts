@@ -72,7 +72,12 @@ describeOnBothStores('streams', ({ freshUrl }) => {
           seq: 0,
           hints: [{ type: 'text-delta', text: 'old' }],
         });
-        server.live.publish({ ...episode, seq: 1, hints: [{ type: 'partial', value: { n: 1 } }] });
+        const delta = '{"output":{"n":1}';
+        server.live.publish({
+          ...episode,
+          seq: 1,
+          hints: [{ type: 'tool-input-delta', tool_call_id: 'call-1', delta, offset: 0 }],
+        });
       },
     });
     const live = (await reading)
@@ -80,6 +85,14 @@ describeOnBothStores('streams', ({ freshUrl }) => {
       .filter(({ type }) => type === 'part' || type === 'partial');
     expect(live).toEqual([
       { type: 'part', kind: 'text', delta: 'Hel' },
+      {
+        type: 'part',
+        kind: 'tool_call',
+        tool_call_id: 'call-1',
+        delta: '{"output":{"n":1}',
+        request_id: requestId,
+        offset: 0,
+      },
       { type: 'partial', request_id: requestId, value: { n: 1 }, is_validated: false },
     ]);
   });

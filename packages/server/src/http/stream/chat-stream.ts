@@ -11,11 +11,12 @@ import type { Chat } from '../../state/rows/chat-records.ts';
 import type { StreamCursor } from './cursor.ts';
 import { readEvents, type StreamedChat } from './durable-events.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
-import { LivePreview } from './live-preview.ts';
+import { LivePreview, type PartialsForm } from './live-preview.ts';
 
 /** Options of a stream. */
 export interface ChatStreamOptions extends StreamedChat {
   readonly cursor: StreamCursor;
+  readonly partials: PartialsForm;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
   /** Returns true while the token can access the chat. */
@@ -50,7 +51,7 @@ async function tell(
   options: ChatStreamOptions,
   sink: EventSink,
 ): Promise<void> {
-  const preview = new LivePreview();
+  const preview = new LivePreview(options.partials);
   const alarm = new Alarm();
   const stops = [
     machine.onChat(options.chatId, () => alarm.ring('rows')),

@@ -6,16 +6,26 @@ import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
 import type { LivePart } from '../../models/step-request.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
+import { PartialValues } from './partial-values.ts';
+
+/** Form of the growing answer: its raw text, or with it the whole value. */
+export type PartialsForm = 'text' | 'values';
 
 /** Maximum pending hints. The client gets the message soon anyway. */
 const MAX_WAITING_HINTS = 1_000;
 
 /** Collects hints until they are taken. */
 export class LivePreview {
+  readonly #values: PartialValues | undefined;
   #waiting: LiveBatch[] = [];
   #count = 0;
   #isCut = false;
   #told: { readonly episode: string; readonly nextSeq: number } | undefined;
+
+  /** With `values`, the answer so far follows some of its parts. */
+  constructor(partials: PartialsForm) {
+    this.#values = partials === 'values' ? new PartialValues() : undefined;
+  }
 
   add(batch: LiveBatch): void {
     this.#waiting.push(batch);
@@ -44,20 +54,23 @@ export class LivePreview {
     const isNext = this.#told?.episode === episode && this.#told.nextSeq === seq;
     const isFirst = this.#told === undefined && seq === 0;
     this.#told = { episode, nextSeq: seq + hints.length };
-    const events = hints.flatMap((hint) => toEvent(hint, requestId));
+    const events = hints.flatMap((hint) => this.#toEvents(toPart(hint, requestId)));
     return isNext || isFirst ? events : [{ type: 'preview_reset' }, ...events];
   }
-}
 
-function toEvent(hint: LiveHint, requestId: string | undefined): LiveEvent[] {
-  if (hint.type === 'partial') {
-    if (requestId === undefined) return [];
-    return [{ type: 'partial', request_id: requestId, value: hint.value, is_validated: false }];
+  #toEvents(part: PartEvent): LiveEvent[] {
+    return [part, ...(this.#values?.push(part) ?? [])];
   }
-  return [toPart(hint)];
 }
 
-function toPart(hint: LivePart): PartEvent {
+function toPart(hint: LiveHint, requestId: string | undefined): PartEvent {
+  const { offset } = hint;
+  const part = partOf(hint);
+  if (offset === undefined || requestId === undefined) return part;
+  return { ...part, request_id: requestId, offset };
+}
+
+function partOf(hint: LivePart): PartEvent {
   if (hint.type === 'text-delta') return { type: 'part', kind: 'text', delta: hint.text };
   if (hint.type === 'reasoning-delta') return { type: 'part', kind: 'reasoning', delta: hint.text };
   const { tool_call_id } = hint;

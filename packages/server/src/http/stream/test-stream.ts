@@ -15,16 +15,17 @@ export interface ReadOptions {
   /** Called with each event. Returning true disconnects. */
   readonly until: (received: ReceivedEvent, all: readonly ReceivedEvent[]) => boolean;
   readonly onOpen?: () => void;
+  readonly query?: string;
 }
 
 /** Reads events until the test has enough, or the server ends the stream. */
 export async function readStream(
   server: TestServer,
   chatId: string,
-  { lastId, until, onOpen }: ReadOptions,
+  { lastId, until, onOpen, query = '' }: ReadOptions,
 ): Promise<ReceivedEvent[]> {
   const leaving = new AbortController();
-  const response = await fetch(`${server.url}/api/chats/${chatId}/stream`, {
+  const response = await fetch(`${server.url}/api/chats/${chatId}/stream${query}`, {
     headers: {
       authorization: `Bearer ${server.token}`,
       ...(lastId !== undefined && { 'last-event-id': lastId }),

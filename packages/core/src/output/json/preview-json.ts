@@ -1,0 +1,24 @@
+/** Preview of JSON text whose end is missing. Pure. */
+import { parseBoundedJson } from './bounded-json.ts';
+
+/** A string, with its closing quote if it has one, or a bracket. */
+const TOKEN = /"(?:[^"\\]|\\.)*("?)|[[\]{}]/gsu;
+/** A scalar that can go on, and the comma before it. */
+const OPEN_SCALAR = /,?[^,:"[\]{}]*$/u;
+
+/**
+ * Returns the value of the start of a JSON text: its open parts are closed. Undefined where that is
+ * no JSON, as after a key: an earlier preview is still right.
+ */
+export function previewJson(text: string): unknown {
+  let closing = '';
+  let isOpen = false;
+  for (const [token, quote] of text.matchAll(TOKEN)) {
+    isOpen = quote === '';
+    if (token === '{') closing = `}${closing}`;
+    else if (token === '[') closing = `]${closing}`;
+    else if (quote === undefined) closing = closing.slice(1);
+  }
+  const parsed = parseBoundedJson((isOpen ? `${text}"` : text.replace(OPEN_SCALAR, '')) + closing);
+  return parsed.success ? parsed.value : undefined;
+}

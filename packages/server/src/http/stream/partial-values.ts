@@ -1,0 +1,37 @@
+/** Whole values of a growing answer, for readers that do not parse its text. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { previewJson } from '@truecast/core/internal/output/json/preview-json';
+import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
+
+/**
+ * Growth of the text after which its value is sent again. All values together are then at most five
+ * times the last one.
+ */
+const GROWTH = 1.25;
+
+/** Builds values from the parts of an answer. */
+export class PartialValues {
+  #text = '';
+  #dueChars = 0;
+
+  /** Reads a part. Returns the value so far if it is due. */
+  push({ kind, delta, request_id, offset }: PartEvent): LiveEvent[] {
+    if (request_id === undefined || offset === undefined) return [];
+    if (offset === 0) [this.#text, this.#dueChars] = ['', 0];
+    // After a lost part the rest has no meaning.
+    if (offset !== this.#text.length) return [];
+    this.#text += delta;
+    if (this.#text.length < this.#dueChars) return [];
+    const value = answerOf(kind, previewJson(this.#text));
+    if (value === undefined) return [];
+    this.#dueChars = this.#text.length * GROWTH;
+    return [{ type: 'partial', request_id, value, is_validated: false }];
+  }
+}
+
+/** A tool's input has the answer under one key. */
+function answerOf(kind: PartEvent['kind'], value: unknown): unknown {
+  if (kind === 'text') return value;
+  return isRecord(value) ? value[FINALIZER_KEY] : undefined;
+}

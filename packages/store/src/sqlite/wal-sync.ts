@@ -1,0 +1,108 @@
+/**
+ * Group sync of a SQLite file: commits that wait at the same time share one `fdatasync` of the WAL,
+ * on the thread pool.
+ *
+ * commit (in the page cache, number n) → sync of everything up to n → acknowledged.
+ *
+ * The file system keeps the order: a sync covers every commit before it, of any process.
+ */
+import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+
+interface Waiting {
+  readonly number: number;
+  readonly resolve: () => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/** Syncs of one file. Nothing is acknowledged, and no read returns, before its commits are on disk. */
+export class WalSync {
+  readonly #path: string;
+  readonly #hasForeignCommit: () => boolean;
+  #file: number | undefined;
+  /** Number of the last commit. */
+  #written = 0;
+  /** Number of the last commit on disk. */
+  #synced = 0;
+  #waiting: Waiting[] = [];
+  #isSyncing = false;
+  #failure: StoreError | undefined;
+
+  /**
+   * @param path - the database file. Its WAL exists: the connections to it are open
+   * @param hasForeignCommit - returns true if another process has committed since the last call.
+   *   Its commit can be visible here before it is on disk
+   */
+  constructor(path: string, hasForeignCommit: () => boolean) {
+    this.#path = `${path}-wal`;
+    this.#hasForeignCommit = hasForeignCommit;
+  }
+
+  /** Counts a commit. Call it in the same task, before any read can see the commit. */
+  wrote(): void {
+    this.#written += 1;
+  }
+
+  /**
+   * Resolves when every commit so far is on disk. Commits during a sync share the next one.
+   *
+   * @throws StoreError `write-failed`, from the first failed sync on. The kernel can have discarded
+   *   the data, and a second sync would succeed without it
+   */
+  async durable(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#hasForeignCommit()) this.wrote();
+    if (this.#written === this.#synced) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push({ number: this.#written, resolve, reject });
+    this.#sync();
+    await promise;
+  }
+
+  /** Waits for the last sync and closes the file. */
+  async close(): Promise<void> {
+    await this.durable().catch(() => undefined);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #sync(): void {
+    if (this.#isSyncing || this.#waiting.length === 0) return;
+    const upTo = this.#written;
+    try {
+      fdatasync(this.#openFile(), (error) => this.#end(upTo, error));
+      this.#isSyncing = true;
+    } catch (error) {
+      this.#end(upTo, error);
+    }
+  }
+
+  #end(upTo: number, error: unknown): void {
+    this.#isSyncing = false;
+    if (error !== null) return this.#fail(error);
+    this.#synced = upTo;
+    const ready = this.#waiting.filter(({ number }) => number <= upTo);
+    this.#waiting = this.#waiting.filter(({ number }) => number > upTo);
+    for (const { resolve } of ready) resolve();
+    this.#sync();
+  }
+
+  #fail(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const failure = new StoreError(
+      `Could not sync \`${this.#path}\`: ${reason}. The last changes can be lost. Check the disk, then restart the process.`,
+      { code: 'write-failed', cause },
+    );
+    this.#failure = failure;
+    for (const { reject } of this.#waiting.splice(0)) reject(failure);
+  }
+
+  /** Only the WAL has no locks: closing another file of the database would drop those of SQLite. */
+  #openFile(): number {
+    const file = this.#file;
+    if (file !== undefined && fstatSync(file).ino === statSync(this.#path).ino) return file;
+    if (file !== undefined) closeSync(file);
+    this.#file = openSync(this.#path, 'r+');
+    return this.#file;
+  }
+}
