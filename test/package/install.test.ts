@@ -35,7 +35,8 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
   client: { packages: 3, bytes: 2 * MB },
   ensemble: { packages: 8, bytes: 15 * MB },
   truecast: { packages: 15, bytes: 20 * MB },
-  server: { packages: 80, bytes: 60 * MB },
+  // Log lines by pino (11 packages), metrics by prom-client (3).
+  server: { packages: 90, bytes: 60 * MB },
 };
 
 let folder: string;
