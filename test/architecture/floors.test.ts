@@ -62,7 +62,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   server: [
-    ['agents', 'body', 'contract'],
+    ['agents', 'body', 'contract', 'telemetry'],
     ['config', 'contract/wire', 'format'],
     ['finalizer'],
     ['models', 'models/limits', 'turn'],

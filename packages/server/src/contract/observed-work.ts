@@ -58,6 +58,7 @@ export interface ObservedAnswer {
 /** An answered HTTP request. */
 export interface ObservedRequest {
   readonly requestId: string;
+  readonly traceparent: string;
   readonly method: string;
   /** Pattern of the route, or `other`. */
   readonly route: string;

@@ -6,4 +6,6 @@ export interface WorkOrigin {
   readonly ownerId?: string;
   /** Absent for a call of `/v1`. */
   readonly chatId?: string;
+  /** Header of the span that the work belongs to. */
+  readonly traceparent?: string;
 }

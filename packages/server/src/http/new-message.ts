@@ -5,8 +5,7 @@ import type { MessageBody } from '../contract/wire/message-wire.ts';
 import { planModeProblem } from '../format/plan-mode.ts';
 import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
-import type { ReadBody } from './read-body.ts';
-import { refuseField } from './route.ts';
+import { refuseField, type Call } from './route.ts';
 
 /** The chat fields that decide whether a message is accepted. */
 export interface TargetChat {
@@ -14,14 +13,17 @@ export interface TargetChat {
 }
 
 /** Builds the message. @throws RequestRefusedError if the format conflicts with the chat */
-export function toNewMessage({ value, format }: ReadBody<MessageBody>, chat: TargetChat): NewMessage {
+export function toNewMessage(
+  { body: { value, format }, traceparent }: Pick<Call<MessageBody, unknown>, 'body' | 'traceparent'>,
+  chat: TargetChat,
+): NewMessage {
   const hasFormat = format.type === 'json_schema';
   const plan = { chatPlanMode: chat.planMode, messagePlanMode: value.plan_mode, hasFormat };
   const problem = planModeProblem(plan);
   if (problem !== undefined) throw refuseField(problem.field, problem.detail, problem.pointer);
   const { content } = value;
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const message = { parts, ...(value.plan_mode !== undefined && { planMode: value.plan_mode }) };
+  const message = { parts, traceparent, ...(value.plan_mode !== undefined && { planMode: value.plan_mode }) };
   if (format.type === 'text') return message;
   const part = toFormatPart(format.format, { requestId: randomUUID(), limits: format.limits });
   const schemaHash = createHash('sha256').update(canonicalJson(format.format.schema)).digest('hex');

@@ -14,7 +14,7 @@ import type { ServerParts } from './server-parts.ts';
 import type { TokenMeter } from './token-limits.ts';
 
 /** Handles a request of the wire. */
-export type OpenAIHandler = (request: Request) => Promise<Response>;
+export type OpenAIHandler = (request: Request, traceparent: string) => Promise<Response>;
 
 /** Creates the handler of all paths below `/v1`. */
 export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: OpenAIPorts): OpenAIHandler {
@@ -27,13 +27,13 @@ export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: Open
       charge(parts, call);
     },
   });
-  return async (request) => {
+  return async (request, traceparent) => {
     let leave: () => void;
     let owner: string;
     try {
       const token = await authenticate(parts, request.headers.get('authorization'));
       assertScope(token, 'chats');
-      origins.set(request, { ownerId: token.owner });
+      origins.set(request, { ownerId: token.owner, traceparent });
       ({ owner } = token);
       leave = meter.enter(token.id, 'requests');
     } catch (error) {

@@ -24,6 +24,8 @@ export interface Call<TBody, TQuery> {
   /** Requested method and path. They scope idempotency keys. */
   readonly target: string;
   readonly headers: Headers;
+  /** Header of the request's span. */
+  readonly traceparent: string;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
   /** Call it once when a returned stream has ended. */

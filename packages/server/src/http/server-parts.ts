@@ -6,6 +6,7 @@ import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
+import type { Trace } from '../telemetry/tracing.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { VerifyJwt } from './verify-jwt.ts';
 
@@ -61,6 +62,7 @@ export interface ServerParts {
   readonly console?: ConsoleFiles;
   /** Called with the server's own faults. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  readonly trace: Trace;
   /** Called with each answered request. */
   readonly onRequest?: (request: ObservedRequest) => void;
 }

@@ -13,6 +13,7 @@ import type {
   ObservedTurn,
 } from '../contract/observed-work.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
+import { parseTraceparent } from '../telemetry/traceparent.ts';
 import type { ObservedCall } from '../models/observed-step.ts';
 import { classifyFailure } from '../turn/classify-failure.ts';
 import { failureFacts } from '../turn/failure-facts.ts';
@@ -83,15 +84,15 @@ export function logAnswer(log: ServerLog, answer: ObservedAnswer): void {
 
 /** Logs an HTTP request. */
 export function logRequest(log: ServerLog, request: ObservedRequest): void {
-  const { requestId, method, route, status, durationMs } = request;
+  const { requestId, method, route, status, durationMs, traceparent } = request;
   const facts = { event: 'http_request', http_request_id: requestId, method, route, status };
-  const line = { ...facts, duration_ms: rounded(durationMs) };
+  const line = { ...facts, ...originFacts({ traceparent }), duration_ms: rounded(durationMs) };
   if (status >= 500) log.warn('Request failed.', line);
   else log.debug('Request answered.', line);
 }
 
-function originFacts({ ownerId, chatId }: WorkOrigin): LogFacts {
-  return { owner: ownerId, chat_id: chatId };
+function originFacts({ ownerId, chatId, traceparent }: WorkOrigin): LogFacts {
+  return { owner: ownerId, chat_id: chatId, trace_id: parseTraceparent(traceparent)?.traceId };
 }
 
 function usageFacts(usage: Usage): LogFacts {

@@ -3,6 +3,7 @@ import type { ObservedToolCall, ObservedTurn } from '../contract/observed-work.t
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
+import type { Fence } from '../state/rows/chat-update.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
 /** Observers of changes. */
@@ -98,21 +99,27 @@ type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption
 
 function countedEndings(machine: ChatMachine, metrics: ServerMetrics, { onTurn }: ChangeObserver): Endings {
   const timed = timer(metrics);
-  const count = (status: ObservedTurn['status'], chat: Chat, errorKind?: string): Chat => {
-    const { ownerId, id: chatId, model } = chat;
+  const count = (status: ObservedTurn['status'], { traceparent }: Fence, chat: Chat): Chat => {
+    const { ownerId, id: chatId, model, error } = chat;
+    const origin = { ownerId, chatId, ...(traceparent !== undefined && { traceparent }) };
     metrics.turns.inc({ status });
-    onTurn?.({ origin: { ownerId, chatId }, status, model, ...(errorKind !== undefined && { errorKind }) });
+    onTurn?.({
+      origin,
+      status,
+      model,
+      ...(error !== undefined && status === 'error' && { errorKind: error.kind }),
+    });
     return chat;
   };
   return {
     finishTurn: timed('finish_turn', async (fence, finish) =>
-      count('finished', await machine.finishTurn(fence, finish)),
+      count('finished', fence, await machine.finishTurn(fence, finish)),
     ),
     failTurn: timed('fail_turn', async (fence, finish) =>
-      count('error', await machine.failTurn(fence, finish), finish.error.kind),
+      count('error', fence, await machine.failTurn(fence, finish)),
     ),
     finishInterruption: timed('finish_interruption', async (fence, kept) =>
-      count('interrupted', await machine.finishInterruption(fence, kept)),
+      count('interrupted', fence, await machine.finishInterruption(fence, kept)),
     ),
   };
 }

@@ -6,6 +6,7 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
+import { passTrace, type SpanAttributes, type SpanStart, type Trace } from '../telemetry/tracing.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
@@ -29,6 +30,8 @@ export type OnModelCall = (call: ObservedCall) => void;
 export interface CallObserver {
   readonly onCall?: OnModelCall | undefined;
   readonly origin: WorkOrigin;
+  /** @default creates no spans */
+  readonly trace?: Trace | undefined;
   /** Releases the turn's slot while it waits for a slot of the model. @default keeps it */
   readonly whileWaiting?: ((wait: () => Promise<void>, signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -36,7 +39,7 @@ export interface CallObserver {
 /** Calls the model once, as `streamStep`, when it has a free slot. Prices the usage. */
 export async function observedStep(
   request: StepRequest,
-  { onCall, origin, whileWaiting = (wait) => wait() }: CallObserver,
+  { onCall, origin, trace = passTrace, whileWaiting = (wait) => wait() }: CallObserver,
 ): Promise<StepReply> {
   const { places, prices, id } = request.model;
   if (places !== undefined && places.take(1) === 0)
@@ -44,7 +47,11 @@ export async function observedStep(
   const startedMs = performance.now();
   const facts = { model: id, origin };
   try {
-    const unpriced = await streamStep(request);
+    const unpriced = await trace(callSpan(request, origin), async (span) => {
+      const replied = await streamStep(request);
+      span.set(replyAttributes(replied));
+      return replied;
+    });
     const usage = priceUsage(unpriced.usage, prices);
     const reply = { ...unpriced, usage };
     const { finishReason: outcome, durationMs } = reply;
@@ -57,4 +64,30 @@ export async function observedStep(
   } finally {
     places?.giveBack();
   }
+}
+
+/** A span by the GenAI conventions, without messages. */
+function callSpan({ model: { id, model } }: StepRequest, { traceparent, chatId }: WorkOrigin): SpanStart {
+  return {
+    name: `chat ${id}`,
+    kind: 'client',
+    parent: traceparent,
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': model.provider.split('.')[0],
+      'gen_ai.request.model': id,
+      'gen_ai.conversation.id': chatId,
+    },
+  };
+}
+
+function replyAttributes({ modelId, finishReason, usage }: StepReply): SpanAttributes {
+  return {
+    'gen_ai.response.model': modelId,
+    'gen_ai.response.finish_reasons': [finishReason],
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cacheCreationInputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cacheReadInputTokens,
+  };
 }

@@ -4,6 +4,7 @@ import type { ObservedAnswer } from '../contract/observed-work.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { Trace } from '../telemetry/tracing.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
 
 /** Registry of models for callers. */
@@ -23,6 +24,8 @@ export interface OpenAIPorts {
   readonly circuits?: ModelCircuits;
   /** Returns the caller of a request. @default unknown */
   readonly originOf?: (request: Request) => WorkOrigin | undefined;
+  /** @default creates no spans */
+  readonly trace?: Trace;
   /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;
   /** Called with each answer, and with each request that was refused. */

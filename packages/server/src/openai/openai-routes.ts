@@ -106,8 +106,13 @@ async function findTarget(request: WireRequest, { ports, origin }: Asking): Prom
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;
   const { format } = request;
-  const { circuits, onModelCall } = ports;
-  const calls = { origin, ...(circuits && { circuits }), ...(onModelCall && { onModelCall }) };
+  const { circuits, onModelCall, trace } = ports;
+  const calls = {
+    origin,
+    ...(circuits && { circuits }),
+    ...(onModelCall && { onModelCall }),
+    ...(trace && { trace }),
+  };
   return format === undefined
     ? (watch) => answerText(request, model, { ...watch, ...calls })
     : ({ signal }) => answerFormat({ ...request, format }, model, { signal, ...calls });

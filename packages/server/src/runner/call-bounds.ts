@@ -17,5 +17,5 @@ export function boundsOf({
 
 /** Observer of a turn's calls. A call that waits for its model gives the turn's slot back. */
 export function callerOf({ ports, origin }: TurnRun): CallObserver {
-  return { onCall: ports.onModelCall, origin, whileWaiting: ports.whileWaiting };
+  return { onCall: ports.onModelCall, origin, trace: ports.trace, whileWaiting: ports.whileWaiting };
 }

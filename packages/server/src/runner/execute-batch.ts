@@ -11,6 +11,7 @@ import type { MessageRow } from '../contract/rows.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
+import { passTrace } from '../telemetry/tracing.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from '../tools/server-tool.ts';
 import type { Decision } from '../turn/decide.ts';
 import { syntheticResult } from '../turn/synthetic-results.ts';
@@ -72,12 +73,32 @@ async function runCall(
     return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
   }
   const startedMs = performance.now();
-  const outcome = await runTool(run, turn, step, call);
+  const outcome = await tracedTool(run, call, () => runTool(run, turn, step, call));
   const durationMs = performance.now() - startedMs;
   observe(run, call.tool_name, { outcome: outcome.isError ? 'error' : 'ok', durationMs });
   const budget = resultBudgetBytes(run.prepared.model.contextTokens);
   const part = truncateResult(toPart(call, outcome), budget);
   return toResult(step, part, 'done');
+}
+
+/** Runs a call in a span, without its arguments and its result. */
+function tracedTool(
+  { ports: { trace = passTrace }, prepared, origin }: TurnRun,
+  { tool_name, tool_call_id }: ToolCallPart,
+  work: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const tool = prepared.facts.has(tool_name) ? tool_name : 'unknown';
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'gen_ai.tool.call.id': tool_call_id,
+  };
+  const { traceparent: parent } = origin;
+  return trace({ name: `execute_tool ${tool}`, kind: 'internal', parent, attributes }, async (span) => {
+    const outcome = await work();
+    if (outcome.isError) span.set({ 'error.type': 'tool_error' });
+    return outcome;
+  });
 }
 
 /** A model can invent a name, so only known ones are reported. */
@@ -125,6 +146,7 @@ async function runTool(
       messageId: step.id,
       toolCallId: call.tool_call_id,
       signal,
+      ...(run.origin.traceparent !== undefined && { traceparent: run.origin.traceparent }),
       whileWaiting,
     };
     // It was parsed from text.

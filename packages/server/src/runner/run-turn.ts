@@ -17,6 +17,7 @@ import { errorText } from './error-text.ts';
 import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
 import { loadLeasedTurn, withView, type LoadedTurn } from './load-turn.ts';
+import { passTrace } from '../telemetry/tracing.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import { endIfSpent } from './spent-budget.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
@@ -45,24 +46,41 @@ export async function runTurn(
     }
     const prepared = await prepareOrFail(ports, turn, fence);
     if (prepared === undefined) return 'ended';
-    const run: TurnRun = {
-      ports,
-      watch,
-      origin: { ownerId: turn.chat.ownerId, chatId: fence.chatId },
-      prepared,
-      chosenModel: prepared.model,
-      failedModels: new Set(),
-      fence,
-      refusedMechanisms: [...(turn.chat.retry?.refusedMechanisms ?? [])],
-      toldWhenStopped: [],
-      isTooLong: turn.chat.retry?.isTooLong ?? false,
-    };
-    return await runSteps(run, turn);
+    return await runPrepared({ ports, watch, fence, prepared }, turn);
   } catch (error) {
     // Another worker has the chat, or it was deleted.
     if (ChatStateError.isInstance(error) && OVER.has(error.code)) return 'lost';
     throw error;
   }
+}
+
+/** Runs the turn in a span, which continues the trace of its message. */
+function runPrepared(
+  given: Pick<TurnRun, 'fence' | 'ports' | 'prepared' | 'watch'>,
+  turn: LoadedTurn,
+): Promise<TurnResult> {
+  const { ownerId, id: chatId, model, traceparent: parent, retry } = turn.chat;
+  const { trace = passTrace } = given.ports;
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'chat',
+    'gen_ai.conversation.id': chatId,
+    'gen_ai.request.model': model,
+  };
+  return trace({ name: 'invoke_agent chat', kind: 'internal', parent, attributes }, async (span) => {
+    const run: TurnRun = {
+      ...given,
+      origin: { ownerId, chatId, traceparent: span.traceparent },
+      chosenModel: given.prepared.model,
+      failedModels: new Set(),
+      refusedMechanisms: [...(retry?.refusedMechanisms ?? [])],
+      toldWhenStopped: [],
+      isTooLong: retry?.isTooLong ?? false,
+    };
+    const result = await runSteps(run, turn);
+    span.set({ 'truecast.result': result });
+    return result;
+  });
 }
 
 const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);

@@ -6,6 +6,7 @@ import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
+import type { Trace } from '../telemetry/tracing.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
 import type { WhileWaiting } from './step-aside.ts';
 
@@ -65,6 +66,8 @@ export interface TurnPorts {
   readonly slowCallMs?: number;
   /** Masks secrets in error messages of services and tools. @default the text unchanged */
   readonly mask?: (text: string) => string;
+  /** @default creates no spans */
+  readonly trace?: Trace;
   readonly onEvent?: (event: RunnerEvent) => void;
   /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;

@@ -17,6 +17,7 @@ import { createChatMachine, type ChatMachine, type ChatMachineOptions } from '..
 import { agentTools } from '../tools/agent-tools.ts';
 import { codingAgentTools } from '../tools/coding-agent-tool.ts';
 import { mcpServers } from '../tools/mcp-servers.ts';
+import { openTracing, type Trace } from '../telemetry/tracing.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
 import { workspaceTools } from '../tools/workspace-tools.ts';
 import { openStore } from '@truecast/store/internal/open-store';
@@ -64,6 +65,7 @@ export interface OpenWorker {
   readonly log: ServerLog;
   /** Counts and logs the work of this process. */
   readonly observer: WorkObserver;
+  readonly trace: Trace;
   /** Masks log lines and error messages. */
   readonly mask: SecretMask;
   wake(chatId: string): void;
@@ -123,6 +125,7 @@ async function openParts(
   closeLater(store.close);
   const live = liveParts(store);
   let worker: TurnWorker | undefined;
+  const trace = await openTracing();
   const metrics = new ServerMetrics();
   const observer = observeWork(metrics, log);
   const circuits = new ModelCircuits();
@@ -145,6 +148,7 @@ async function openParts(
     heartbeatMs: HEARTBEAT_MS,
     mask: mask.mask,
     onEvent,
+    trace,
     onModelCall: observer.onModelCall,
     onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
@@ -158,7 +162,7 @@ async function openParts(
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(worker.close);
-  return { store, machine, models, live, metrics, circuits, observer, wake: worker.wake };
+  return { store, machine, models, live, metrics, circuits, observer, trace, wake: worker.wake };
 }
 
 function openMachine(

@@ -52,6 +52,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       },
       onFault: (error, requestId) => onFault(maskError(error, mask), requestId),
       onRequest: observer.onRequest,
+      trace: worker.trace,
       ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
       ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
     });

@@ -1,6 +1,5 @@
 /** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { DynamicTool } from '../contract/rows.ts';
 import type { Turn } from './chat-reads.ts';
 import {
   appendMessages,
@@ -9,10 +8,17 @@ import {
   userDraft,
   type NewMessage,
 } from './rows/append-messages.ts';
-import { announce, updateChat, updateChatIn, type ChatUpdate, type DraftRow } from './rows/chat-update.ts';
+import { announce, updateChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { toChat, toMessage, toRequest, type Chat } from './rows/chat-records.ts';
 import { assertMaySpawn, stopChildren } from './children.ts';
 import { endTurn, interruptTurn, settle } from './end-turn.ts';
+import {
+  FIRST_ID,
+  newChatRow,
+  rowAfterFirstMessage,
+  type CreatedChat,
+  type NewChat,
+} from './rows/new-chat-row.ts';
 import { storeResponse, type Idempotency } from './rows/idempotency.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import { clearQueue, enqueue, promoteHead } from './rows/message-queue.ts';
@@ -21,37 +27,6 @@ import { endQueued, endRunningUnseen, openRequest, newRequestRow } from './rows/
 import { startWithCommit, type StartingContext } from './start-with-commit.ts';
 import { abandonCalls } from './rows/tool-ledger.ts';
 import { assertAllowed, assertEnding } from './rows/transition-table.ts';
-
-/** Id of a chat's first message. */
-const FIRST_ID = 1;
-
-/** A new chat with its first message. */
-export interface NewChat {
-  readonly owner: string;
-  readonly message: NewMessage;
-  /** Model name in the server's registry. */
-  readonly model: string;
-  /** @default a random UUID */
-  readonly id?: string;
-  /** @default '' */
-  readonly title?: string;
-  readonly systemPrompt?: string;
-  /** Client-side tools. @default [] */
-  readonly dynamicTools?: readonly DynamicTool[];
-  /** Caller-defined metadata of the chat. @default {} */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** @default false */
-  readonly planMode?: boolean;
-  /** The parent chat. Clients cannot set it. */
-  readonly parentId?: string;
-  readonly idempotency?: Idempotency<CreatedChat>;
-}
-
-/** A chat and the id of its first message. */
-export interface CreatedChat {
-  readonly chat: Chat;
-  readonly messageId: number;
-}
 
 /** A message for a chat. */
 export interface MessageToSend {
@@ -95,7 +70,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
     const now = context.now();
     const { owner, parentId } = options;
     if (parentId !== undefined) await assertMaySpawn(tx, { owner, chatId: options.id ?? '', parentId });
-    const chat = newRow(options, options.id ?? context.newId(), now);
+    const chat = newChatRow(options, options.id ?? context.newId(), now);
     if (options.id !== undefined) await assertNew(db, options.id);
     const { version: revision } = chat;
     const from = 'none';
@@ -204,6 +179,7 @@ async function placeInIdle(
 }
 
 async function appendUser(update: ChatUpdate, message: NewMessage): Promise<number> {
+  update.next.traceparent = message.traceparent ?? null;
   const [messageId = 0] = await appendMessages(update, [userDraft(message)]);
   await openRequest(update, message, { messageId });
   return messageId;
@@ -261,40 +237,4 @@ async function deleteFrom(update: ChatUpdate, messageId: number): Promise<number
     .execute();
   markHistory(update);
   return rows.map(({ id }) => id).sort((left, right) => left - right);
-}
-
-function newRow(options: NewChat, id: string, now: number): DraftRow {
-  return {
-    id,
-    owner: options.owner,
-    status: 'running',
-    version: 1,
-    history_version: 1,
-    queue_version: 1,
-    attempt: 0,
-    queue_length: 0,
-    next_message_id: FIRST_ID,
-    next_queued_id: 1,
-    plan_mode: options.planMode === true ? 1 : 0,
-    parent_id: options.parentId ?? null,
-    title: options.title ?? '',
-    model: options.model,
-    system_prompt: options.systemPrompt ?? null,
-    tools: JSON.stringify(options.dynamicTools ?? []),
-    settings: JSON.stringify(options.settings ?? {}),
-    request_id: null,
-    error: null,
-    retry: null,
-    retry_at: null,
-    compaction_requested: 0,
-    action_deadline: null,
-    runner: null,
-    deleted: 0,
-    created_at: now,
-    updated_at: now,
-  };
-}
-
-function rowAfterFirstMessage(chat: DraftRow, { request }: NewMessage): DraftRow {
-  return { ...chat, next_message_id: FIRST_ID + 1, request_id: request?.format.request_id ?? null };
 }

@@ -30,8 +30,9 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
     isIdempotent: true,
     input: z.strictObject({ prompt: z.string().min(1), response_format: z.unknown().optional() }),
     run: async ({ prompt, response_format }, context) => {
-      const message = toMessage(prompt, response_format);
-      if (typeof message === 'string') return toolFailure(message);
+      const made = toMessage(prompt, response_format);
+      if (typeof made === 'string') return toolFailure(made);
+      const message = { ...made, ...traceOf(context) };
       const id = idOfChild(context);
       // Created by this call before a crash.
       if ((await findChild(machine, id, context)) !== undefined) return toolSuccess({ chat_id: id });
@@ -43,6 +44,11 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
   });
 }
 
+/** A subagent's turn is part of its parent's trace. */
+function traceOf({ traceparent }: ToolContext): Pick<ToolContext, 'traceparent'> {
+  return traceparent === undefined ? {} : { traceparent };
+}
+
 function messageAgent(machine: ChatMachine): ServerTool {
   return defineTool({
     name: 'message_agent',
@@ -51,7 +57,7 @@ function messageAgent(machine: ChatMachine): ServerTool {
     run: async ({ chat_id, message }, context) => {
       if ((await findChild(machine, chat_id, context)) === undefined) return NOT_YOURS;
       const parts = [{ type: 'text' as const, text: message }];
-      const sent = { owner: context.ownerId, chatId: chat_id, message: { parts } };
+      const sent = { owner: context.ownerId, chatId: chat_id, message: { parts, ...traceOf(context) } };
       await machine.sendMessage({ ...sent, busyBehavior: 'queue' });
       return toolSuccess({ chat_id });
     },

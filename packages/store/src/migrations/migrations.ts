@@ -7,6 +7,7 @@ import { retryAtMigration } from './0005-retry-at.ts';
 import { deadlinesMigration } from './0006-deadlines.ts';
 import { erasureMigration } from './0007-erasure.ts';
 import { ownerUsageMigration } from './0008-owner-usage.ts';
+import { traceparentMigration } from './0009-traceparent.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deadlinesMigration,
   erasureMigration,
   ownerUsageMigration,
+  traceparentMigration,
 ];

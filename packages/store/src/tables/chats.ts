@@ -36,6 +36,8 @@ export interface StoredChat {
   readonly compaction_requested: Flag;
   readonly action_deadline: Count | null;
   readonly runner: string | null;
+  /** Trace of the message that the turn works on. */
+  readonly traceparent: string | null;
   readonly deleted: Flag;
   readonly created_at: Count;
   readonly updated_at: Count;
@@ -76,6 +78,7 @@ export interface ChatQueueRow {
   readonly parts: string;
   readonly request_id: string | null;
   readonly plan_mode: Flag | null;
+  readonly traceparent: string | null;
   readonly created_at: Count;
 }
 

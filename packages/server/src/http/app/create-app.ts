@@ -18,12 +18,13 @@ import { answerMetrics } from '../metrics-route.ts';
 import { openAIHandler } from '../openai-mount.ts';
 import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
+import { parseTraceparent } from '../../telemetry/traceparent.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { TokenMeter } from '../token-limits.ts';
 
 /** Request context passed through the middleware. */
 interface AppEnv {
-  readonly Variables: { requestId: string };
+  readonly Variables: { requestId: string; traceparent: string };
 }
 
 /** The application: a function from requests to responses. */
@@ -58,7 +59,7 @@ export function createApp(parts: ServerParts): App {
   app.use(async (context, next) => {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
-    await next();
+    await traced(parts, context, next);
     observe(parts, context, performance.now() - startedMs);
     for (const [name, value] of Object.entries(originHeaders(context.req.raw.headers, parts))) {
       context.res.headers.set(name, value);
@@ -93,7 +94,7 @@ export function createApp(parts: ServerParts): App {
   }
   if (parts.openAI !== undefined) {
     const openAI = openAIHandler(parts, meter, parts.openAI);
-    app.all('/v1/*', (context) => openAI(context.req.raw));
+    app.all('/v1/*', (context) => openAI(context.req.raw, context.get('traceparent')));
   }
   app.all('*', async (context) => {
     await authenticate(parts, context.req.header('authorization'));
@@ -102,16 +103,37 @@ export function createApp(parts: ServerParts): App {
   return app;
 }
 
-function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, durationMs: number): void {
-  const { req, res } = context;
+/** Runs the request in a span, as a child of its `traceparent` header. */
+function traced({ trace }: ServerParts, context: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
+  const { req } = context;
+  const { method, route } = routeOf(req);
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  const header = req.header('traceparent');
+  // An invalid header starts a new trace.
+  const parent = parseTraceparent(header) === undefined ? undefined : header;
+  return trace({ name: `${method} ${route}`, kind: 'server', parent, attributes }, async (span) => {
+    context.set('traceparent', span.traceparent);
+    await next();
+    const { status } = context.res;
+    span.set({ 'http.response.status_code': status, ...(status >= 500 && { 'error.type': String(status) }) });
+  });
+}
+
+/** Bounded names of a request. */
+function routeOf(req: Context['req']): { readonly method: string; readonly route: string } {
   const known = [...routesAt(req.path), ...routesAt(req.path, OPENAI_ADDRESSES)];
   const { path: route = 'other' } = known.find(({ method }) => method === req.method.toLowerCase()) ?? {};
+  // Any text can be a method.
+  return { method: METHODS.has(req.method) ? req.method : 'other', route };
+}
+
+function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, durationMs: number): void {
+  const { req, res } = context;
+  const { method, route } = routeOf(req);
   const { status } = res;
   const requestId = context.get('requestId');
-  // Any text can be a method.
-  const method = METHODS.has(req.method) ? req.method : 'other';
   metrics.observe(method, route, status, durationMs / 1_000);
-  onRequest?.({ requestId, method, route, status, durationMs });
+  onRequest?.({ requestId, method, route, status, durationMs, traceparent: context.get('traceparent') });
   res.headers.set('x-request-id', requestId);
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
@@ -170,6 +192,7 @@ async function answer(
       }),
       target: `${context.req.method} ${context.req.path}`,
       headers: context.req.raw.headers,
+      traceparent: context.get('traceparent'),
       signal: AbortSignal.any([context.req.raw.signal, parts.closing]),
       onStreamEnd,
     };

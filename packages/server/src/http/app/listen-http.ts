@@ -14,6 +14,7 @@ import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { ModelCircuits } from '../../models/model-circuits.ts';
 import type { VerifyJwt } from '../verify-jwt.ts';
+import { passTrace, type Trace } from '../../telemetry/tracing.ts';
 import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 
 /** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
@@ -66,6 +67,8 @@ export interface ListenHttpOptions {
   readonly graceMs?: number;
   /** Called with the server's own faults. @default process.emitWarning */
   readonly onFault?: (error: unknown, requestId: string) => void;
+  /** @default creates no spans */
+  readonly trace?: Trace;
   /** Called with each answered request. */
   readonly onRequest?: (request: ObservedRequest) => void;
 }
@@ -110,7 +113,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
 
 function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
-  const { metrics = new ServerMetrics(), circuits = new ModelCircuits() } = options;
+  const { metrics = new ServerMetrics(), circuits = new ModelCircuits(), trace = passTrace } = options;
   const machine =
     options.machine ??
     createChatMachine({
@@ -133,6 +136,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
     onFault,
+    trace,
     ...(options.onRequest !== undefined && { onRequest: options.onRequest }),
     ...(options.verifyJwt !== undefined && { verifyJwt: options.verifyJwt }),
     ...(console !== undefined && { console }),
@@ -140,6 +144,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
       openAI: {
         ...openAI,
         circuits,
+        trace,
         signal: signalAtEnd(closing, options.graceMs ?? GRACE_MS),
         onFault: (error: unknown) => onFault(error, 'openai'),
       },

@@ -15,7 +15,7 @@ import {
 } from '../../contract/wire/chat-wire.ts';
 import { reservedNameProblem } from '../../finalizer/protect-name.ts';
 import type { NewMessage } from '../../state/rows/append-messages.ts';
-import type { CreatedChat, NewChat } from '../../state/send-message.ts';
+import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
 import { integerParameter } from '../read-query.ts';
@@ -118,7 +118,7 @@ function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | R
     assertModel(models, model);
     assertToolNames(tools);
     const planMode = value.plan_mode ?? false;
-    const { planMode: _chats, ...message } = toNewMessage(call.body, { planMode });
+    const { planMode: _chats, ...message } = toNewMessage(call, { planMode });
     const chat: NewChat = {
       owner: call.owner,
       message,

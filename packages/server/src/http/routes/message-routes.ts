@@ -69,7 +69,7 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
       const { machine } = call.parts;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
       const id = countingId(call, 'mid', 'message-not-found');
-      const message = toNewMessage(call.body, await machine.readChat(chat));
+      const message = toNewMessage(call, await machine.readChat(chat));
       const edited = await machine.editMessage({ ...chat, messageId: id, message });
       return {
         status: 200,
@@ -120,7 +120,7 @@ function sendMessage(call: Call<SendMessageBody, unknown>): Promise<JsonAnswer |
   return answerOnce<SentMessage>(call, async () => {
     const { machine } = call.parts;
     const chat = { owner: call.owner, chatId: chatIdOf(call) };
-    const message = toNewMessage(call.body, await machine.readChat(chat));
+    const message = toNewMessage(call, await machine.readChat(chat));
     const busyBehavior = call.body.value.busy_behavior ?? 'queue';
     return {
       change: (idempotency) => machine.sendMessage({ ...chat, message, busyBehavior, ...idempotency }),

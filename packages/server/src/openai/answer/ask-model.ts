@@ -4,6 +4,7 @@ import type { WorkOrigin } from '../../contract/work-origin.ts';
 import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
 import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
+import type { Trace } from '../../telemetry/tracing.ts';
 import { backoffMs, MAX_ASKED_MS } from '../../turn/backoff.ts';
 import { isSuspectSize } from '../../turn/prompt-size.ts';
 import { circuitOpen, readModelFailure, type ReadFailure } from './model-failure.ts';
@@ -17,6 +18,8 @@ const LONGEST_WAIT_MS = 10_000;
 export interface CallWatch {
   /** @default none */
   readonly circuits?: ModelCircuits;
+  /** @default creates no spans */
+  readonly trace?: Trace;
   /** @default unknown */
   readonly origin?: WorkOrigin;
   /** Called with each call that ended. */
@@ -34,7 +37,7 @@ export type AskedModel =
  */
 export async function askModel(
   request: StepRequest,
-  { circuits, origin = {}, onModelCall }: CallWatch,
+  { circuits, origin = {}, onModelCall, trace }: CallWatch,
 ): Promise<AskedModel> {
   const { id } = request.model;
   let hasTold = false;
@@ -49,7 +52,7 @@ export async function askModel(
     const waitMs = circuits?.admit(id) ?? 0;
     if (waitMs > 0) return { type: 'failed', read: circuitOpen(waitMs) };
     try {
-      const reply = await observedStep(watched, { onCall: onModelCall, origin });
+      const reply = await observedStep(watched, { onCall: onModelCall, origin, trace });
       if (reply.finishReason !== 'interrupted') circuits?.succeed(id);
       return { type: 'replied', reply };
     } catch (error) {

@@ -12,6 +12,8 @@ export interface NewMessage {
   readonly request?: { readonly format: ResponseFormatPart; readonly schemaHash: string };
   /** Plan mode for this turn, if it differs from the chat's. */
   readonly planMode?: boolean;
+  /** Trace of its request. */
+  readonly traceparent?: string;
 }
 
 /** A message of the server: a model's reply, tool results, or feedback for the model. */

@@ -60,6 +60,8 @@ export interface Chat extends contract.ChatRow {
   /** Deadline for client tool results. In `error`, the time until which the queue is held. */
   readonly actionDeadline?: number;
   readonly createdAt: number;
+  /** Trace of the message that the turn works on. */
+  readonly traceparent?: string;
   readonly updatedAt: number;
 }
 
@@ -154,6 +156,7 @@ export function toChat(row: StoredChat): Chat {
     queueVersion: row.queue_version,
     attempt: row.attempt,
     queueLength: row.queue_length,
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
     ...(row.parent_id !== null && { parentId: row.parent_id }),
     title: row.title,
     settings: readJson(record, row.settings),

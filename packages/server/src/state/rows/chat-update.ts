@@ -30,6 +30,8 @@ export interface Fence {
   readonly attempt: number;
   /** The chat's version when the fence was made. Notifications up to it are old. */
   readonly version: number;
+  /** Trace of the turn. */
+  readonly traceparent?: string;
 }
 
 /** A writable copy of a chat row. */
@@ -121,8 +123,9 @@ export function isFree({ status, runner, retry_at, deleted }: StoredChat): boole
 
 /** The worker's state after a commit, from which it can continue. */
 export function nextFence({ next }: ChatUpdate, runner: string): Fence {
-  const { id: chatId, history_version: historyVersion, attempt, version } = next;
-  return { chatId, runner, historyVersion, attempt, version };
+  const { id: chatId, history_version: historyVersion, attempt, version, traceparent } = next;
+  const trace = traceparent === null ? {} : { traceparent };
+  return { chatId, runner, historyVersion, attempt, version, ...trace };
 }
 
 /** The columns that determine a chat's state. */

@@ -22,6 +22,7 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
       parts: JSON.stringify(partsOf(message)),
       request_id: message.request?.format.request_id ?? null,
       plan_mode: toFlag(message.planMode),
+      traceparent: message.traceparent ?? null,
       created_at: now,
     })
     .execute();
@@ -38,6 +39,7 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
   if (next.queue_length === 0) return undefined;
   const head = await takeHead(update);
   next.queue_length -= 1;
+  next.traceparent = head.traceparent;
   markQueue(update);
   const parts: readonly MessagePart[] = readParts(head.parts);
   const [messageId = 0] = await appendMessages(update, [

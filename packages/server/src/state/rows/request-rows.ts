@@ -152,7 +152,8 @@ function reportReceipts(
   ending: ReceiptEnding,
 ): void {
   const { tx, context, now } = update;
-  const origin = { ownerId: update.chat.owner, chatId: update.chat.id };
+  const { owner: ownerId, id: chatId, traceparent } = update.chat;
+  const origin = { ownerId, chatId, ...(traceparent !== null && { traceparent }) };
   for (const { id, created_at, started_at } of rows) {
     const receipt = observedReceipt(ending, now - (started_at ?? created_at));
     tx.afterCommit(() => context.onReceipt({ ...receipt, origin, requestId: id }));

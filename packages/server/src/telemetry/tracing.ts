@@ -1,0 +1,94 @@
+/**
+ * Spans over `@opentelemetry/api`, which is an optional peer. Without it, or without an SDK in the
+ * program, only the trace id is passed on.
+ */
+import type * as OpenTelemetry from '@opentelemetry/api';
+import { formatTraceparent, newTraceparent, parseTraceparent } from './traceparent.ts';
+
+/** Values of a span. An undefined one is left out. */
+export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** A span to start. */
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: 'client' | 'internal' | 'server';
+  /** Header of the parent. @default the active span, else a new trace */
+  readonly parent?: string | undefined;
+  readonly attributes: SpanAttributes;
+}
+
+/** A span that was started. */
+export interface OpenSpan {
+  /** Header of this span, for its children on any machine. */
+  readonly traceparent: string;
+  /** Adds values. `error.type` marks the span as failed. */
+  set(attributes: SpanAttributes): void;
+}
+
+/** Runs `work` in a span, which ends with it. */
+export type Trace = <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>) => Promise<T>;
+
+/** Creates no spans. Work without a parent gets a trace id. */
+export const passTrace: Trace = (start, work) =>
+  work({ traceparent: start.parent ?? newTraceparent(), set: () => undefined });
+
+const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.37.0';
+
+/** Returns a tracer of the installed API. */
+export async function openTracing(): Promise<Trace> {
+  try {
+    return tracingOf(await import('@opentelemetry/api'));
+  } catch {
+    return passTrace;
+  }
+}
+
+function tracingOf(api: typeof OpenTelemetry): Trace {
+  const { context, trace, SpanKind } = api;
+  const provider = trace.getTracerProvider();
+  const tracer = provider.getTracer('@truecast/server', undefined, { schemaUrl: SCHEMA_URL });
+  const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL, server: SpanKind.SERVER };
+  return async (start, work) => {
+    const { name, kind, attributes } = start;
+    const parent = parentContext(api, start);
+    const span = tracer.startSpan(name, { kind: kinds[kind], attributes: defined(attributes) }, parent);
+    const place = span.spanContext();
+    const isValid = trace.isSpanContextValid(place);
+    const traceparent = isValid ? formatTraceparent(place) : (start.parent ?? newTraceparent());
+    const set = (more: SpanAttributes): void => setAttributes(api, span, more);
+    try {
+      return await context.with(trace.setSpan(parent, span), () => work({ traceparent, set }));
+    } catch (error) {
+      set({ 'error.type': error instanceof Error ? error.name : '_OTHER' });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+}
+
+/** The program's own instrumentation of HTTP is closer than the header that it read. */
+function parentContext(
+  { context, trace, ROOT_CONTEXT }: typeof OpenTelemetry,
+  { kind, parent }: SpanStart,
+): OpenTelemetry.Context {
+  const active = context.active();
+  const place = parseTraceparent(parent);
+  if (place === undefined || (kind === 'server' && trace.getSpan(active) !== undefined)) return active;
+  return trace.setSpanContext(ROOT_CONTEXT, { ...place, isRemote: true });
+}
+
+function setAttributes(
+  { SpanStatusCode }: typeof OpenTelemetry,
+  span: OpenTelemetry.Span,
+  attributes: SpanAttributes,
+): void {
+  span.setAttributes(defined(attributes));
+  if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function defined(attributes: SpanAttributes): OpenTelemetry.Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
+  );
+}
