@@ -7,7 +7,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { ConductorDraft, ConductorParts, TurnKeeper } from './conductor-parts.ts';
-import { takeAgentTurn } from './take-turn.ts';
+import { TickAhead } from './tick-ahead.ts';
 import { nextStep, type Step } from './next-step.ts';
 import { finishedPayload, genesisPayload, startedPayload } from './run-payloads.ts';
 
@@ -23,14 +23,21 @@ export class Conductor implements TurnKeeper {
   #fault: { readonly error: unknown } | undefined;
   #begun: Promise<void> | undefined;
   #isPlaying = false;
+  readonly #ahead = new TickAhead(this);
   #stopped: { readonly lastWord: boolean } | undefined;
 
   constructor(parts: ConductorParts) {
     this.parts = parts;
   }
 
-  /** Performs steps until `isEnough` returns true or only an outside event can continue the run. */
-  async play(isEnough: (step: Step) => boolean): Promise<void> {
+  /**
+   * Performs steps until `isEnough` returns true or only an outside event can continue the run.
+   * Members of a tick answer together, unless the play is for single steps.
+   */
+  async play(
+    isEnough: (step: Step) => boolean,
+    { isStepwise = false }: { readonly isStepwise?: boolean } = {},
+  ): Promise<void> {
     if (this.#isPlaying)
       throw new UsageError('Expected one play of a run at a time, got a second. Await the first one.');
     this.#isPlaying = true;
@@ -39,11 +46,12 @@ export class Conductor implements TurnKeeper {
       for (let step = this.#next(); !isEnough(step); step = this.#next()) {
         this.#assertPlayable();
         if (step.type === 'finished' || step.type === 'wait') return;
-        await this.#perform(step);
+        await this.#perform(step, isStepwise);
         await this.#told;
       }
       this.#assertNoFault();
     } finally {
+      this.#ahead.abandon();
       // Waits for pending appends, so that the run can be resumed at once.
       await this.#appends;
       await this.#told;
@@ -135,21 +143,23 @@ export class Conductor implements TurnKeeper {
     return event;
   }
 
-  async #perform(step: Step): Promise<void> {
+  async #perform(step: Step, isStepwise: boolean): Promise<void> {
     const { state } = this.parts;
     switch (step.type) {
       case 'ask':
-        await takeAgentTurn(this, step);
+        await this.#ahead.take(step, isStepwise);
         return;
       case 'begin-turn':
         state.beginTurn(step.turn);
         return;
       case 'close': {
+        await this.#ahead.discard();
         const { type: _type, ...payload } = step;
         await this.append(CONDUCTOR, { kind: 'run.closing', payload });
         return;
       }
       case 'finish':
+        await this.#ahead.discard();
         await this.append(CONDUCTOR, { kind: 'run.finished', payload: finishedPayload(state, step.reason) });
         return;
       case 'wait':

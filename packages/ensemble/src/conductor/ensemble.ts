@@ -182,10 +182,13 @@ function makeEnsemble(conductor: Conductor): Ensemble {
     },
     async step() {
       let asked = 0;
-      await conductor.play((step) => {
-        if (step.type === 'ask') asked += 1;
-        return asked > 1 || (asked === 1 && step.type !== 'ask');
-      });
+      await conductor.play(
+        (step) => {
+          if (step.type === 'ask') asked += 1;
+          return asked > 1 || (asked === 1 && step.type !== 'ask');
+        },
+        { isStepwise: true },
+      );
       return status();
     },
     inject: async (text, options = {}) => await conductor.inject(text, options),

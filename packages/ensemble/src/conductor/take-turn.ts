@@ -9,7 +9,9 @@ import type { AgentAct, AgentTurn, ModelCall } from '../scenario/ensemble-agent.
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import { budgetExceeded, chargeOf } from './charge.ts';
 import type { ConductorDraft, TurnKeeper } from './conductor-parts.ts';
+import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { Step } from './next-step.ts';
+import type { RunState } from './run-state.ts';
 
 type Ask = Extract<Step, { type: 'ask' }>;
 
@@ -19,21 +21,43 @@ interface Outcome {
   readonly draft: ConductorDraft;
 }
 
+/** A turn whose member is answering. Its charges wait until its place on the ledger comes. */
+export interface BegunTurn {
+  /** Waits for the answer and appends the result: the event, or the reason for its absence. */
+  settle(): Promise<void>;
+  /** Waits for the answer and charges its calls. The answer is not used. */
+  discard(): Promise<void>;
+  /** Aborts the turn. */
+  abandon(): void;
+}
+
 /** Asks a member and appends the result: its event, or the reason for its absence. */
 export async function takeAgentTurn(conductor: TurnKeeper, ask: Ask): Promise<void> {
+  await beginAgentTurn(conductor, ask).settle();
+}
+
+/** Asks a member. Nothing is appended before `settle()` or `discard()` is called. */
+export function beginAgentTurn(conductor: TurnKeeper, ask: Ask): BegunTurn {
   const { signal, state } = conductor.parts;
-  const time = startTurnTime(state.limits.turnTimeoutMs, signal);
-  const turn = new OpenTurn(conductor, ask, time.signal);
-  let outcome: Outcome;
-  try {
-    outcome = outcomeOf(ask, await untilAborted(turn.act(), time.signal));
-  } catch (error) {
-    // An abort or a broken ledger also rejects this append and ends the play.
-    outcome = failureOf(ask, error);
-  } finally {
-    time.stop();
-  }
-  await appendOutcome(conductor, ask, outcome);
+  const abandoned = new AbortController();
+  const time = startTurnTime(state.limits.turnTimeoutMs, AbortSignal.any([signal, abandoned.signal]));
+  let open = (): void => undefined;
+  const place = new Promise<void>((resolve) => (open = resolve));
+  const turn = new OpenTurn(conductor, ask, { time, place });
+  const acting = untilAborted(turn.act(), time.signal)
+    .then((act) => outcomeOf(ask, act))
+    // An abort or a broken ledger also rejects the append and ends the play.
+    .catch((error: unknown) => failureOf(ask, error));
+  const answered = async (): Promise<Outcome> => {
+    open();
+    return await acting.finally(time.stop);
+  };
+  return {
+    settle: async () => await appendOutcome(conductor, ask, await answered()),
+    discard: async () => void (await answered()),
+    abandon: () =>
+      abandoned.abort(new LedgerError('The turn was given up. Resume the run.', { code: 'conflict' })),
+  };
 }
 
 async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: Outcome): Promise<void> {
@@ -51,13 +75,20 @@ async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: 
 class OpenTurn {
   readonly #conductor: TurnKeeper;
   readonly #ask: Ask;
-  readonly #signal: AbortSignal;
+  readonly #time: TurnTime;
+  /** Resolves when the turn may append. */
+  readonly #place: Promise<void>;
   #calls = 0;
 
-  constructor(conductor: TurnKeeper, ask: Ask, signal: AbortSignal) {
+  constructor(
+    conductor: TurnKeeper,
+    ask: Ask,
+    { time, place }: { readonly time: TurnTime; readonly place: Promise<void> },
+  ) {
     this.#conductor = conductor;
     this.#ask = ask;
-    this.#signal = signal;
+    this.#time = time;
+    this.#place = place;
   }
 
   async act(): Promise<AgentAct> {
@@ -69,11 +100,11 @@ class OpenTurn {
       turn: state.turn,
       seed: state.scenario.seed,
       ...(cause !== undefined && { cause }),
-      visible: view?.visible() ?? [],
+      visible: heardBy(this.#ask, state, view?.visible() ?? []),
       unreflected: view?.unreflected ?? 0,
       scene: state.scene,
       isLast,
-      signal: this.#signal,
+      signal: this.#time.signal,
       charge: async (call) => await this.#charge(call),
     };
     const agent = agents.get(member.name);
@@ -85,8 +116,12 @@ class OpenTurn {
   async #charge(call: ModelCall): Promise<void> {
     const { state, clock } = this.#conductor.parts;
     const { member, cause, isLast } = this.#ask;
+    // Earlier members come first. Their time does not count.
+    this.#time.pause();
+    await untilAborted(this.#place, this.#time.signal);
+    this.#time.resume();
     // A turn that was given up must not spend.
-    this.#signal.throwIfAborted();
+    this.#time.signal.throwIfAborted();
     this.#calls += 1;
     await this.#conductor.append(CONDUCTOR, {
       kind: 'model.called',
@@ -149,16 +184,43 @@ function skip(
   return { actor: CONDUCTOR, draft: { kind: 'agent.skipped', payload: { agent, reason, tier }, ...how } };
 }
 
-/** A turn's own signal: the run's, and its time limit. */
-function startTurnTime(
-  limitMs: number,
-  signal: AbortSignal,
-): { readonly signal: AbortSignal; readonly stop: () => void } {
-  if (limitMs === Infinity) return { signal, stop: () => undefined };
+/** Members of one tick do not hear each other, also after a resume in the middle of it. */
+function heardBy(
+  { member, cause }: Ask,
+  state: RunState,
+  visible: readonly LedgerEvent[],
+): readonly LedgerEvent[] {
+  const isTogether = state.scenario.parallel === true && cause === undefined && member.role !== 'judge';
+  if (!isTogether) return visible;
+  const names = new Set(state.scenario.cast.map(({ name }) => name));
+  return visible.filter(
+    ({ turn, causedBy, actor }) => turn !== state.turn || causedBy !== undefined || !names.has(actor),
+  );
+}
+
+/** Time of a turn: the run's signal and a limit. */
+interface TurnTime {
+  readonly signal: AbortSignal;
+  pause(): void;
+  /** Starts the limit again. */
+  resume(): void;
+  stop(): void;
+}
+
+function startTurnTime(limitMs: number, signal: AbortSignal): TurnTime {
+  const nothing = (): void => undefined;
+  if (limitMs === Infinity) return { signal, pause: nothing, resume: nothing, stop: nothing };
   const controller = new AbortController();
   const message = `The turn took longer than ${limitMs} ms. Raise \`turn_timeout_seconds\`, or use a faster model.`;
-  const timer = setTimeout(() => controller.abort(new ModelError(message, { code: 'timeout' })), limitMs);
-  return { signal: AbortSignal.any([signal, controller.signal]), stop: () => clearTimeout(timer) };
+  const start = (): NodeJS.Timeout =>
+    setTimeout(() => controller.abort(new ModelError(message, { code: 'timeout' })), limitMs);
+  let timer = start();
+  const pause = (): void => clearTimeout(timer);
+  const resume = (): void => {
+    pause();
+    timer = start();
+  };
+  return { signal: AbortSignal.any([signal, controller.signal]), pause, resume, stop: pause };
 }
 
 /** Rejects with the signal's reason as soon as it aborts, whatever the member does. */

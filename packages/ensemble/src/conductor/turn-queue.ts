@@ -62,6 +62,13 @@ export class TurnQueue {
     return member === undefined ? undefined : { member };
   }
 
+  /** The scheduled members that can be asked now, up to the first judge, who hears them all. */
+  together(mayAct: MayAct): readonly CastMember[] {
+    const able = this.#scheduled.filter(mayAct);
+    const judge = able.findIndex(({ role }) => role === 'judge');
+    return judge === -1 ? able : able.slice(0, judge);
+  }
+
   /** Records that a member was asked, because of an event or the schedule. */
   settle(member: CastMember, causedBy: string | undefined): void {
     if (causedBy !== undefined) {

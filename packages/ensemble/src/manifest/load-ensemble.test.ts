@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { describeProblem, ManifestError } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { loadEnsemble } from './load-ensemble.ts';
+import { toEnsembleScenario } from './to-ensemble-scenario.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -148,6 +149,14 @@ describe('a folder of manifests', () => {
       'models.yaml:1:1: `profile` is not a key of `models.yaml`. Did you mean `profiles`?',
     ]);
   });
+});
+
+it('passes `parallel` on to the engine', async () => {
+  const text = scenario('cast: [ada]\nparallel: true\n');
+  const ensemble = await loadEnsemble(folderOf({ ...GOOD, 'scenarios/s.yaml': text }), { env: {} });
+  const manifest = ensemble.scenarios.get('s');
+  if (manifest === undefined) throw new RangeError('s');
+  expect(toEnsembleScenario(manifest, ensemble, { modelOf: () => 'stub' }).parallel).toBe(true);
 });
 
 const VERSUS = 'competition:\n  kind: versus\n  teams:\n';

@@ -37,6 +37,7 @@ const KEYS = strictMapping({
   genesis_text: TEXT,
   governor: GOVERNOR.prefault({}),
   competition: COMPETITION.prefault({}),
+  parallel: z.boolean('true or false').default(false),
 });
 
 /** Schema of a scenario manifest's keys, converted to TypeScript names. */
@@ -50,6 +51,7 @@ export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
     genesisText: fields.genesis_text.trim(),
     governor: toGovernor(governor),
     competition: toCompetition(competition),
+    ...(fields.parallel && { parallel: true }),
   }),
 );
 

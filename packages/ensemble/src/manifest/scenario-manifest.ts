@@ -17,6 +17,8 @@ export interface ScenarioManifest {
   readonly governor: EnsembleLimits;
   /** @default { kind: 'none' } */
   readonly competition: Competition;
+  /** True if scheduled members answer at the same time. @default false */
+  readonly parallel?: boolean;
 }
 
 /** The kinds of competition. */

@@ -40,8 +40,17 @@ export function toEnsembleScenario(
     const agent = agents.get(name);
     return agent === undefined ? [] : [toCastMember(agent, modelOf(agent))];
   });
-  const { name, goal, genesisText, competition, governor } = manifest;
-  return { name, goal, genesisText, seed: seed ?? manifest.defaultSeed, cast, competition, limits: governor };
+  const { name, goal, genesisText, competition, governor, parallel } = manifest;
+  return {
+    name,
+    goal,
+    genesisText,
+    seed: seed ?? manifest.defaultSeed,
+    cast,
+    competition,
+    limits: governor,
+    ...(parallel !== undefined && { parallel }),
+  };
 }
 
 /**

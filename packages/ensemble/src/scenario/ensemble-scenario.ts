@@ -18,6 +18,11 @@ export interface EnsembleScenario {
   readonly competition?: Competition;
   /** @default {} */
   readonly limits?: EnsembleLimits;
+  /**
+   * Scheduled members of a turn answer at the same time, without hearing each other. Their events are
+   * appended in cast order. Judges answer after them. @default false
+   */
+  readonly parallel?: boolean;
 }
 
 /** A seat of the cast: its occupant, permissions and schedule. */

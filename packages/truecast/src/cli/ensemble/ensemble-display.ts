@@ -16,7 +16,7 @@ import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 /** Shows one run. */
 export interface EnsembleDisplay {
   update(event: LedgerEvent): void;
-  /** Shows on the last row which agent is called, in which turn, and the elapsed time. */
+  /** Shows on the last row which agents are called, in which turn, and the elapsed time. */
   asking(name: string, turn: number): void;
   /** Restores the terminal. Idempotent. */
   close(): void;
@@ -47,12 +47,20 @@ export function createEnsembleDisplay(
     if (screen === undefined) stream.write(`${text.trimEnd()}\n`);
     else screen.print(text);
   };
+  /** Members that think now, with the start of their turn. */
+  const thinking = new Map<string, number>();
+  const seconds = (startedMs: number): number => Math.floor((performance.now() - startedMs) / 1_000);
+  const names = (): string =>
+    [...thinking].map(([name, startedMs]) => `${toTerminalText(name)} ${seconds(startedMs)} s`).join(', ');
   return {
-    update: (event) => view.show(event).forEach(print),
+    update(event) {
+      const { agent } = event.payload;
+      if (event.kind !== 'model.called') thinking.delete(typeof agent === 'string' ? agent : event.actor);
+      view.show(event).forEach(print);
+    },
     asking(name, turn) {
-      const startedMs = performance.now();
-      const seconds = (): number => Math.floor((performance.now() - startedMs) / 1_000);
-      screen?.show(owner, () => `… ${toTerminalText(name)} ${seconds()} s · ${view.status(turn)}`);
+      thinking.set(name, performance.now());
+      screen?.show(owner, () => `… ${names()} · ${view.status(turn)}`);
     },
     close: () => screen?.leave(owner),
   };
