@@ -147,3 +147,13 @@ it.each([
   ).toThrow(message);
   expect(() => aiSdkProvider({} as never)).toThrow(/language model/u);
 });
+
+it('reports the growing text of an answer, and only the text', async () => {
+  await using server = await start([reply.text('{"kind":"agent.spoke","text":"The lamp hums."}')]);
+  const texts: string[] = [];
+  const turn = turnOf({ onText: (text) => texts.push(text) });
+  await manifestAgent({ manifest: manifestOf(), provider: local(server) }).act(turn);
+  expect(texts.at(-1)).toBe('The lamp hums.');
+  expect(texts.every((text) => 'The lamp hums.'.startsWith(text))).toBe(true);
+  expect(server.requests[0]?.body).toContain('"stream":true');
+});

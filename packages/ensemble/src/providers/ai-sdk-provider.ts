@@ -12,6 +12,7 @@ import { generateWith } from '@truecast/model/internal/generate';
 import { FOUND_IN_TEXT, type LenientReader } from '@truecast/model/internal/routes/lenient-text';
 import { Output } from '@truecast/core/internal/output/output';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
+import { textOf } from '../ledger/fold.ts';
 import { readWords } from './read-words.ts';
 import type { Provider, ProviderRequest, StructuredCompletion, StructuredRequest } from './provider.ts';
 
@@ -66,7 +67,7 @@ function assertKnownOptions(options: AiSdkProviderOptions): void {
 async function askForEvent(
   model: GenerateModel,
   options: AiSdkProviderOptions,
-  { system, prompt, contract, schema, signal, onCall, maxRetries }: StructuredRequest,
+  { system, prompt, contract, schema, signal, onCall, onText, maxRetries }: StructuredRequest,
 ): Promise<StructuredCompletion> {
   let last: GenerateCall | undefined;
   const { output, provenance, usage } = await generateWith(
@@ -80,6 +81,12 @@ async function askForEvent(
       ],
       output: Output.object({ schema }),
       signal,
+      ...(onText !== undefined && {
+        onPartial: ({ value }) => {
+          const text = textOf(value, 'text');
+          if (text !== undefined) onText(text);
+        },
+      }),
       onCall: (call) => {
         last = call;
         return onCall(call);

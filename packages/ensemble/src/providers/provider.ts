@@ -15,6 +15,8 @@ export interface ProviderRequest {
   /** The answer format as data. The prompt describes it in words where needed. */
   readonly contract: EventContractOptions;
   readonly signal: AbortSignal;
+  /** Call it with the growing text of the answer, if the service streams. @default none */
+  readonly onText?: (text: string) => void;
   /**
    * Call it when a request to the model ends: once for each request, failed and retried ones
    * included. Await it before you use the answer or send the next request. An error it throws ends

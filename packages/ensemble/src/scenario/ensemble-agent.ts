@@ -33,6 +33,8 @@ export interface AgentTurn {
   /** True if the run ends after this turn: a judge must decide now. */
   readonly isLast: boolean;
   readonly signal: AbortSignal;
+  /** Receives the growing text of the answer: a preview, never the answer. @default none */
+  readonly onText?: (text: string) => void;
   /**
    * Charges a call to the run's budget. Call it after every call, failed ones included, before you
    * use the answer.

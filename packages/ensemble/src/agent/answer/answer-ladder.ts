@@ -7,6 +7,7 @@
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
+import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { callCharged } from './charged-call.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
 import { readWords } from '../../providers/read-words.ts';
@@ -56,7 +57,7 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
     model: provider.model,
     ask: (onCall) => {
       const prompt = question.promptFor('validated');
-      const request = { system, prompt, contract, schema, signal: turn.signal, onCall };
+      const request = { system, prompt, contract, schema, signal: turn.signal, onCall, ...previewOf(turn) };
       return ask(maxRetries === undefined ? request : { ...request, maxRetries });
     },
   });
@@ -79,6 +80,10 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
     model,
     ...told,
   };
+}
+
+function previewOf({ onText }: AgentTurn): Pick<AgentTurn, 'onText'> {
+  return onText === undefined ? {} : { onText };
 }
 
 interface Received {
@@ -108,7 +113,14 @@ async function askPrompted(
     model: provider.model,
     ask: (onCall) => {
       const prompt = question.promptFor('prompted');
-      return provider.complete({ system, prompt, contract, signal: turn.signal, onCall });
+      return provider.complete({
+        system,
+        prompt,
+        contract,
+        signal: turn.signal,
+        onCall,
+        ...previewOf(turn),
+      });
     },
   });
   const said = outcome.success

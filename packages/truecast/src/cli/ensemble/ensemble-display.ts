@@ -18,6 +18,8 @@ export interface EnsembleDisplay {
   update(event: LedgerEvent): void;
   /** Shows on the last row which agents are called, in which turn, and the elapsed time. */
   asking(name: string, turn: number): void;
+  /** Shows the growing text of a member's answer. Absent if the stream is no live terminal. */
+  readonly saying?: (name: string, text: string) => void;
   /** Restores the terminal. Idempotent. */
   close(): void;
 }
@@ -47,11 +49,13 @@ export function createEnsembleDisplay(
     if (screen === undefined) stream.write(`${text.trimEnd()}\n`);
     else screen.print(text);
   };
-  /** Members that think now, with the start of their turn. */
-  const thinking = new Map<string, number>();
+  /** Members that think now. */
+  const thinking = new Map<string, { readonly startedMs: number; readonly text: string }>();
   const seconds = (startedMs: number): number => Math.floor((performance.now() - startedMs) / 1_000);
   const names = (): string =>
-    [...thinking].map(([name, startedMs]) => `${toTerminalText(name)} ${seconds(startedMs)} s`).join(', ');
+    [...thinking]
+      .map(([name, { startedMs, text }]) => `${toTerminalText(name)} ${seconds(startedMs)} s${preview(text)}`)
+      .join(', ');
   return {
     update(event) {
       const { agent } = event.payload;
@@ -59,11 +63,26 @@ export function createEnsembleDisplay(
       view.show(event).forEach(print);
     },
     asking(name, turn) {
-      thinking.set(name, performance.now());
+      thinking.set(name, { startedMs: performance.now(), text: '' });
       screen?.show(owner, () => `… ${names()} · ${view.status(turn)}`);
     },
+    ...(screen !== undefined && {
+      saying: (name: string, text: string) => {
+        const now = thinking.get(name);
+        if (now !== undefined) thinking.set(name, { ...now, text });
+      },
+    }),
     close: () => screen?.leave(owner),
   };
+}
+
+/** The row has room for the end of a text. */
+const PREVIEW_CHARS = 40;
+
+function preview(text: string): string {
+  const line = toTerminalText(text.replaceAll(/\s+/gu, ' '));
+  if (line === '') return '';
+  return ` “${line.length > PREVIEW_CHARS ? `…${line.slice(-PREVIEW_CHARS)}` : line}”`;
 }
 
 /** Colors of the cast, assigned in turn. Colors with another meaning are excluded. */

@@ -148,7 +148,9 @@ function agentsOf(
         name,
         act: async (turn) => {
           output.asking(name, turn.turn);
-          return await agent.act(turn);
+          const { saying } = output;
+          const preview = saying === undefined ? {} : { onText: (text: string) => saying(name, text) };
+          return await agent.act({ ...turn, ...preview });
         },
       },
     ];

@@ -10,6 +10,8 @@ export interface EventOutput {
   /** Accepts the next event. Resolves after its line is flushed. */
   take(event: LedgerEvent): Promise<void>;
   asking(name: string, turn: number): void;
+  /** Absent if no live terminal shows the run. */
+  readonly saying?: (name: string, text: string) => void;
   /** Restores the terminal. Idempotent. */
   close(): void;
   /** Prints the outcome. Not with `isJson`, because then the events were printed. */
@@ -36,6 +38,7 @@ export function createEventOutput({ terminal, isJson, isQuiet, ...view }: EventO
       if (isJson) await printLine(event, terminal);
     },
     asking: (name, turn) => display?.asking(name, turn),
+    ...(display?.saying !== undefined && { saying: display.saying }),
     close: () => display?.close(),
     async finish() {
       display?.close();
