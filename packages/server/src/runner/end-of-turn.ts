@@ -9,13 +9,15 @@ import { sha256 } from '../finalizer/sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
-import type { InterruptionFinish, StepCommit } from '../state/turn-commits.ts';
+import type { InterruptionFinish, TurnFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { TurnRun } from './turn-run.ts';
 
+type LastStep = Omit<TurnFinish, 'ending'>;
+
 /** Ends a completed turn. `step` is its last step, if it is not committed yet. */
-export async function endFinishedTurn(run: TurnRun, turn: LoadedTurn, step?: StepCommit): Promise<void> {
+export async function endFinishedTurn(run: TurnRun, turn: LoadedTurn, step?: LastStep): Promise<void> {
   const ending = await endingOf(turn, { type: 'accepted' });
   await run.ports.machine.finishTurn(run.fence, { ...step, ...ending });
 }
@@ -28,7 +30,7 @@ export async function endFailedTurn(
   run: TurnRun,
   turn: LoadedTurn,
   { error, chatStatus }: Extract<Decision, { readonly type: 'fail' }>,
-  step?: StepCommit,
+  step?: LastStep,
 ): Promise<void> {
   const ending = { ...step, ...(await endingOf(turn, { type: 'failed', error })) };
   if (chatStatus === 'waiting') await run.ports.machine.finishTurn(run.fence, ending);

@@ -12,8 +12,8 @@ import { answerOutstanding } from './rows/tool-ledger.ts';
 
 /** Description of a turn's end. */
 export interface TurnEnding {
-  /** Result text for calls without a result. */
-  readonly calls: UnansweredReason;
+  /** Result text for calls without a result. Undefined if there are none. */
+  readonly calls: UnansweredReason | undefined;
   /** The ending of an open request. A code alone is completed from the rows. */
   readonly request?: ReceiptEnding | EndingCode;
 }
@@ -76,6 +76,6 @@ export function settle({ next }: ChatUpdate, status: 'waiting' | 'running' | 'er
 }
 
 async function closeTurn(update: ChatUpdate, { calls, request }: TurnEnding): Promise<void> {
-  await answerOutstanding(update, calls);
+  if (calls !== undefined) await answerOutstanding(update, calls);
   if (request !== undefined) await endRunning(update, request);
 }

@@ -1,5 +1,6 @@
 /** Leases of chats: kept by heartbeats, taken over by another worker after they stop. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { write } from '@truecast/store/internal/write';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
@@ -33,7 +34,7 @@ export function acquire(
     next.runner = runner;
     next.retry_at = null;
     context.recentOwners.add(chat.owner);
-    await writeLease(update.db, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
+    await writeLease(update, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
     return { fence: nextFence(update, runner), chat: toChat(next) };
   });
 }
@@ -78,9 +79,9 @@ export function release(context: MachineContext, fence: Fence): Promise<void> {
 }
 
 /** Removes the worker and its lease from a chat. */
-export async function releaseLease({ next, db }: ChatUpdate): Promise<void> {
+export async function releaseLease({ next, tx, db }: ChatUpdate): Promise<void> {
   next.runner = null;
-  await db.deleteFrom('chat_leases').where('chat_id', '=', next.id).execute();
+  await write(tx, db.deleteFrom('chat_leases').where('chat_id', '=', next.id));
 }
 
 function assertDue({ chat, now, transition, from }: ChatUpdate): void {
@@ -114,12 +115,12 @@ async function assertExpired(update: ChatUpdate, runner: string): Promise<void> 
 
 /** Writes the lease of a chat's new worker. */
 export async function writeLease(
-  db: StateDb,
+  { tx, db }: ChatUpdate,
   row: { chat_id: string; runner: string; worker: string; heartbeat_at: number },
 ): Promise<void> {
-  await db
-    .insertInto('chat_leases')
-    .values(row)
-    .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(row))
-    .execute();
+  const insert = db.insertInto('chat_leases').values(row);
+  await write(
+    tx,
+    insert.onConflict((conflict) => conflict.column('chat_id').doUpdateSet(row)),
+  );
 }

@@ -1,8 +1,10 @@
 /** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { write } from '@truecast/store/internal/write';
 import type { Turn } from './chat-reads.ts';
 import {
   appendMessages,
+  assertNoPlan,
   markHistory,
   messageRow,
   userDraft,
@@ -80,7 +82,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
     await admit(update, options.message);
     start.assign(chat);
     // Inserted first, for the foreign keys. Its later values are known.
-    await db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)).execute();
+    await write(tx, db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)));
     const messageId = await appendUser(update, options.message);
     assertEnding('createChat', from, 'running', chat.id);
     await start.begin(update, () => firstTurn(update, options.message));
@@ -193,15 +195,6 @@ async function assertNew(db: StateDb, id: string): Promise<void> {
 async function admit(update: ChatUpdate, message: NewMessage): Promise<void> {
   assertNoPlan(update, message);
   await countTurn(update);
-}
-
-/** Plan mode ends with another tool than a request does, so a turn cannot have both. */
-function assertNoPlan({ chat, transition, from }: ChatUpdate, { request, planMode }: NewMessage): void {
-  if (request === undefined || !(planMode ?? chat.plan_mode === 1)) return;
-  throw new ChatStateError(
-    'A message with a response format cannot run in plan mode. Send `plan_mode: false` with it, or leave out the format.',
-    { code: 'plan-mode', chatId: chat.id, transition, from },
-  );
 }
 
 async function assertEditable({ db, chat, transition, from }: ChatUpdate, messageId: number): Promise<void> {

@@ -95,7 +95,7 @@ function turnStart(context: StartingContext, reserved: Reserved): TurnStart {
       const { slot } = reserved;
       const { id, owner } = update.next;
       if (slot === undefined || runner === undefined) return;
-      await writeLease(update.db, { chat_id: id, runner, worker: slot.worker, heartbeat_at: update.now });
+      await writeLease(update, { chat_id: id, runner, worker: slot.worker, heartbeat_at: update.now });
       const fence = nextFence(update, runner);
       const turn = build?.();
       reserved.fence = fence;

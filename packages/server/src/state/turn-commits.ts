@@ -35,6 +35,8 @@ export interface ToolResultsCommit {
 export interface TurnFinish extends Partial<StepCommit> {
   /** Required exactly if the turn has a request. */
   readonly ending?: ReceiptEnding;
+  /** True if no call of the turn is open, as the rows of the fence show. @default false */
+  readonly hasNoCalls?: boolean;
 }
 
 /** The end of an interrupted turn. */
@@ -145,7 +147,7 @@ export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFi
   return updateChat(context, fence.chatId, 'finishTurn', { fence }, async (update) => {
     assertReceipt(update, finish);
     await appendStep(update, finish);
-    await endTurn(update, { calls: 'canceled', ...(finish.ending && { request: finish.ending }) });
+    await endTurn(update, { calls: openCalls(finish), ...(finish.ending && { request: finish.ending }) });
     return toChat(update.next);
   });
 }
@@ -162,7 +164,7 @@ export function failTurn(
   return updateChat(context, fence.chatId, 'failTurn', { fence }, async (update) => {
     await appendStep(update, finish);
     const request = finish.ending ?? 'generation_failed';
-    await endTurnInError(update, { calls: 'canceled', request }, JSON.stringify(error));
+    await endTurnInError(update, { calls: openCalls(finish), request }, JSON.stringify(error));
     return toChat(update.next);
   });
 }
@@ -195,6 +197,10 @@ async function appendStep(
   const [firstId] = messageIds;
   if (firstId !== undefined) await reserveCalls(update, firstId, calls);
   return messageIds;
+}
+
+function openCalls({ hasNoCalls }: TurnFinish): 'canceled' | undefined {
+  return hasNoCalls === true ? undefined : 'canceled';
 }
 
 function assertReceipt({ next, chat, transition, from }: ChatUpdate, { ending }: TurnFinish): void {

@@ -3,6 +3,7 @@ import { PostgresDialect, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { encodeNotice, type Listeners } from '../database/listeners.ts';
 import type { StoreWarning } from '../database/store.ts';
+import { UNAWAITED } from '../database/unawaited.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
 import { POSTGRES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 import { createPostgresPool } from './postgres-pool.ts';
@@ -32,7 +33,8 @@ export function openPostgresDatabase(
       },
     },
     notify: async ({ db }, channel, payload) => {
-      await sql`select pg_notify(${POSTGRES_CHANNEL}, ${encodeNotice(channel, payload)})`.execute(db);
+      const notice = encodeNotice(channel, payload);
+      await sql`select pg_notify(${POSTGRES_CHANNEL}, ${notice}) ${sql.raw(UNAWAITED)}`.execute(db);
     },
     listen: () => listener.open(),
     close: async () => {

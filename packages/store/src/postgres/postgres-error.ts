@@ -50,7 +50,16 @@ export function toPostgresStoreError(error: unknown, doing: string): StoreError 
   return new StoreError(`${doing}: ${reasonOf(error)}. ${next}`, { code, cause: error });
 }
 
+/**
+ * Returns true if a prepared statement was made for other columns: a migration of another process
+ * changed them.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof Error && error.message === 'cached plan must not change result type';
+}
+
 function meaningOf(error: unknown): Meaning {
+  if (isStalePlan(error)) return BUSY;
   const state = error instanceof Error && 'code' in error ? String(error.code) : '';
   // An error without SQLSTATE comes from a socket, or from `pg` about one.
   if (!/^[\dA-Z]{5}$/u.test(state) || state.startsWith('E')) return LOST;

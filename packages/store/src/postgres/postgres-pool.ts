@@ -1,11 +1,10 @@
-/** Postgres connection pool: encodes strings, types errors, and survives lost connections. */
-import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+/** Postgres connection pool: sets up connections, and survives lost ones. */
+import type { PostgresPool as KyselyPool, PostgresPoolClient } from 'kysely';
 import { Pool, types, type ClientConfig, type PoolClient } from 'pg';
-import type { StoreError } from '@truecast/core/internal/errors/store-error';
 import { closedError } from '../database/own-errors.ts';
 import type { StoreWarning } from '../database/store.ts';
-import { fromStoredRow, toStoredParameters } from '../database/stored-text.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
+import { storedClient } from './postgres-client.ts';
 import { toPostgresStoreError } from './postgres-error.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -38,7 +37,13 @@ export function createPostgresPool(
   guard: TransactionGuard,
   warn: (warning: StoreWarning) => void,
 ): KyselyPool {
-  const pool = new Pool({ ...CLIENT_OPTIONS, connectionString: url, max: MAX_CONNECTIONS });
+  const pool = new Pool({
+    ...CLIENT_OPTIONS,
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    // Statements are sent before earlier ones are answered.
+    pipeline: true,
+  });
   // The pool replaces an idle connection that ends. Without a listener its error would end the
   // process.
   pool.on('error', (cause) =>
@@ -81,30 +86,4 @@ async function prepareClient(client: PoolClient): Promise<PostgresPoolClient> {
     throw toPostgresStoreError(error, 'Could not set up a connection to Postgres');
   }
   return storedClient(client);
-}
-
-/** Wraps a client so that all strings are encoded and decoded. */
-function storedClient(client: PoolClient): PostgresPoolClient {
-  // The error that ended the connection, for later calls such as a rollback.
-  let lost: StoreError | undefined;
-  const query = async <R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> => {
-    try {
-      const answer = await client.query<Record<string, unknown>>(sql, toStoredParameters(parameters));
-      // A string of several statements returns several results, which the types of `pg` omit.
-      const results = [answer].flat();
-      const rows = results.flatMap((result) => result.rows.map(fromStoredRow));
-      // Kysely's types define the rows of the query and the possible commands.
-      return { ...results.at(-1), rows } as PostgresQueryResult<R>;
-    } catch (error) {
-      const typed = toPostgresStoreError(error, `Postgres refused \`${sql.slice(0, 120)}\``);
-      if (typed.code === 'connection-lost') lost ??= typed;
-      throw lost ?? typed;
-    }
-  };
-  // A string of several statements that fails midway leaves an open transaction that no caller
-  // would end.
-  const release = (destroy?: boolean): void =>
-    client.release(destroy === true || client.getTransactionStatus() !== 'I');
-  // Streaming needs a cursor, which the dialect does not have.
-  return { query: query as PostgresPoolClient['query'], release };
 }

@@ -1,5 +1,7 @@
 /** Appends messages to the history of a locked chat. */
 import { rowChunks } from '@truecast/store/internal/row-chunks';
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { write } from '@truecast/store/internal/write';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { MessagePart, ResponseFormatPart } from '../../contract/parts.ts';
 import type { MessageRow } from '../../contract/rows.ts';
@@ -36,9 +38,9 @@ export interface MessageDraft extends StepMessage {
 /** Appends messages to the history. Returns their ids. */
 export async function appendMessages(update: ChatUpdate, drafts: readonly MessageDraft[]): Promise<number[]> {
   if (drafts.length === 0) return [];
-  const { db, next } = update;
+  const { tx, db, next } = update;
   const rows = drafts.map((draft, index) => messageRow(update, draft, next.next_message_id + index));
-  for (const chunk of rowChunks(rows)) await db.insertInto('chat_messages').values(chunk).execute();
+  for (const chunk of rowChunks(rows)) await write(tx, db.insertInto('chat_messages').values(chunk));
   next.next_message_id += rows.length;
   markHistory(update);
   return rows.map(({ id }) => id);
@@ -94,4 +96,16 @@ export function userDraft(message: NewMessage): MessageDraft {
 export function toFlag(value: boolean | undefined): 0 | 1 | null {
   if (value === undefined) return null;
   return value ? 1 : 0;
+}
+
+/** Plan mode ends with another tool than a request does, so a turn cannot have both. */
+export function assertNoPlan(
+  { chat, transition, from }: ChatUpdate,
+  { request, planMode }: NewMessage,
+): void {
+  if (request === undefined || !(planMode ?? chat.plan_mode === 1)) return;
+  throw new ChatStateError(
+    'A message with a response format cannot run in plan mode. Send `plan_mode: false` with it, or leave out the format.',
+    { code: 'plan-mode', chatId: chat.id, transition, from },
+  );
 }

@@ -6,6 +6,7 @@
  * notify.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { ChatStatus } from '../../contract/rows.ts';
@@ -167,10 +168,10 @@ function assertFence(chat: StoredChat, fence: Fence, transition: Transition): vo
 }
 
 /** Writes the changed columns with the new version. */
-async function writeChat({ db, chat, next, transition, from }: ChatUpdate): Promise<void> {
+async function writeChat({ tx, db, chat, next, transition, from }: ChatUpdate): Promise<void> {
   assertEnding(transition, from, next.deleted === 1 ? 'none' : stateOf(rowFacts(next)), chat.id);
   const changed = Object.fromEntries(
     Object.entries(next).filter(([column, value]) => chat[column as keyof StoredChat] !== value),
   );
-  await db.updateTable('chats').set(changed).where('id', '=', chat.id).execute();
+  await write(tx, db.updateTable('chats').set(changed).where('id', '=', chat.id));
 }

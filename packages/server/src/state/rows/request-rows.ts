@@ -1,5 +1,6 @@
 /** Request rows: inserted with their message, and ended exactly once with a receipt. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { write } from '@truecast/store/internal/write';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { RequestLimits } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
@@ -26,7 +27,7 @@ export async function openRequest(
 ): Promise<void> {
   const row = newRequestRow(update, message, place);
   if (row === undefined) return;
-  await update.db.insertInto('chat_requests').values(row).execute();
+  await write(update.tx, update.db.insertInto('chat_requests').values(row));
   if (row.status === 'running') update.next.request_id = row.id;
 }
 

@@ -6,6 +6,7 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
+import { write } from '@truecast/store/internal/write';
 import type { MessagePart, ToolResultPart } from '../../contract/parts.ts';
 import { syntheticResult, type UnansweredReason } from '../../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
@@ -49,7 +50,7 @@ const KEYS_PER_STATEMENT = 250;
 
 /** Reserves the calls of a step. */
 export async function reserveCalls(
-  { db, next, now }: ChatUpdate,
+  { tx, db, next, now }: ChatUpdate,
   messageId: number,
   calls: readonly ToolCallReservation[],
 ): Promise<void> {
@@ -67,7 +68,7 @@ export async function reserveCalls(
     answered: 0 as const,
     created_at: now,
   }));
-  for (const chunk of rowChunks(rows)) await db.insertInto('tool_executions').values(chunk).execute();
+  for (const chunk of rowChunks(rows)) await write(tx, db.insertInto('tool_executions').values(chunk));
 }
 
 /** Calls without a result, in request order. */

@@ -1,0 +1,25 @@
+/** Names of prepared statements on one connection: Postgres parses and plans each text once. */
+
+/** Most prepared statements of a connection: more than the program's fixed queries. */
+const MAX_NAMES = 256;
+
+/** Assigns names by text. */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  #generation = 0;
+
+  /** Returns the name of a text. Undefined if there are too many: lists of any length are texts too. */
+  nameOf(sql: string): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= MAX_NAMES) return known;
+    const name = `t${this.#generation}-${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  /** Prepares every text again: a migration of another process changed the columns of a result. */
+  renew(): void {
+    this.#generation += 1;
+    this.#names.clear();
+  }
+}
