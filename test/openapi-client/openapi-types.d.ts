@@ -212,6 +212,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the requests for validated answers of all chats without their values, the newest first */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/requests/{rid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a request with its receipt and its schema */
+        get: operations["readRequestDetail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -241,6 +275,58 @@ export interface paths {
         /** Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing */
         post: operations["validateFormat"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the owner and the scopes of the token, and the features and limits of the server */
+        get: operations["readMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all access tokens; needs the scope `admin` */
+        get: operations["listTokens"];
+        put?: never;
+        /** Create an access token; needs the scope `admin` */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{tid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an access token at once; needs the scope `admin` */
+        delete: operations["revokeToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -720,6 +806,61 @@ export interface components {
             /** @constant */
             type: "preview_reset";
         };
+        Request: {
+            request_id: string;
+            chat_id: string;
+            message_id?: number;
+            /** @enum {string} */
+            status: "queued" | "running" | "succeeded" | "failed" | "canceled";
+            value_hash?: string;
+            numbers_exact?: boolean;
+            error?: {
+                /** @enum {string} */
+                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
+                /** @enum {string} */
+                reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
+                message: string;
+            };
+            schema_hash: string;
+            /** @enum {string} */
+            mechanism?: "required" | "native" | "auto";
+            attempts: {
+                /** @enum {string} */
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
+                /** @enum {string} */
+                mechanism?: "required" | "native" | "auto";
+                issues?: {
+                    path: string;
+                    rule: string;
+                }[];
+                repairs?: ("parsed_string" | "unwrapped_output")[];
+                numbers_exact?: boolean;
+            }[];
+            model?: string;
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            duration_ms?: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        RequestPage: {
+            requests: components["schemas"]["Request"][];
+            next?: string;
+        };
+        RequestDetail: {
+            request: components["schemas"]["Request"];
+            receipt: components["schemas"]["Receipt"];
+            schema_text: string;
+        };
         Model: {
             id: string;
             is_default: boolean;
@@ -749,6 +890,58 @@ export interface components {
         ValidateFormat: {
             response_format?: unknown;
         };
+        Me: {
+            owner: string;
+            token_name: string;
+            scopes: ("chats" | "project" | "metrics" | "admin")[];
+            /** Format: date-time */
+            expires_at?: string;
+            features: {
+                workspace: boolean;
+                agents: boolean;
+                subagents: boolean;
+                web_search: boolean;
+            };
+            limits: {
+                requests_per_minute: number;
+                concurrent_requests: number;
+                open_streams: number;
+            };
+        };
+        Token: {
+            id: string;
+            owner: string;
+            name: string;
+            scopes: ("chats" | "project" | "metrics" | "admin")[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: date-time */
+            revoked_at?: string;
+        };
+        TokenList: {
+            tokens: components["schemas"]["Token"][];
+        };
+        IssuedToken: {
+            id: string;
+            owner: string;
+            name: string;
+            scopes: ("chats" | "project" | "metrics" | "admin")[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: date-time */
+            revoked_at?: string;
+            token: string;
+        };
+        CreateToken: {
+            name: string;
+            owner?: string;
+            scopes?: ("chats" | "project" | "metrics" | "admin")[];
+            expires_in_seconds?: number;
+        };
         Health: {
             /** @constant */
             status: "ok";
@@ -773,6 +966,8 @@ export interface operations {
                 limit?: number;
                 after?: string;
                 status?: "waiting" | "running" | "interrupting" | "requires_action" | "error";
+                model?: string;
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -1304,6 +1499,74 @@ export interface operations {
             };
         };
     };
+    listRequests: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+                status?: "queued" | "running" | "succeeded" | "failed" | "canceled";
+                model?: string;
+                schema_hash?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readRequestDetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     listModels: {
         parameters: {
             query?: never;
@@ -1354,6 +1617,126 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FormatReport"];
                 };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens, the oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateToken"];
+            };
+        };
+        responses: {
+            /** @description The token; its text is sent only here */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem document */
             default: {

@@ -18,6 +18,17 @@ import type {
   SentView,
   ToolResultsBody,
 } from '../../packages/client/src/wire/message.ts';
+import type {
+  CreateTokenBody,
+  IssuedTokenView,
+  MeView,
+  TokenListView,
+} from '../../packages/client/src/wire/account.ts';
+import type {
+  RequestDetailView,
+  RequestPageView,
+  RequestView,
+} from '../../packages/client/src/wire/request.ts';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import type { DryRunView } from '../../packages/client/src/wire/response-format.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
@@ -67,6 +78,13 @@ test('the types of the client have exactly the members of the document', () => {
   expectTypeOf<MemberOf<SendMessageBody>>().toEqualTypeOf<MemberOf<Schemas['SendMessage']>>();
   expectTypeOf<MemberOf<ToolResultsBody>>().toEqualTypeOf<MemberOf<Schemas['ToolResults']>>();
   expectTypeOf<MemberOf<DryRunView>>().toEqualTypeOf<MemberOf<Schemas['FormatReport']>>();
+  expectTypeOf<MemberOf<RequestView>>().toEqualTypeOf<MemberOf<Schemas['Request']>>();
+  expectTypeOf<MemberOf<RequestPageView>>().toEqualTypeOf<MemberOf<Schemas['RequestPage']>>();
+  expectTypeOf<MemberOf<RequestDetailView>>().toEqualTypeOf<MemberOf<Schemas['RequestDetail']>>();
+  expectTypeOf<MemberOf<MeView>>().toEqualTypeOf<MemberOf<Schemas['Me']>>();
+  expectTypeOf<MemberOf<TokenListView>>().toEqualTypeOf<MemberOf<Schemas['TokenList']>>();
+  expectTypeOf<MemberOf<IssuedTokenView>>().toEqualTypeOf<MemberOf<Schemas['IssuedToken']>>();
+  expectTypeOf<MemberOf<CreateTokenBody>>().toEqualTypeOf<MemberOf<Schemas['CreateToken']>>();
   expectTypeOf<MemberOf<Receipt>>().toEqualTypeOf<MemberOf<Schemas['Receipt']>>();
   expectTypeOf<MemberOf<ChatStreamEvent>>().toEqualTypeOf<MemberOf<Schemas['ChatStreamEvent']>>();
 });

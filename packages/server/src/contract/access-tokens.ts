@@ -4,7 +4,7 @@
  * Scopes of access tokens. Each route requires one.
  *
  * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project. `metrics`: `/metrics`.
- * `admin`: tokens. No route requires `project` or `admin` yet.
+ * `admin`: tokens. No route requires `project` yet.
  */
 export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
 

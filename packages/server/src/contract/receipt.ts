@@ -1,6 +1,12 @@
 /** Zod schema of receipts. Pure. */
 import { z } from 'zod';
-import type { Receipt, ReceiptAttempt, ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import type {
+  Mechanism,
+  Receipt,
+  ReceiptAttempt,
+  ReceiptUsage,
+  RequestError,
+} from '@truecast/client/internal/wire/receipt';
 import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
@@ -20,10 +26,12 @@ export type {
   RequestErrorCode,
 } from '@truecast/client/internal/wire/receipt';
 
-const mechanism = z.enum(['required', 'native', 'auto']);
+/** Schema of a mechanism. */
+export const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'native', 'auto']);
 const tokens = z.int().min(0);
 
-const requestError = z.strictObject({
+/** Schema of a request's error. */
+export const requestErrorSchema: WireSchema<RequestError> = z.strictObject({
   code: z.enum(REQUEST_CODES),
   reason: z.enum(NOT_PRODUCED_REASONS).exactOptional(),
   message: z.string(),
@@ -41,7 +49,7 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
 /** Schema of one attempt. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
-  mechanism: mechanism.exactOptional(),
+  mechanism: mechanismSchema.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
   repairs: z.array(z.enum(['parsed_string', 'unwrapped_output'])).exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
@@ -58,9 +66,9 @@ export const receiptSchema: WireSchema<Receipt> = z.strictObject({
   value_text: z.string().exactOptional(),
   value_hash: z.string().exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
-  error: requestError.exactOptional(),
+  error: requestErrorSchema.exactOptional(),
   schema_hash: z.string(),
-  mechanism: mechanism.exactOptional(),
+  mechanism: mechanismSchema.exactOptional(),
   attempts: z.array(receiptAttemptSchema),
   model: z.string().exactOptional(),
   usage: receiptUsageSchema.exactOptional(),

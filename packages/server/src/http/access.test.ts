@@ -49,6 +49,12 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/chats/{id}/requests/{rid}': foreign(),
   'get /api/chats/{id}/stream': foreign(),
   'get /api/models': own(200),
+  'get /api/requests': own(200),
+  'get /api/requests/{rid}': foreign(),
+  'get /api/me': own(200),
+  'get /api/tokens': own(404),
+  'post /api/tokens': own(404, { name: 'stolen' }),
+  'delete /api/tokens/{tid}': own(404),
   'post /api/response_formats/validate': own(200, { response_format: FORMAT }),
   'get /readyz': { other: 200, isOpen: true },
   'get /metrics': own(404),
@@ -84,7 +90,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
     const { json } = await server.ask('POST', '/api/chats', {
       body: { content: 'private words', title: 'private title', response_format: FORMAT },
     });
-    ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '' };
+    ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '', tid: 'any' };
     await server.ask('POST', `/api/chats/${ids['id']}/messages`, { body: { content: 'private words' } });
     const issued = await issueToken(server.store, { name: 'gone' });
     await revokeToken(server.store, issued.id, Date.now());

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { AccessToken } from '../contract/access-tokens.ts';
+import type { AccessToken, TokenScope } from '../contract/access-tokens.ts';
 import type { ReadBody } from './read-body.ts';
 import type { ServerParts } from './server-parts.ts';
 
@@ -51,6 +51,8 @@ export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly query?: z.ZodType<TQuery>;
   /** True if an invalid `response_format` in the body is refused. @default true */
   readonly judgesFormat?: boolean;
+  /** Required scope of the token. @default 'chats' */
+  readonly scope?: TokenScope | 'any';
   readonly takesIdempotencyKey?: boolean;
   readonly answer: RouteAnswer;
   /** True if it counts as an open stream, not as a request. @default false */

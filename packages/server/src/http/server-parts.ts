@@ -37,8 +37,17 @@ export interface StreamTimes {
   readonly slowMs: number;
 }
 
+/** Optional abilities of the server's chats. */
+export interface ServerFeatures {
+  readonly workspace: boolean;
+  readonly agents: boolean;
+  readonly subagents: boolean;
+  readonly webSearch: boolean;
+}
+
 /** Dependencies of the routes. */
 export interface ServerParts {
+  readonly features: ServerFeatures;
   readonly store: Store;
   /** Verifies tokens of an identity provider, if one is configured. */
   readonly verifyJwt?: VerifyJwt;

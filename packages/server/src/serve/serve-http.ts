@@ -43,6 +43,12 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       openAI: await serveOpenAI(worker, config),
       host,
       port,
+      features: {
+        workspace: config.workspace !== undefined,
+        agents: config.agents !== undefined,
+        subagents: config.subagents === true,
+        webSearch: (config.providerTools ?? []).includes('web_search'),
+      },
       ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
       ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
       limits: {

@@ -14,6 +14,7 @@ import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
 import { RecentOwners } from './rows/recent-owners.ts';
 import * as receipts from './receipts.ts';
+import * as requests from './rows/request-list.ts';
 import * as usage from './rows/owner-usage.ts';
 import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
@@ -98,6 +99,7 @@ const READS = [
   'readStanding',
   'unknownExecutions',
   'readRequest',
+  'listRequests',
   'readStoredResponse',
 ] as const;
 /** Names of the reads of several statements, which must see one state of the database. */
@@ -112,7 +114,12 @@ type Changing = typeof messages &
   typeof deleted &
   typeof runnable &
   typeof usage;
-type Reading = typeof reads & typeof leases & typeof receipts & typeof awaited & typeof idempotency;
+type Reading = typeof reads &
+  typeof requests &
+  typeof leases &
+  typeof receipts &
+  typeof awaited &
+  typeof idempotency;
 
 /** Functions without their first parameter, which the machine provides. */
 type Bound<TFunctions, TName extends keyof TFunctions> = {
@@ -154,7 +161,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...runnable,
     ...usage,
   };
-  const reading: Reading = { ...reads, ...leases, ...receipts, ...awaited, ...idempotency };
+  const reading: Reading = { ...reads, ...requests, ...leases, ...receipts, ...awaited, ...idempotency };
   return {
     ...hints,
     ...bind(changing, CHANGES, (call) => call(context)),

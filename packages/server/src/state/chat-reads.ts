@@ -1,4 +1,5 @@
 /** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
+import { sql, type Expression, type SqlBool } from 'kysely';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { ChatStatus } from '../contract/rows.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type ToolExecution,
 } from './rows/chat-records.ts';
 import type { OwnedChat } from './chat-changes.ts';
+import { afterCursor, cutPage } from './rows/cursors.ts';
 import type { StateDb } from './rows/machine-context.ts';
 import { chatNotFound } from './rows/transition-table.ts';
 
@@ -41,6 +43,9 @@ export interface ChatFilter {
   readonly owner: string;
   readonly limit: number;
   readonly status?: ChatStatus;
+  readonly model?: string;
+  /** Text in the title. Case does not count. */
+  readonly q?: string;
   /** `next` of the previous page. */
   readonly after?: string;
 }
@@ -112,7 +117,8 @@ export async function readChat(db: StateDb, chat: OwnedChat): Promise<Chat> {
 }
 
 /** Lists an owner's chats, newest first. */
-export async function listChats(db: StateDb, { owner, limit, status, after }: ChatFilter): Promise<ChatPage> {
+export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPage> {
+  const { owner, limit, status, model, q, after } = filter;
   let query = db
     .selectFrom('chats')
     .selectAll()
@@ -122,20 +128,17 @@ export async function listChats(db: StateDb, { owner, limit, status, after }: Ch
     .orderBy('id', 'desc')
     .limit(limit + 1);
   if (status !== undefined) query = query.where('status', '=', status);
-  if (after !== undefined) {
-    const cursor = readCursor(after);
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('created_at', '<', cursor.createdAt),
-        and([eb('created_at', '=', cursor.createdAt), eb('id', '<', cursor.id)]),
-      ]),
-    );
-  }
-  const rows = await query.execute();
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  return { chats: page.map(toChat), ...(hasMore && { next: `${last.created_at}.${last.id}` }) };
+  if (model !== undefined) query = query.where('model', '=', model);
+  if (q !== undefined) query = query.where(titleContains(q));
+  if (after !== undefined) query = query.where(afterCursor(after));
+  const { page, next } = cutPage(await query.execute(), limit);
+  return { chats: page.map(toChat), ...(next !== undefined && { next }) };
+}
+
+/** Case counts for letters beyond ASCII on SQLite. */
+function titleContains(text: string): () => Expression<SqlBool> {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/gu, '\\$&')}%`;
+  return () => sql<SqlBool>`lower(title) like ${pattern} escape '\\'`;
 }
 
 /** Lists the child chats of a chat, oldest first. */
@@ -272,11 +275,4 @@ async function queueOf(db: StateDb, chatId: string): Promise<QueuedMessage[]> {
     .orderBy('position')
     .execute();
   return rows.map(toQueued);
-}
-
-/** An invalid cursor starts at the first page. */
-function readCursor(cursor: string): { createdAt: number; id: string } {
-  const [time = '', ...id] = cursor.split('.');
-  const createdAt = Number(time);
-  return { createdAt: Number.isSafeInteger(createdAt) ? createdAt : 0, id: id.join('.') };
 }

@@ -8,6 +8,7 @@ import { deadlinesMigration } from './0006-deadlines.ts';
 import { erasureMigration } from './0007-erasure.ts';
 import { ownerUsageMigration } from './0008-owner-usage.ts';
 import { traceparentMigration } from './0009-traceparent.ts';
+import { requestsByOwnerMigration } from './0010-requests-by-owner.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasureMigration,
   ownerUsageMigration,
   traceparentMigration,
+  requestsByOwnerMigration,
 ];

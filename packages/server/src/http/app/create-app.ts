@@ -172,7 +172,8 @@ async function answer(
 ): Promise<Response> {
   const token = await authenticate(parts, context.req.header('authorization'));
   const isStream = route.isStream === true;
-  assertScope(token, 'chats');
+  const { scope = 'chats' } = route;
+  if (scope !== 'any') assertScope(token, scope);
   const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');
   if (isStream) metrics.openStreams += 1;
   const onStreamEnd = (): void => {

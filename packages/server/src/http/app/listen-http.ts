@@ -15,7 +15,7 @@ import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { ModelCircuits } from '../../models/model-circuits.ts';
 import type { VerifyJwt } from '../verify-jwt.ts';
 import { passTrace, type Trace } from '../../telemetry/tracing.ts';
-import type { ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
+import type { ServerFeatures, ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 
 /** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
 export interface TurnRunner {
@@ -59,6 +59,8 @@ export interface ListenHttpOptions {
    * @default 60_000
    */
   readonly requestTimeoutMs?: number;
+  /** Abilities of the chats, for `/api/me`. @default none */
+  readonly features?: Partial<ServerFeatures>;
   /** Verifies tokens of an identity provider. @default only own tokens are accepted */
   readonly verifyJwt?: VerifyJwt;
   /** Folder of the built console. @default absent: `/` is a plain page */
@@ -84,6 +86,12 @@ export interface HttpServer {
 }
 
 const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
+const NO_FEATURES: ServerFeatures = {
+  workspace: false,
+  agents: false,
+  subagents: false,
+  webSearch: false,
+};
 const GRACE_MS = 10_000;
 const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
 
@@ -130,6 +138,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     circuits,
     models,
     live,
+    features: { ...NO_FEATURES, ...options.features },
     limits: { ...LIMITS, ...options.limits },
     streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
     allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOST_NAMES : undefined),

@@ -1,7 +1,9 @@
 /** All routes that need a token. */
 import type { HttpRoute } from '../route.ts';
+import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
+import { REQUEST_ROUTES } from './request-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { STREAM_ROUTE } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
@@ -12,5 +14,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...MESSAGE_ROUTES,
   ...TURN_ROUTES,
   STREAM_ROUTE,
+  ...REQUEST_ROUTES,
   ...SERVER_ROUTES,
+  ...ACCOUNT_ROUTES,
 ];

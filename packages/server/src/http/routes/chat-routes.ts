@@ -33,6 +33,9 @@ const listQuery = z.strictObject({
     .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
     .exactOptional(),
   status: chatStatusSchema.exactOptional(),
+  model: z.string().min(1).exactOptional(),
+  // Text in the title.
+  q: z.string().min(1).max(200).exactOptional(),
 });
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };

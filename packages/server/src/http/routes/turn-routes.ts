@@ -1,10 +1,10 @@
 /** Turn routes: interruption, tool results, compaction, and receipts. */
 import { z } from 'zod';
-import { receiptSchema, type Receipt } from '../../contract/receipt.ts';
 import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
 import { toolResultsBodySchema, type ToolResultsBody } from '../../contract/wire/message-wire.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
 import { answerOnce } from '../idempotent.ts';
+import { receiptViewSchema } from '../../contract/wire/request-wire.ts';
 import { chatIdOf, defineRoute, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import { toChatView } from '../views.ts';
 
@@ -13,9 +13,6 @@ const wait = { error: `Must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}
 const waitQuery = z.strictObject({
   wait: z.coerce.number(wait).min(0, wait).max(MAX_WAIT_SECONDS, wait).default(0),
 });
-
-/** Wire schema of a receipt. */
-const receiptViewSchema: z.ZodType<Receipt> = receiptSchema.meta({ ref: 'Receipt' });
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
 

@@ -86,6 +86,8 @@ export interface RequestRecord extends contract.RequestRow {
   readonly ownerId: string;
   readonly revision: number;
   readonly createdAt: number;
+  /** When its message left the queue. */
+  readonly startedAt?: number;
   readonly endedAt?: number;
 }
 
@@ -216,6 +218,7 @@ export function toRequest(row: ChatRequestRow): RequestRecord {
     receipt,
     revision: row.revision,
     createdAt: row.created_at,
+    ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.ended_at !== null && { endedAt: row.ended_at }),
   };
 }

@@ -1,0 +1,114 @@
+/** Routes of the caller and of access tokens. */
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import type { AccessToken } from '../../contract/access-tokens.ts';
+import {
+  createTokenBodySchema,
+  issuedTokenViewSchema,
+  meViewSchema,
+  tokenListViewSchema,
+  type CreateTokenBody,
+  type MeView,
+  type TokenView,
+} from '../../contract/wire/account-wire.ts';
+import { listTokens, revokeToken } from '../../state/tokens.ts';
+import { issueToken } from '../access-token.ts';
+import { defineRoute, type Call, type HttpRoute } from '../route.ts';
+import { toTime } from '../views.ts';
+
+/** The routes, in documentation order. */
+export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/me',
+    operationId: 'readMe',
+    summary: 'Read the owner and the scopes of the token, and the features and limits of the server',
+    scope: 'any',
+    answer: { status: 200, description: 'The caller', schema: meViewSchema },
+    handle: (call) => Promise.resolve({ status: 200, body: toMeView(call) }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/tokens',
+    operationId: 'listTokens',
+    summary: 'List all access tokens; needs the scope `admin`',
+    scope: 'admin',
+    answer: { status: 200, description: 'The tokens, the oldest first', schema: tokenListViewSchema },
+    async handle({ parts }) {
+      return { status: 200, body: { tokens: (await listTokens(parts.store.db)).map(toTokenView) } };
+    },
+  }),
+  defineRoute<CreateTokenBody>({
+    method: 'post',
+    path: '/api/tokens',
+    operationId: 'createToken',
+    summary: 'Create an access token; needs the scope `admin`',
+    scope: 'admin',
+    body: createTokenBodySchema,
+    answer: {
+      status: 201,
+      description: 'The token; its text is sent only here',
+      schema: issuedTokenViewSchema,
+    },
+    async handle({ parts, token, body: { value } }) {
+      const { expires_in_seconds: seconds, ...given } = value;
+      const expiry = seconds === undefined ? {} : { expiresInMs: seconds * 1_000 };
+      const issued = await issueToken(parts.store, { ...given, ...expiry }, actorOf(token));
+      return { status: 201, body: { ...toTokenView(issued), token: issued.token } };
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/tokens/:tid',
+    operationId: 'revokeToken',
+    summary: 'Revoke an access token at once; needs the scope `admin`',
+    scope: 'admin',
+    answer: { status: 204, description: 'It is revoked' },
+    async handle({ parts, token, params }) {
+      const isRevoked = await revokeToken(parts.store, params['tid'] ?? '', Date.now(), actorOf(token));
+      if (isRevoked) return { status: 204 };
+      throw new RequestRefusedError(
+        'There is no such token, or it is already revoked. List the tokens again.',
+        {
+          code: 'not-found',
+        },
+      );
+    },
+  }),
+];
+
+function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
+  const { limits, features } = parts;
+  return {
+    owner: token.owner,
+    token_name: token.name,
+    scopes: token.scopes,
+    ...(token.expiresAt !== undefined && { expires_at: toTime(token.expiresAt) }),
+    features: {
+      workspace: features.workspace,
+      agents: features.agents,
+      subagents: features.subagents,
+      web_search: features.webSearch,
+    },
+    limits: {
+      requests_per_minute: limits.requestsPerMinute,
+      concurrent_requests: limits.concurrentRequests,
+      open_streams: limits.openStreams,
+    },
+  };
+}
+
+function toTokenView({ id, owner, name, scopes, createdAt, expiresAt, revokedAt }: AccessToken): TokenView {
+  return {
+    id,
+    owner,
+    name,
+    scopes,
+    created_at: toTime(createdAt),
+    ...(expiresAt !== undefined && { expires_at: toTime(expiresAt) }),
+    ...(revokedAt !== undefined && { revoked_at: toTime(revokedAt) }),
+  };
+}
+
+function actorOf({ id }: AccessToken): string {
+  return `token:${id}`;
+}

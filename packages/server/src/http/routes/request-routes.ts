@@ -1,0 +1,74 @@
+/** Routes of an owner's requests, over all chats. */
+import { z } from 'zod';
+import {
+  requestDetailViewSchema,
+  requestPageViewSchema,
+  type RequestView,
+} from '../../contract/wire/request-wire.ts';
+import type { RequestRecord } from '../../state/rows/chat-records.ts';
+import { integerParameter } from '../read-query.ts';
+import { defineRoute, type HttpRoute } from '../route.ts';
+import { toTime } from '../views.ts';
+
+const time = z.iso.datetime({ error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z' });
+const text = z.string().min(1);
+const listQuery = z.strictObject({
+  limit: integerParameter(1, 200).default(50),
+  after: z
+    .string()
+    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
+    .exactOptional(),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).exactOptional(),
+  model: text.exactOptional(),
+  schema_hash: text.exactOptional(),
+  since: time.exactOptional(),
+  until: time.exactOptional(),
+});
+
+/** The routes, in documentation order. */
+export const REQUEST_ROUTES: readonly HttpRoute[] = [
+  defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
+    method: 'get',
+    path: '/api/requests',
+    operationId: 'listRequests',
+    summary: 'List the requests for validated answers of all chats without their values, the newest first',
+    query: listQuery,
+    answer: { status: 200, description: 'A page of requests', schema: requestPageViewSchema },
+    async handle({ parts, owner, query: { schema_hash: schemaHash, since, until, ...query } }) {
+      const { requests, next } = await parts.machine.listRequests({
+        owner,
+        ...query,
+        ...(schemaHash !== undefined && { schemaHash }),
+        ...(since !== undefined && { since: Date.parse(since) }),
+        ...(until !== undefined && { until: Date.parse(until) }),
+      });
+      const body = { requests: requests.map(toRequestView), ...(next !== undefined && { next }) };
+      return { status: 200, body };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/requests/:rid',
+    operationId: 'readRequestDetail',
+    summary: 'Read a request with its receipt and its schema',
+    answer: { status: 200, description: 'The request', schema: requestDetailViewSchema },
+    async handle({ parts, owner, params }) {
+      const request = await parts.machine.readRequest({ owner, requestId: params['rid'] ?? '' });
+      const { receipt, schemaText } = request;
+      return { status: 200, body: { request: toRequestView(request), receipt, schema_text: schemaText } };
+    },
+  }),
+];
+
+function toRequestView({ receipt, ...request }: RequestRecord): RequestView {
+  const { value: _value, value_text: _text, ...facts } = receipt;
+  const { chatId, messageId, createdAt, startedAt, endedAt } = request;
+  return {
+    ...facts,
+    chat_id: chatId,
+    ...(messageId !== undefined && { message_id: messageId }),
+    created_at: toTime(createdAt),
+    ...(startedAt !== undefined && { started_at: toTime(startedAt) }),
+    ...(endedAt !== undefined && { ended_at: toTime(endedAt) }),
+  };
+}

@@ -1,0 +1,45 @@
+/** List of an owner's requests, without those of deleted chats. */
+import { toRequest, type RequestRecord } from './chat-records.ts';
+import { afterCursor, cutPage } from './cursors.ts';
+import type { StateDb } from './machine-context.ts';
+
+/** Request query. Times are milliseconds since 1970. */
+export interface RequestFilter {
+  readonly owner: string;
+  readonly limit: number;
+  readonly status?: RequestRecord['status'];
+  readonly model?: string;
+  readonly schemaHash?: string;
+  readonly since?: number;
+  readonly until?: number;
+  /** `next` of the previous page. */
+  readonly after?: string;
+}
+
+/** A page of requests, newest first. */
+export interface RequestPage {
+  readonly requests: readonly RequestRecord[];
+  /** Cursor of the next page. */
+  readonly next?: string;
+}
+
+/** Lists an owner's requests, newest first. */
+export async function listRequests(db: StateDb, filter: RequestFilter): Promise<RequestPage> {
+  const { owner, limit, status, model, schemaHash, since, until, after } = filter;
+  let query = db
+    .selectFrom('chat_requests')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('erased', '=', 0)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (model !== undefined) query = query.where('model', '=', model);
+  if (schemaHash !== undefined) query = query.where('schema_hash', '=', schemaHash);
+  if (since !== undefined) query = query.where('created_at', '>=', since);
+  if (until !== undefined) query = query.where('created_at', '<', until);
+  if (after !== undefined) query = query.where(afterCursor(after));
+  const { page, next } = cutPage(await query.execute(), limit);
+  return { requests: page.map(toRequest), ...(next !== undefined && { next }) };
+}
