@@ -5,11 +5,10 @@
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { OwnerUsageRow } from '@truecast/store/internal/tables/chats';
-import { quotaOf, type OwnerQuota } from '../../contract/quotas.ts';
+import { quotaOf, type OwnerQuota, type QuotaSettings } from '../../contract/quotas.ts';
 import type { StepMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import type { MachineContext, StateDb } from './machine-context.ts';
-import { quotaPeriod, type QuotaPeriod } from './quota-period.ts';
 
 /** Added to the usage of an owner. */
 type Spending = Pick<OwnerUsageRow, 'turns' | 'tokens' | 'cost_micro_usd'>;
@@ -166,4 +165,21 @@ function refuse(
     ...(limit !== undefined && { limit }),
     ...(resetsAt !== undefined && { resetsAt }),
   });
+}
+
+/** A period, and the time of the next one in milliseconds since 1970. */
+interface QuotaPeriod {
+  readonly key: string;
+  readonly resetsAt: number;
+}
+
+/** Returns the period of a time. */
+function quotaPeriod({ period = 'day' }: QuotaSettings, nowMs: number): QuotaPeriod {
+  const now = new Date(nowMs);
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  if (period === 'month') return { key: now.toISOString().slice(0, 7), resetsAt: Date.UTC(year, month + 1) };
+  return {
+    key: now.toISOString().slice(0, 10),
+    resetsAt: Date.UTC(year, month, now.getUTCDate() + 1),
+  };
 }
