@@ -2,6 +2,9 @@
  * Process of the chat server, configured like `truecast serve` and `truecast worker`. Replies with
  * its address and its resource usage.
  */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openWorker } from '../../packages/server/src/serve/open-worker.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
@@ -14,6 +17,8 @@ interface StartRequest {
   readonly type: 'start';
   readonly databaseUrl: string;
   readonly modelUrl: string;
+  /** Added to each sync of a SQLite file, in milliseconds: the time of a usual disk. */
+  readonly syncMs: number;
 }
 
 /** Address of a serving process. */
@@ -28,11 +33,28 @@ export interface ChatHostUsage {
   readonly rssBytes: number;
   /** Processor time since the process started, in milliseconds. */
   readonly cpuMs: number;
+  /** Longest time that the event loop was blocked since the last reply, in milliseconds. */
+  readonly loopBlockMs: number;
 }
 
 const UNLIMITED = { requestsPerMinute: 1e9, concurrentRequests: 1e6, openStreams: 1e6 };
 
-async function start({ databaseUrl, modelUrl }: StartRequest): Promise<ChatHostReply> {
+/** Makes each sync take longer. SQLite's own syncs, at a checkpoint, do not pass here. */
+function slowSyncs(byMs: number): void {
+  const { fdatasync } = fs;
+  const slow = (file: number, callback: fs.NoParamCallback): void =>
+    fdatasync(file, (error) => {
+      setTimeout(callback, byMs, error);
+    });
+  Object.assign(fs, { fdatasync: slow });
+  syncBuiltinESMExports();
+}
+
+const loop = monitorEventLoopDelay({ resolution: 1 });
+
+async function start({ databaseUrl, modelUrl, syncMs }: StartRequest): Promise<ChatHostReply> {
+  if (syncMs > 0) slowSyncs(syncMs);
+  loop.enable();
   const worker = await openWorker({
     databaseUrl,
     models: ['local:scripted'],
@@ -59,7 +81,9 @@ async function start({ databaseUrl, modelUrl }: StartRequest): Promise<ChatHostR
 function usage(): ChatHostUsage {
   globalThis.gc?.();
   const { user, system } = process.cpuUsage();
-  return { rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 };
+  const loopBlockMs = loop.max / 1e6;
+  loop.reset();
+  return { rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000, loopBlockMs };
 }
 
 async function reply(request: ChatHostRequest): Promise<ChatHostReply | ChatHostUsage> {

@@ -23,8 +23,11 @@ export interface ChatServers extends AsyncDisposable {
   readonly modelUrl: string;
   /** The databases that this machine has. */
   readonly databases: readonly ChatDatabase[];
-  /** Starts a server with a new database, and this many additional worker processes. */
-  start(database: ChatDatabase, workers?: number): Promise<StartedChatServer>;
+  /**
+   * Starts a server with a new database, and this many additional worker processes. Each sync of a
+   * SQLite file takes `syncMs` longer.
+   */
+  start(database: ChatDatabase, workers?: number, syncMs?: number): Promise<StartedChatServer>;
 }
 
 const MODEL = new URL('../contestants/chat-model-host.ts', import.meta.url);
@@ -50,11 +53,11 @@ export async function chatServers(folder: string): Promise<ChatServers> {
   return {
     modelUrl: baseUrl,
     databases: postgres === undefined ? ['SQLite'] : ['SQLite', 'Postgres'],
-    start: async (database, workers = 0) => {
+    start: async (database, workers = 0, syncMs = 0) => {
       const databaseUrl = await newDatabase(database);
       const startOne = async (): Promise<StartedChatServer> => {
         const host = owned.adopt(startContestant(HOST, [], folder), (started) => started.stop());
-        const request: ChatHostRequest = { type: 'start', databaseUrl, modelUrl: baseUrl };
+        const request: ChatHostRequest = { type: 'start', databaseUrl, modelUrl: baseUrl, syncMs };
         return {
           ...(await ask<ChatHostReply>(host, request)),
           usage: () => ask(host, { type: 'usage' } satisfies ChatHostRequest),
