@@ -88,7 +88,7 @@ describe.skipIf(isMissing())('the dashboard and the alerts', { timeout: 60_000 }
     await doWork();
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    prometheus = await startPrometheus(port);
+    await startPrometheus(port);
   }, 60_000);
   afterAll(async () => {
     if (prometheus?.kill() === true) await once(prometheus, 'exit');
@@ -131,7 +131,7 @@ describe.skipIf(isMissing())('the dashboard and the alerts', { timeout: 60_000 }
     await ask('/v1/chat/completions', { model: 'qwen', messages: MESSAGE });
   }
 
-  async function startPrometheus(port: number): Promise<ChildProcess> {
+  async function startPrometheus(port: number): Promise<void> {
     const target = new URL(server.url).host;
     const config = join(folder, 'prometheus.yaml');
     writeFileSync(
@@ -154,13 +154,12 @@ describe.skipIf(isMissing())('the dashboard and the alerts', { timeout: 60_000 }
       `--web.listen-address=127.0.0.1:${port}`,
       '--log.level=error',
     ];
-    const started = spawn('prometheus', flags, { stdio: 'ignore' });
-    await once(started, 'spawn');
+    prometheus = spawn('prometheus', flags, { stdio: 'ignore' });
+    await once(prometheus, 'spawn');
     const isReady = async (): Promise<void> => {
       expect((await fetch(`http://127.0.0.1:${port}/-/ready`)).status).toBe(200);
     };
     await vi.waitFor(isReady, { timeout: 30_000, interval: 100 });
-    return started;
   }
 
   async function query(path: string): Promise<unknown> {
