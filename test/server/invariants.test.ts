@@ -19,7 +19,7 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { FINALIZER_FACTS } from '../../packages/server/src/finalizer/finalizer-definition.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import type { ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import type { Turn } from '../../packages/server/src/state/chat-reads.ts';
 import type { Message } from '../../packages/server/src/state/rows/chat-records.ts';
 import { factsOf, toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { decide, type TurnSettings } from '../../packages/server/src/turn/decide.ts';
@@ -28,6 +28,7 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { COUNT, submit } from './answers.ts';
 import { httpServer } from './http-server.ts';
+import type { TestServerOptions } from './test-server.ts';
 import { viewOf } from '../../packages/server/src/test-rows.ts';
 
 const look: ServerTool = {
@@ -76,16 +77,21 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** Records the rows of every read that a turn's decisions are based on. */
-function recordReadings(readings: (readonly Message[])[]): (machine: ChatMachine) => ChatMachine {
-  return (machine) => ({
-    ...machine,
-    loadTurn: async (...given) => {
-      const turn = await machine.loadTurn(...given);
-      readings.push(turn.messages);
-      return turn;
-    },
-  });
+/** Records the rows that a turn's decisions are based on: read, or built from their commit. */
+function recordReadings(
+  readings: (readonly Message[])[],
+): Required<Pick<TestServerOptions, 'wrap' | 'onBuilt'>> {
+  const onBuilt = (turn: Turn): Turn => {
+    readings.push(turn.messages);
+    return turn;
+  };
+  return {
+    onBuilt,
+    wrap: (machine) => ({
+      ...machine,
+      loadTurn: async (...given) => onBuilt(await machine.loadTurn(...given)),
+    }),
+  };
 }
 
 it.each(Object.entries(TURNS))('hold if a model %s', async (name, script) => {
@@ -94,7 +100,7 @@ it.each(Object.entries(TURNS))('hold if a model %s', async (name, script) => {
     store,
     tools: [look],
     script: [...script],
-    wrap: recordReadings(readings),
+    ...recordReadings(readings),
     ports: { maxSteps: MAX_STEPS },
   });
   const { chatId, requestId } = await server.begin({

@@ -22,7 +22,9 @@ import {
   type ChatMachine,
   type ChatMachineOptions,
 } from '../../packages/server/src/state/chat-machine.ts';
+import type { Turn } from '../../packages/server/src/state/chat-reads.ts';
 import type { Message, RequestRecord } from '../../packages/server/src/state/rows/chat-records.ts';
+import type { TurnSlot } from '../../packages/server/src/state/start-with-commit.ts';
 import type { ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import type { RunnerEvent, TurnPorts } from '../../packages/server/src/runner/turn-ports.ts';
 import { startTurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
@@ -45,6 +47,8 @@ export interface TestServerOptions {
   readonly machine?: Partial<ChatMachineOptions>;
   /** Replaces the worker's machine access in tests that break it. */
   readonly wrap?: (machine: ChatMachine) => ChatMachine;
+  /** Replaces a turn that was built from its commit, instead of loaded. */
+  readonly onBuilt?: (turn: Turn) => Turn;
   /** Interval of the worker's polls for work. @default 200 */
   readonly sweepMs?: number;
   /** Slots of the worker. @default 16 */
@@ -84,7 +88,7 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
   const machine = createChatMachine({
     store,
     onRunnable: (chatId) => worker.wake(chatId),
-    reserve: (chatId) => worker.reserve(chatId),
+    reserve: (chatId) => intercept(worker.reserve(chatId), options.onBuilt),
     ...options.machine,
   });
   const ports: TurnPorts = {
@@ -144,4 +148,12 @@ export function message(
   const limits = { text_only: 5, max_repairs: 5 };
   const part = toFormatPart(parsed.format, { requestId: format.requestId, limits });
   return { parts, request: { format: part, schemaHash: 'hash' } };
+}
+
+function intercept(slot: TurnSlot | undefined, onBuilt: TestServerOptions['onBuilt']): TurnSlot | undefined {
+  if (slot === undefined || onBuilt === undefined) return slot;
+  return {
+    ...slot,
+    begin: ({ turn, ...started }) => slot.begin({ ...started, ...(turn && { turn: onBuilt(turn) }) }),
+  };
 }

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
-import type { ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
+import type { Turn } from '../../packages/server/src/state/chat-reads.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { message, testServer } from './test-server.ts';
+import { message, testServer, type TestServerOptions } from './test-server.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 
@@ -32,8 +32,7 @@ it.each([
   async (_title, submissions, requestId, expected) => {
     const counts = { loads: 0, derivations: 0 };
     const script = submissions.map((text) => reply.toolText(FINALIZER_NAME, text));
-    const wrap = (machine: ChatMachine): ChatMachine => countReads(machine, counts);
-    await using server = await testServer({ store, script, wrap });
+    await using server = await testServer({ store, script, ...countReads(counts) });
     await server.ask(message('Count', { requestId, schema }));
     expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
     expect(counts).toEqual(expected);
@@ -41,7 +40,10 @@ it.each([
 );
 
 /** Each derivation reads the schema of the request's format once. */
-function countReads(machine: ChatMachine, counts: { loads: number; derivations: number }): ChatMachine {
+function countReads(counts: {
+  loads: number;
+  derivations: number;
+}): Required<Pick<TestServerOptions, 'wrap' | 'onBuilt'>> {
   const counted = (part: MessagePart): MessagePart => {
     if (part.type !== 'response_format' || isCounted(part)) return part;
     const { schema_text } = part;
@@ -53,13 +55,17 @@ function countReads(machine: ChatMachine, counts: { loads: number; derivations: 
       },
     });
   };
+  // A turn that is built from its commit replaces a load.
+  const onBuilt = (turn: Turn): Turn => {
+    counts.loads += 1;
+    return { ...turn, messages: turn.messages.map((row) => ({ ...row, parts: row.parts.map(counted) })) };
+  };
   return {
-    ...machine,
-    loadTurn: async (chatId, since) => {
-      counts.loads += 1;
-      const turn = await machine.loadTurn(chatId, since);
-      return { ...turn, messages: turn.messages.map((row) => ({ ...row, parts: row.parts.map(counted) })) };
-    },
+    onBuilt,
+    wrap: (machine) => ({
+      ...machine,
+      loadTurn: async (...given) => onBuilt(await machine.loadTurn(...given)),
+    }),
   };
 }
 
