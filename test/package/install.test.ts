@@ -35,8 +35,8 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
   client: { packages: 3, bytes: 2 * MB },
   ensemble: { packages: 8, bytes: 15 * MB },
   truecast: { packages: 15, bytes: 20 * MB },
-  // Log lines by pino (11 packages), metrics by prom-client (3).
-  server: { packages: 90, bytes: 60 * MB },
+  // Log lines by pino (11 packages, 1 MB), metrics by prom-client (4 packages, 4 MB).
+  server: { packages: 90, bytes: 64 * MB },
 };
 
 let folder: string;
