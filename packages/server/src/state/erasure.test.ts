@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import { describeOnBothStores, type StoreFixture } from '../../../../test/describe-on-both-stores.ts';
@@ -90,7 +90,7 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
     ]);
   });
 
-  describe.runIf(fixture.dialect === 'sqlite')('in a file', () => {
+  if (fixture.dialect === 'sqlite')
     it('leaves no text in the bytes of the file, or of its log after a sweep', async () => {
       const url = await fixture.freshUrl();
       const store = await fixture.open(url);
@@ -103,7 +103,6 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
       await machine.sweep();
       expect(await filesWith(url)).toEqual([]);
     });
-  });
 });
 
 /** A chat with the marker in every member, and an ended, an open and a queued request. */
