@@ -34,7 +34,7 @@ import type {
   SentView,
 } from './wire/message.ts';
 import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
-import { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES } from './wire/wire-codes.ts';
+import { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES, REQUEST_STATUSES } from './wire/wire-codes.ts';
 import type { DryRunView, Problem } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
@@ -59,7 +59,7 @@ const usage: Check<ReceiptUsage> = object({
 
 export const receiptCheck: Check<Receipt> = object({
   request_id: string,
-  status: oneOf('queued', 'running', 'succeeded', 'failed', 'canceled'),
+  status: oneOf(...REQUEST_STATUSES),
   value: optional(json),
   value_text: text,
   value_hash: text,

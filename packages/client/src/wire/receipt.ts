@@ -1,6 +1,6 @@
 /** Receipt: the durable outcome of a request. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES } from './wire-codes.ts';
+import type { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES, REQUEST_STATUSES } from './wire-codes.ts';
 
 /**
  * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
@@ -9,7 +9,7 @@ import type { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES } from './wire-
 export type Mechanism = 'required' | 'native' | 'auto';
 
 /** Status of a request. The last three are final. */
-export type RequestStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** Why there is no answer: the first four with `failed`, the others with `canceled`. */
 export type RequestErrorCode = (typeof REQUEST_CODES)[number];

@@ -48,6 +48,9 @@ export const PROBLEM_CODES = {
 /** The code of a problem document. */
 export type ProblemCode = (typeof PROBLEM_CODES)[keyof typeof PROBLEM_CODES];
 
+/** Statuses of a request. The last three are final. */
+export const REQUEST_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
+
 /** Codes of receipts. The client throws the same codes, with hyphens. */
 export const REQUEST_CODES = [
   'structured_output_not_produced',

@@ -1,4 +1,4 @@
-/** Zod schema of receipts. Pure. */
+/** Zod schemas of receipts. Pure. */
 import { z } from 'zod';
 import type {
   Mechanism,
@@ -6,12 +6,16 @@ import type {
   ReceiptAttempt,
   ReceiptUsage,
   RequestError,
+  RequestStatus,
 } from '@truecast/client/internal/wire/receipt';
+import type { RequestView } from '@truecast/client/internal/wire/request';
 import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
   REQUEST_CODES,
+  REQUEST_STATUSES,
 } from '@truecast/client/internal/wire/wire-codes';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { WireSchema } from './wire-schema.ts';
 
@@ -26,12 +30,15 @@ export type {
   RequestErrorCode,
 } from '@truecast/client/internal/wire/receipt';
 
+/** Schema of a status. */
+export const requestStatusSchema: WireSchema<RequestStatus> = z.enum(REQUEST_STATUSES);
+
 /** Schema of a mechanism. */
-export const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'native', 'auto']);
+const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'native', 'auto']);
 const tokens = z.int().min(0);
 
 /** Schema of a request's error. */
-export const requestErrorSchema: WireSchema<RequestError> = z.strictObject({
+const requestErrorSchema: WireSchema<RequestError> = z.strictObject({
   code: z.enum(REQUEST_CODES),
   reason: z.enum(NOT_PRODUCED_REASONS).exactOptional(),
   message: z.string(),
@@ -58,10 +65,9 @@ export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
 /** Parsed values are JSON already. A recursive schema would overflow the stack on a deep value. */
 const json = z.unknown() as WireSchema<JsonValue>;
 
-/** Schema of a receipt, for the store and the API description. */
-export const receiptSchema: WireSchema<Receipt> = z.strictObject({
+const RECEIPT_FIELDS = {
   request_id: z.string(),
-  status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']),
+  status: requestStatusSchema,
   value: json.exactOptional(),
   value_text: z.string().exactOptional(),
   value_hash: z.string().exactOptional(),
@@ -73,4 +79,34 @@ export const receiptSchema: WireSchema<Receipt> = z.strictObject({
   model: z.string().exactOptional(),
   usage: receiptUsageSchema.exactOptional(),
   duration_ms: z.number().exactOptional(),
-});
+};
+
+/** Schema of a receipt, for the store and the API description. */
+export const receiptSchema: WireSchema<Receipt> = z.strictObject(RECEIPT_FIELDS);
+
+const { value: _value, value_text: _text, ...FACTS } = RECEIPT_FIELDS;
+const time = z.string().meta({ format: 'date-time' });
+
+/** Schema of a request in a list. */
+export const requestViewSchema: WireSchema<RequestView> = z
+  .strictObject({
+    ...FACTS,
+    chat_id: z.string(),
+    message_id: z.int().exactOptional(),
+    created_at: time,
+    started_at: time.exactOptional(),
+    ended_at: time.exactOptional(),
+  })
+  .meta({ ref: 'Request' });
+
+/** Returns token counts in the names of the wire. */
+export function toReceiptUsage(usage: Usage): ReceiptUsage {
+  const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens, costUsd } = usage;
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_creation_input_tokens: cacheCreationInputTokens,
+    cache_read_input_tokens: cacheReadInputTokens,
+    ...(costUsd !== undefined && { cost_usd: costUsd }),
+  };
+}

@@ -30,6 +30,15 @@ export function integerParameter(min: number, max?: number): z.ZodCoercedNumber 
   return max === undefined ? schema : schema.max(max, { error });
 }
 
+/** `limit` of a list. */
+export const pageLimit: z.ZodDefault<z.ZodCoercedNumber> = integerParameter(1, 200).default(50);
+
+/** `after` of a list that is read in pages. */
+export const pageCursor: z.ZodExactOptional<z.ZodString> = z
+  .string()
+  .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
+  .exactOptional();
+
 function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));

@@ -1,7 +1,6 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { MessagePart } from '../contract/parts.ts';
-import type { ReceiptUsage } from '../contract/receipt.ts';
+import { toReceiptUsage } from '../contract/receipt.ts';
 import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
 import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
@@ -53,7 +52,7 @@ export function toMessageView(message: Message): MessageView {
     ...(step !== undefined && {
       model: step.model,
       finish_reason: step.finishReason,
-      usage: toUsageView(step.usage),
+      usage: toReceiptUsage(step.usage),
     }),
     created_at: toTime(createdAt),
   };
@@ -116,14 +115,4 @@ function toPartView(part: MessagePart): MessagePart {
   if (!('provider_metadata' in part)) return part;
   const { provider_metadata: _metadata, ...rest } = part;
   return rest;
-}
-
-function toUsageView(usage: Usage): ReceiptUsage {
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_creation_input_tokens: usage.cacheCreationInputTokens,
-    cache_read_input_tokens: usage.cacheReadInputTokens,
-    ...(usage.costUsd !== undefined && { cost_usd: usage.costUsd }),
-  };
 }

@@ -4,7 +4,6 @@
  * No line has a prompt, a value or an argument. A service can quote a prompt in its message, so that
  * message is a line of the level `debug` only.
  */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type {
   ObservedAnswer,
   ObservedReceipt,
@@ -12,6 +11,7 @@ import type {
   ObservedToolCall,
   ObservedTurn,
 } from '../contract/observed-work.ts';
+import { toReceiptUsage } from '../contract/receipt.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { parseTraceparent } from '../telemetry/traceparent.ts';
 import type { ObservedCall } from '../models/observed-step.ts';
@@ -28,7 +28,7 @@ export function logModelCall(log: ServerLog, call: ObservedCall): void {
   const facts = { event: 'model_call', ...originFacts(origin), model, outcome };
   const duration_ms = Math.round(durationMs);
   if (outcome !== 'failed') {
-    log.info('Model call ended.', { ...facts, ...usageFacts(usage), duration_ms });
+    log.info('Model call ended.', { ...facts, ...toReceiptUsage(usage), duration_ms });
     return;
   }
   log.warn('Model call failed.', { ...facts, ...failureOf(error), duration_ms });
@@ -77,7 +77,7 @@ export function logAnswer(log: ServerLog, answer: ObservedAnswer): void {
     outcome,
     status,
     streamed: isStreamed,
-    ...(usage !== undefined && usageFacts(usage)),
+    ...(usage !== undefined && toReceiptUsage(usage)),
     duration_ms: rounded(durationMs),
   });
 }
@@ -93,16 +93,6 @@ export function logRequest(log: ServerLog, request: ObservedRequest): void {
 
 function originFacts({ ownerId, chatId, traceparent }: WorkOrigin): LogFacts {
   return { owner: ownerId, chat_id: chatId, trace_id: parseTraceparent(traceparent)?.traceId };
-}
-
-function usageFacts(usage: Usage): LogFacts {
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_creation_input_tokens: usage.cacheCreationInputTokens,
-    cache_read_input_tokens: usage.cacheReadInputTokens,
-    cost_usd: usage.costUsd,
-  };
 }
 
 function failureOf(error: unknown): LogFacts {

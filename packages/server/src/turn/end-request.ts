@@ -1,7 +1,7 @@
 /** Computes the receipt of a request from the rows of its turn. Pure. */
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage } from '@truecast/core/internal/errors/base/usage';
 import type { OutcomePart } from '../contract/parts.ts';
-import type { Mechanism, Receipt, ReceiptUsage, RequestError } from '../contract/receipt.ts';
+import { toReceiptUsage, type Mechanism, type Receipt, type RequestError } from '../contract/receipt.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 
@@ -107,16 +107,5 @@ function receiptBase(
     ...(mechanism !== undefined && { mechanism }),
     ...(model !== undefined && { model }),
     ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
-  };
-}
-
-function toReceiptUsage(usage: Usage): ReceiptUsage {
-  const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens, costUsd } = usage;
-  return {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cache_creation_input_tokens: cacheCreationInputTokens,
-    cache_read_input_tokens: cacheReadInputTokens,
-    ...(costUsd !== undefined && { cost_usd: costUsd }),
   };
 }

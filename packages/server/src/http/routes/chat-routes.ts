@@ -18,7 +18,7 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { integerParameter } from '../read-query.ts';
+import { pageCursor, pageLimit } from '../read-query.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView } from '../views.ts';
@@ -27,11 +27,8 @@ import { toAcceptedMessage, toChatView } from '../views.ts';
 const TITLE_CHARS = 80;
 
 const listQuery = z.strictObject({
-  limit: integerParameter(1, 200).default(50),
-  after: z
-    .string()
-    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
-    .exactOptional(),
+  limit: pageLimit,
+  after: pageCursor,
   status: chatStatusSchema.exactOptional(),
   model: z.string().min(1).exactOptional(),
   // Text in the title.

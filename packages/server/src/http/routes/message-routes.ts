@@ -15,14 +15,14 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { SentMessage } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { integerParameter } from '../read-query.ts';
+import { integerParameter, pageLimit } from '../read-query.ts';
 import { chatIdOf, countingId, defineRoute, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import { toAcceptedMessage, toAcceptedQueued, toChatView, toMessageView, toQueuedView } from '../views.ts';
 
 const messageId = integerParameter(1).exactOptional();
 const listQuery = z
   .strictObject({
-    limit: integerParameter(1, 200).default(50),
+    limit: pageLimit,
     before: messageId,
     // 0: from the first message.
     after: integerParameter(0).exactOptional(),

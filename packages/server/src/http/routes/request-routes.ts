@@ -1,24 +1,22 @@
 /** Routes of an owner's requests, over all chats. */
 import { z } from 'zod';
+import { requestStatusSchema } from '../../contract/receipt.ts';
 import {
   requestDetailViewSchema,
   requestPageViewSchema,
   type RequestView,
 } from '../../contract/wire/request-wire.ts';
 import type { RequestRecord } from '../../state/rows/chat-records.ts';
-import { integerParameter } from '../read-query.ts';
+import { pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { toTime } from '../views.ts';
 
 const time = z.iso.datetime({ error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z' });
 const text = z.string().min(1);
 const listQuery = z.strictObject({
-  limit: integerParameter(1, 200).default(50),
-  after: z
-    .string()
-    .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
-    .exactOptional(),
-  status: z.enum(['queued', 'running', 'succeeded', 'failed', 'canceled']).exactOptional(),
+  limit: pageLimit,
+  after: pageCursor,
+  status: requestStatusSchema.exactOptional(),
   model: text.exactOptional(),
   schema_hash: text.exactOptional(),
   since: time.exactOptional(),
