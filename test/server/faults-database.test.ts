@@ -51,20 +51,15 @@ describe.skipIf(postgresIsMissing !== undefined)(`a Postgres outage${reason}`, (
       );
       const idle = await server.begin({ content: 'x', response_format });
       await server.receipt(idle.chatId, idle.requestId);
-      const streams = begun.map(({ chatId }) => follow(server, chatId));
+      const streams = await Promise.all(begun.map(({ chatId }) => follow(server, chatId)));
       const client = createClient({ baseURL: server.url, token: server.token, maxRetries: 8 });
       const waiting = Promise.all(
         begun.map(({ chatId, requestId }) => untilFinal(client.chat({ id: chatId }), requestId)),
       );
-      await new Promise((resolve) => {
-        setTimeout(resolve, 500);
-      });
       const restarted = postgres.restart({ downMs: DOWN_MS });
-      await new Promise((resolve) => {
-        setTimeout(resolve, 500);
-      });
       let isAway = true;
       void restarted.finally(() => (isAway = false));
+      await expect.poll(async () => (await server.ask('GET', '/readyz')).status, PATIENCE).toBe(503);
       for (let looks = 0; looks < 5; looks += 1) {
         expect((await server.ask('GET', '/healthz')).status).toBe(200);
         const asked = await Promise.all(
@@ -80,7 +75,7 @@ describe.skipIf(postgresIsMissing !== undefined)(`a Postgres outage${reason}`, (
       expect(isAway).toBe(true);
       await restarted;
       await expect.poll(async () => (await server.ask('GET', '/readyz')).status, PATIENCE).toBe(200);
-      const told = await Promise.all(streams);
+      const told = await Promise.all(streams.map(({ events }) => events));
       const waited = await waiting;
       for (const [index, { chatId, requestId }] of begun.entries()) {
         const receipt = await server.receipt(chatId, requestId);
@@ -107,29 +102,41 @@ const slowTool: ServerTool = {
     }),
 };
 
-/** Reads one connection's stream until the final receipt or the end of the stream. */
-async function follow(server: HttpServer, chatId: string): Promise<ChatStreamEvent[]> {
+interface Followed {
+  /** Every event until the final receipt or the end of the stream. */
+  readonly events: Promise<readonly ChatStreamEvent[]>;
+}
+
+/** Opens a stream on one connection. Returns after its first event: from then on it reads the rows. */
+async function follow(server: HttpServer, chatId: string): Promise<Followed> {
   const leaving = new AbortController();
   const { body } = await fetch(`${server.url}/api/chats/${chatId}/stream`, {
     headers: { authorization: `Bearer ${server.token}` },
     signal: leaving.signal,
   });
-  const events: ChatStreamEvent[] = [];
-  let isDone = false;
-  const parser = createParser({
-    onEvent({ data }) {
-      const parsed = parseJson(data);
-      const event = chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined);
-      events.push(event);
-      isDone ||= event.type === 'receipt' && !['queued', 'running'].includes(event.receipt.status);
-    },
-  });
-  const decoder = new TextDecoder();
-  const chunks: ReadableStream<Uint8Array> | null = body;
-  for await (const chunk of chunks ?? []) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    if (isDone) break;
-  }
-  leaving.abort();
-  return events;
+  const opened = Promise.withResolvers<void>();
+  const read = async (): Promise<readonly ChatStreamEvent[]> => {
+    const events: ChatStreamEvent[] = [];
+    let isDone = false;
+    const parser = createParser({
+      onEvent({ data }) {
+        const parsed = parseJson(data);
+        const event = chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined);
+        events.push(event);
+        opened.resolve();
+        isDone ||= event.type === 'receipt' && !['queued', 'running'].includes(event.receipt.status);
+      },
+    });
+    const decoder = new TextDecoder();
+    const chunks: ReadableStream<Uint8Array> | null = body;
+    for await (const chunk of chunks ?? []) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      if (isDone) break;
+    }
+    leaving.abort();
+    return events;
+  };
+  const events = read();
+  await Promise.race([opened.promise, events]);
+  return { events };
 }
