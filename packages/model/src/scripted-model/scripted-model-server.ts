@@ -25,6 +25,8 @@ import {
 
 /** Small enough that most streams cut an answer's tag. */
 const DEFAULT_CHUNK_CHARS = 16;
+/** Client and server often share one event loop, which a busy machine can block for seconds. */
+const KEEP_ALIVE_MS = 75_000;
 
 const DEFAULT_MODELS: readonly string[] = ['scripted'];
 
@@ -123,7 +125,10 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions): 
     throw new UsageError(`Expected \`host\` to be 127.0.0.1 or ::1, got \`${String(host)}\`.`);
   }
   const state = newState(options);
-  const server = createServer((request, response) => void handle(request, response, state));
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => void handle(request, response, state),
+  );
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo; // a listening TCP server has one

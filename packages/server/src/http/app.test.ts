@@ -33,6 +33,11 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     }
   });
 
+  it('keeps idle connections longer than the usual minute of a proxy', async () => {
+    const { headers } = await server.ask('GET', '/healthz', { token: null });
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   it('creates a chat with its first message', async () => {
     const { status, json } = await server.ask('POST', '/api/chats', {
       body: { content: 'What is it?\nTell me.', model: 'scripted:b', settings: { a: 1 } },

@@ -23,6 +23,8 @@ export interface BoundServer {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 5_000;
+/** Longer than the minute of common proxies: a connection that both sides end at once loses a request. */
+const KEEP_ALIVE_MS = 75_000;
 
 /** Listens. Rejects if the address is unavailable. */
 export async function bindServer({
@@ -37,6 +39,7 @@ export async function bindServer({
     serverOptions: {
       requestTimeout,
       headersTimeout: requestTimeout,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
     },
   });
