@@ -68,7 +68,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['models', 'models/limits', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
     ['openai/answer', 'openai/read', 'openai/write', 'state'],
-    ['http/pages', 'log', 'metrics', 'openai', 'tools'],
+    ['http/pages', 'log', 'metrics', 'openai', 'quality', 'tools'],
     ['http', 'runner'],
     ['http/stream', 'runner/workers'],
     ['http/routes'],

@@ -246,6 +246,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the schemas of your requests with counts and without their text, the last used first */
+        get: operations["listSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schemas/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a schema of your requests with its text */
+        get: operations["readSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -704,6 +738,7 @@ export interface components {
         };
         Receipt: {
             request_id: string;
+            name?: string;
             /** @enum {string} */
             status: "queued" | "running" | "succeeded" | "failed" | "canceled";
             value?: unknown;
@@ -808,8 +843,7 @@ export interface components {
         };
         Request: {
             request_id: string;
-            chat_id: string;
-            message_id?: number;
+            name?: string;
             /** @enum {string} */
             status: "queued" | "running" | "succeeded" | "failed" | "canceled";
             value_hash?: string;
@@ -845,6 +879,8 @@ export interface components {
                 cost_usd?: number;
             };
             duration_ms?: number;
+            chat_id: string;
+            message_id?: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -859,6 +895,35 @@ export interface components {
         RequestDetail: {
             request: components["schemas"]["Request"];
             receipt: components["schemas"]["Receipt"];
+            schema_text: string;
+        };
+        SchemaUse: {
+            hash: string;
+            name?: string;
+            /** Format: date-time */
+            first_used_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            requests: number;
+            succeeded: number;
+            failed: number;
+            canceled: number;
+        };
+        SchemaPage: {
+            schemas: components["schemas"]["SchemaUse"][];
+            next?: string;
+        };
+        SchemaDetail: {
+            hash: string;
+            name?: string;
+            /** Format: date-time */
+            first_used_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            requests: number;
+            succeeded: number;
+            failed: number;
+            canceled: number;
             schema_text: string;
         };
         Model: {
@@ -1505,6 +1570,7 @@ export interface operations {
                 limit?: number;
                 after?: string;
                 status?: "queued" | "running" | "succeeded" | "failed" | "canceled";
+                name?: string;
                 model?: string;
                 schema_hash?: string;
                 since?: string;
@@ -1554,6 +1620,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequestDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listSchemas: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of schemas */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaDetail"];
                 };
             };
             /** @description A problem document */

@@ -27,6 +27,8 @@ import type {
 import type {
   RequestDetailView,
   RequestPageView,
+  SchemaDetailView,
+  SchemaPageView,
   RequestView,
 } from '../../packages/client/src/wire/request.ts';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
@@ -81,6 +83,8 @@ test('the types of the client have exactly the members of the document', () => {
   expectTypeOf<MemberOf<RequestView>>().toEqualTypeOf<MemberOf<Schemas['Request']>>();
   expectTypeOf<MemberOf<RequestPageView>>().toEqualTypeOf<MemberOf<Schemas['RequestPage']>>();
   expectTypeOf<MemberOf<RequestDetailView>>().toEqualTypeOf<MemberOf<Schemas['RequestDetail']>>();
+  expectTypeOf<MemberOf<SchemaPageView>>().toEqualTypeOf<MemberOf<Schemas['SchemaPage']>>();
+  expectTypeOf<MemberOf<SchemaDetailView>>().toEqualTypeOf<MemberOf<Schemas['SchemaDetail']>>();
   expectTypeOf<MemberOf<MeView>>().toEqualTypeOf<MemberOf<Schemas['Me']>>();
   expectTypeOf<MemberOf<TokenListView>>().toEqualTypeOf<MemberOf<Schemas['TokenList']>>();
   expectTypeOf<MemberOf<IssuedTokenView>>().toEqualTypeOf<MemberOf<Schemas['IssuedToken']>>();

@@ -59,6 +59,7 @@ const usage: Check<ReceiptUsage> = object({
 
 export const receiptCheck: Check<Receipt> = object({
   request_id: string,
+  name: text,
   status: oneOf(...REQUEST_STATUSES),
   value: optional(json),
   value_text: text,

@@ -60,6 +60,8 @@ export interface ReceiptUsage {
 /** Outcome of a request. Each accepted request has exactly one. */
 export interface Receipt {
   readonly request_id: string;
+  /** Name of the schema. */
+  readonly name?: string;
   readonly status: RequestStatus;
   readonly value?: JsonValue;
   /** The value as canonical JSON with exact numbers. */

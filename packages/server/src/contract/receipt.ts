@@ -67,6 +67,7 @@ const json = z.unknown() as WireSchema<JsonValue>;
 
 const RECEIPT_FIELDS = {
   request_id: z.string(),
+  name: z.string().exactOptional(),
   status: requestStatusSchema,
   value: json.exactOptional(),
   value_text: z.string().exactOptional(),

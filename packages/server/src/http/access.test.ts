@@ -51,6 +51,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/models': own(200),
   'get /api/requests': own(200),
   'get /api/requests/{rid}': foreign(),
+  'get /api/schemas': own(200),
+  'get /api/schemas/{hash}': own(404),
   'get /api/me': own(200),
   'get /api/tokens': own(404),
   'post /api/tokens': own(404, { name: 'stolen' }),
@@ -90,7 +92,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
     const { json } = await server.ask('POST', '/api/chats', {
       body: { content: 'private words', title: 'private title', response_format: FORMAT },
     });
-    ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '', tid: 'any' };
+    ids = { id: json.chat.id, mid: '1', qid: '1', rid: json.request_id ?? '', tid: 'any', hash: 'any' };
     await server.ask('POST', `/api/chats/${ids['id']}/messages`, { body: { content: 'private words' } });
     const issued = await issueToken(server.store, { name: 'gone' });
     await revokeToken(server.store, issued.id, Date.now());

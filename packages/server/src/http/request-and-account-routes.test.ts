@@ -1,7 +1,12 @@
 /** Lists over all chats of an owner, the caller, and tokens over HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import type { RequestDetailView, RequestPageView } from '@truecast/client/internal/wire/request';
+import type {
+  RequestDetailView,
+  RequestPageView,
+  SchemaDetailView,
+  SchemaPageView,
+} from '@truecast/client/internal/wire/request';
 import type { IssuedTokenView, MeView, TokenListView } from '@truecast/client/internal/wire/account';
 import { listAudit } from '../state/rows/audit-log.ts';
 import { issueToken } from './access-token.ts';
@@ -41,11 +46,13 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     );
     const succeeded = (await page('?status=succeeded')).requests;
     expect(succeeded).toHaveLength(2);
-    expect(succeeded[0]).toMatchObject({ message_id: 1, attempts: [{ code: 'ok' }] });
+    expect(succeeded[0]).toMatchObject({ name: 'answer', message_id: 1, attempts: [{ code: 'ok' }] });
     expect(succeeded[0]?.ended_at).toMatch(/Z$/u);
     const { schema_hash: hash, created_at: time } = all[0]!;
     expect((await page(`?schema_hash=${hash}`)).requests).toHaveLength(3);
     expect((await page(`?schema_hash=none`)).requests).toEqual([]);
+    expect((await page('?name=answer')).requests).toHaveLength(3);
+    expect((await page('?name=other')).requests).toEqual([]);
     expect((await page(`?until=${time}&since=${time}`)).requests).toEqual([]);
     expect((await page('?since=2020-01-01T00:00:00Z')).requests).toHaveLength(3);
     const other = await server.ask('GET', '/api/requests', { token: server.otherToken });
@@ -65,6 +72,42 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     await server.ask('DELETE', `/api/chats/${chat.id}`);
     expect((await server.ask('GET', path)).json.code).toBe('request_not_found');
     expect((await page('?limit=200')).requests.map(({ request_id }) => request_id)).not.toContain(id);
+  });
+
+  it('count the requests of each schema, and read its text until its chats are deleted', async () => {
+    const format = (name: string, key: string): object => ({
+      type: 'json_schema',
+      json_schema: { name, schema: { type: 'object', properties: { [key]: { type: 'string' } } } },
+    });
+    const { token } = await issueToken(server.store, { name: 'schemas' });
+    const send = async (name: string, key: string): Promise<string> => {
+      const body = { content: 'x', response_format: format(name, key) };
+      return (await server.ask('POST', '/api/chats', { token, body })).json.chat.id;
+    };
+    const read = async <T>(path: string): Promise<T> =>
+      JSON.parse((await server.ask('GET', `/api/schemas${path}`, { token })).text) as T;
+    const first = await send('bug', 'file');
+    await answerTurn(server.machine, first, 'done', '{}');
+    const second = await send('defect', 'file');
+    await server.ask('POST', `/api/chats/${second}/interrupt`, { token });
+    const other = await send('invoice', 'total');
+    const all = await read<SchemaPageView>('');
+    expect(all.schemas.map(({ name, requests }) => `${name} ${requests}`).toSorted()).toEqual([
+      'defect 2',
+      'invoice 1',
+    ]);
+    const paged = await read<SchemaPageView>('?limit=1');
+    const rest = await read<SchemaPageView>(`?limit=1&after=${paged.next}`);
+    expect([...paged.schemas, ...rest.schemas]).toEqual(all.schemas);
+    expect(rest.next).toBeUndefined();
+    const bug = all.schemas.find(({ name }) => name === 'defect');
+    expect(bug).toMatchObject({ succeeded: 1, failed: 0 });
+    const detail = await read<SchemaDetailView>(`/${bug?.hash}`);
+    expect(JSON.parse(detail.schema_text)).toMatchObject({ properties: { file: {} } });
+    const path = `/api/schemas/${bug?.hash}`;
+    expect((await server.ask('GET', path, { token: server.otherToken })).status).toBe(404);
+    await server.ask('DELETE', `/api/chats/${other}`, { token });
+    expect((await read<SchemaPageView>('')).schemas.map(({ hash }) => hash)).toEqual([bug?.hash]);
   });
 
   it('find chats by title and model, and take wildcards as text', async () => {

@@ -9,6 +9,7 @@ import { erasureMigration } from './0007-erasure.ts';
 import { ownerUsageMigration } from './0008-owner-usage.ts';
 import { traceparentMigration } from './0009-traceparent.ts';
 import { requestsByOwnerMigration } from './0010-requests-by-owner.ts';
+import { schemaUseMigration } from './0011-schema-use.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownerUsageMigration,
   traceparentMigration,
   requestsByOwnerMigration,
+  schemaUseMigration,
 ];

@@ -90,6 +90,8 @@ export interface ChatRequestRow {
   readonly status: string;
   readonly message_id: number | null;
   readonly queued_id: number | null;
+  /** Name of the schema. Null in requests of an older version, and after an erasure. */
+  readonly name: string | null;
   readonly schema_text: string;
   readonly schema_hash: string;
   readonly limits: string;

@@ -4,6 +4,7 @@ import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
+import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { STREAM_ROUTE } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
@@ -15,6 +16,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...TURN_ROUTES,
   STREAM_ROUTE,
   ...REQUEST_ROUTES,
+  ...SCHEMA_ROUTES,
   ...SERVER_ROUTES,
   ...ACCOUNT_ROUTES,
 ];

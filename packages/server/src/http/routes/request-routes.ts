@@ -17,6 +17,7 @@ const listQuery = z.strictObject({
   limit: pageLimit,
   after: pageCursor,
   status: requestStatusSchema.exactOptional(),
+  name: text.exactOptional(),
   model: text.exactOptional(),
   schema_hash: text.exactOptional(),
   since: time.exactOptional(),

@@ -248,6 +248,7 @@ function toReceipt(row: ChatRequestRow): Receipt {
   const json = (text: string | null): unknown => (text === null ? undefined : readJson(z.unknown(), text));
   const facts = {
     request_id: row.id,
+    name: row.name,
     status: row.status,
     value: json(row.value_text),
     value_text: row.value_text,

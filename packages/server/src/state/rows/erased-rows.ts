@@ -10,6 +10,7 @@ export async function eraseRequests(db: StateDb, chatId: string): Promise<void> 
   await db
     .updateTable('chat_requests')
     .set({
+      name: null,
       schema_text: '',
       schema_hash: '',
       // A constraint requires a value after a success.

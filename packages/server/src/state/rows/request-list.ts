@@ -9,6 +9,7 @@ export interface RequestFilter {
   readonly limit: number;
   readonly status?: RequestRecord['status'];
   readonly model?: string;
+  readonly name?: string;
   readonly schemaHash?: string;
   readonly since?: number;
   readonly until?: number;
@@ -25,7 +26,7 @@ export interface RequestPage {
 
 /** Lists an owner's requests, newest first. */
 export async function listRequests(db: StateDb, filter: RequestFilter): Promise<RequestPage> {
-  const { owner, limit, status, model, schemaHash, since, until, after } = filter;
+  const { owner, limit, status, model, name, schemaHash, since, until, after } = filter;
   let query = db
     .selectFrom('chat_requests')
     .selectAll()
@@ -36,6 +37,7 @@ export async function listRequests(db: StateDb, filter: RequestFilter): Promise<
     .limit(limit + 1);
   if (status !== undefined) query = query.where('status', '=', status);
   if (model !== undefined) query = query.where('model', '=', model);
+  if (name !== undefined) query = query.where('name', '=', name);
   if (schemaHash !== undefined) query = query.where('schema_hash', '=', schemaHash);
   if (since !== undefined) query = query.where('created_at', '>=', since);
   if (until !== undefined) query = query.where('created_at', '<', until);

@@ -46,6 +46,7 @@ export function newRequestRow(
     status: isRunning ? 'running' : 'queued',
     message_id: isRunning ? place.messageId : null,
     queued_id: isRunning ? null : place.queuedId,
+    name: request.format.name,
     schema_text: request.format.schema_text,
     schema_hash: request.schemaHash,
     limits: JSON.stringify(request.format.limits),
