@@ -43,9 +43,14 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
   await page.waitForSelector('[data-state=valid]');
   const answer = page.getByRole('region', { name: 'Answer bug' });
   expect(await answer.innerText()).toContain('"src/loop.ts"');
-  expect(await page.getByLabel('Refused attempts').innerText()).toContain('/line expected integer');
+  expect(await page.getByLabel('Refused attempts').innerText()).toContain(
+    '/line expected integer, got "twelve"',
+  );
+  expect(await answer.innerText()).toMatch(/Sealed [\d:]{8}\s+sha256 \w{12}/u);
+  expect(await page.getByRole('button', { name: /attempt 1 refused, / }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: /attempt 2 valid, / }).count()).toBe(1);
   expect(await violationsOf(page)).toEqual([]);
-  await page.click('text=Receipt');
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.click('text=Verify');
   await page.waitForSelector('text=The value matches its hash');
   expect(await violationsOf(page)).toEqual([]);

@@ -49,11 +49,18 @@ async function visit(
   await page.waitForSelector('[data-state=valid]');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('valid');
-  await page.click('text=Receipt');
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.click('text=Verify');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('receipt');
   await page.goto(`${url}/chats`);
   await page.waitForSelector('ul a');
   await shoot('chats');
+  await page.goto(`${url}/settings`);
+  await page.waitForSelector('h1');
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot('settings');
+  await page.goto(`${url}/chats/missing`);
+  await page.waitForSelector('[role=alert]');
+  await shoot('missing');
 }

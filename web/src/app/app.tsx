@@ -1,6 +1,6 @@
 /** Routes of the console. Pages that are not on the first view are loaded when they are opened. */
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Route, Switch } from 'wouter';
+import { Link, Route, Switch } from 'wouter';
 import { EmptyBox, Page, Skeleton } from '../parts/page.tsx';
 import { StartPage } from '../pages/start-page.tsx';
 import { Shell } from './shell.tsx';
@@ -13,6 +13,9 @@ const ChatsPage = lazy(() =>
 );
 const ReceiptPage = lazy(() =>
   import('../pages/receipt-page.tsx').then(({ ReceiptPage: page }) => ({ default: page })),
+);
+const SettingsPage = lazy(() =>
+  import('../pages/settings-page.tsx').then(({ SettingsPage: page }) => ({ default: page })),
 );
 
 /** Renders the page of the address. */
@@ -27,9 +30,18 @@ export function App(): ReactNode {
           <Route path="/chats/:id/requests/:request">
             {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
           </Route>
+          <Route path="/settings" component={SettingsPage} />
           <Route>
             <Page title="Page not found">
-              <EmptyBox>The console has no page at this address.</EmptyBox>
+              <EmptyBox
+                action={
+                  <Link href="/" className="button button-primary">
+                    Open the start page
+                  </Link>
+                }
+              >
+                The console has no page at this address.
+              </EmptyBox>
             </Page>
           </Route>
         </Switch>

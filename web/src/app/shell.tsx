@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { Mark } from './mark.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
 
+/** Pages in the rail, in order. */
 const PAGES: readonly (readonly [string, string])[] = [
   ['/', 'Start'],
   ['/chats', 'Chats'],
@@ -32,21 +32,18 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           <a href="/docs" className="rounded-sm px-2 py-1.5 text-muted hover:text-ink">
             API reference
           </a>
-          <ThemeSwitch />
+          <RailLink href="/settings" name="Settings" />
         </nav>
       </aside>
       <div className="min-w-0 pb-16 md:pb-0">{children}</div>
       <nav
         aria-label="Pages, narrow"
-        className="fixed inset-x-0 bottom-0 z-10 grid grid-cols-[1fr_1fr_1fr_auto] border-t border-line bg-sunken md:hidden"
+        className="fixed inset-x-0 bottom-0 z-10 grid auto-cols-fr grid-flow-col border-t border-line bg-sunken md:hidden"
       >
         {PAGES.map(([href, name]) => (
           <BarLink key={href} href={href} name={name} />
         ))}
-        <a href="/docs" className="flex min-h-12 items-center justify-center text-sm text-muted">
-          API
-        </a>
-        <ThemeSwitch />
+        <BarLink href="/settings" name="More" />
       </nav>
     </div>
   );
@@ -82,7 +79,7 @@ function BarLink({ href, name }: LinkProps): ReactNode {
     <Link
       href={href}
       aria-current={isActive ? 'page' : undefined}
-      className={`flex min-h-12 items-center justify-center text-sm ${isActive ? 'font-semibold text-accent' : 'text-muted'}`}
+      className={`flex min-h-12 items-center justify-center border-t-2 text-sm ${isActive ? 'border-accent font-semibold text-accent' : 'border-transparent text-muted'}`}
     >
       {name}
     </Link>

@@ -57,6 +57,7 @@ export function Composer({ chatId, isBusy, format }: ComposerProps): ReactNode {
           </label>
         )}
         <button
+          title="Ctrl Enter"
           className="button button-primary ml-auto"
           type="submit"
           disabled={text.trim() === '' || send.isPending}

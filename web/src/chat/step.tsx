@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { MessagePart, MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describeAttempt } from '../value/describe-attempt.ts';
+import { attemptsOf } from '../value/value-state.ts';
 import type { Turn } from './turns.ts';
 
 interface StepProps {
@@ -12,10 +13,14 @@ interface StepProps {
 
 /** Renders a message. Submissions of an answer are shown as attempts, not as tool calls. */
 export function Step({ message, turn }: StepProps): ReactNode {
-  return message.content.map((part, index) => (
-    // Parts of a message have no identity beside their order.
-    <Part key={index} part={part} turn={turn} />
-  ));
+  return (
+    <div id={`m${message.id}`} className="space-y-3 empty:hidden">
+      {message.content.map((part, index) => (
+        // Parts of a message have no identity beside their order.
+        <Part key={index} part={part} turn={turn} />
+      ))}
+    </div>
+  );
 }
 
 function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn }): ReactNode {
@@ -27,9 +32,9 @@ function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn 
     case 'tool_call':
       return part.tool_name === FINALIZER_NAME ? null : <ToolCall part={part} turn={turn} />;
     case 'tool_result':
-      return part.attempt === undefined ? null : <Attempt attempt={part.attempt} />;
+      return part.attempt === undefined ? null : <Attempt attempt={part.attempt} turn={turn} />;
     case 'corrective':
-      return <Attempt attempt={part.attempt} />;
+      return <Attempt attempt={part.attempt} turn={turn} />;
     case 'summary':
       return <Collapsed title="Earlier messages were summarized" text={part.text} />;
     case 'source':
@@ -45,14 +50,20 @@ function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn 
   }
 }
 
-function Attempt({ attempt }: { readonly attempt: Receipt['attempts'][number] }): ReactNode {
+interface AttemptProps {
+  readonly attempt: Receipt['attempts'][number];
+  readonly turn: Turn;
+}
+
+function Attempt({ attempt, turn }: AttemptProps): ReactNode {
   const isValid = attempt.code === 'ok';
+  const value = attemptsOf(turn.steps).find((each) => each.attempt === attempt)?.value;
   return (
-    <p className={`flex gap-2 px-4 ${isValid ? 'text-ok' : 'text-bad'}`}>
+    <p className={`flex gap-2 border-l-2 px-4 py-1 ${isValid ? 'border-ok text-ok' : 'border-bad text-bad'}`}>
       <span aria-hidden="true">{isValid ? '✓' : '×'}</span>
-      <span>
+      <span className="min-w-0 break-words">
         <span className="font-medium">{isValid ? 'Answer accepted' : 'Answer refused'}</span>
-        {isValid ? '' : `: ${describeAttempt(attempt)}`}
+        {isValid ? ' and sealed' : `: ${describeAttempt(attempt, value)}`}
       </span>
     </p>
   );

@@ -1,8 +1,10 @@
 /** Page of one chat: the transcript, the live turn, and the answer beside it. */
 import { useState, type ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
+import { Announcer } from '../chat/announcer.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
+import { Timeline } from '../chat/timeline.tsx';
 import { Transcript } from '../chat/transcript.tsx';
 import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
 import type { ChatState } from '../live/chat-state.ts';
@@ -32,7 +34,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
     <Page
       isWide
       title={titleOf(turns)}
-      facts={state.isLoaded && <ChatStatusWord status={state.status} />}
+      facts={state.isLoaded && state.status !== 'waiting' && <ChatStatusWord status={state.status} />}
       actions={isRunning && <StopButton chatId={chatId} />}
     >
       {!state.isLoaded && <Skeleton />}
@@ -67,20 +69,26 @@ interface AnswerProps {
   readonly state: ChatState;
 }
 
-function Answer({ chatId, turn: { format, steps, outcome }, state }: AnswerProps): ReactNode {
+function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
+  const { format, steps, outcome } = turn;
   if (format === undefined) return null;
   const { request_id: requestId, name, schema_text: schemaText } = format;
+  const attempts = attemptsOf(steps);
   return (
-    <ValuePanel
-      key={requestId}
-      name={name}
-      schemaText={schemaText}
-      attempts={attemptsOf(steps)}
-      receipt={state.receipts[requestId]}
-      receiptHref={`/chats/${chatId}/requests/${requestId}`}
-      sealedAt={outcome?.at}
-      draft={state.drafts[requestId]}
-    />
+    <>
+      <ValuePanel
+        key={requestId}
+        name={name}
+        schemaText={schemaText}
+        attempts={attempts}
+        receipt={state.receipts[requestId]}
+        receiptHref={`/chats/${chatId}/requests/${requestId}`}
+        sealedAt={outcome?.at}
+        draft={state.drafts[requestId]}
+      />
+      <Timeline turn={turn} />
+      <Announcer attempts={attempts} receipt={state.receipts[requestId]} />
+    </>
   );
 }
 

@@ -12,10 +12,14 @@ const WAYS: readonly (readonly [string, string])[] = [
   ['With another model of a provider', 'truecast serve --model openai:…'],
 ];
 
+/** Returns true if the default model is the scripted one. */
+export function isScripted(models: readonly ModelView[] | undefined): boolean {
+  return models?.some(({ id, is_default }) => is_default && id.startsWith('scripted:')) === true;
+}
+
 /** Renders the notice, or nothing if a model is connected or not known yet. */
 export function ConnectModel({ models }: { readonly models: readonly ModelView[] | undefined }): ReactNode {
-  const isScripted = models?.some(({ id, is_default }) => is_default && id.startsWith('scripted:')) === true;
-  if (!isScripted) return null;
+  if (!isScripted(models)) return null;
   return (
     <details className="group mb-4 rounded-md border border-warn bg-warn-soft">
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">

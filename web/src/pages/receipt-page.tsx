@@ -4,11 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { useLiveChat } from '../live/use-live-chat.ts';
-import { turnsOf } from '../chat/turns.ts';
+import { Timeline } from '../chat/timeline.tsx';
+import { turnsOf, type Turn } from '../chat/turns.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useSession } from '../session/session.tsx';
+import { AllAttempts } from '../value/attempt-list.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
@@ -32,7 +34,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
   return (
     <Page
       title={turn?.format === undefined ? 'Receipt' : `Receipt of ${turn.format.name}`}
-      facts={receipt !== undefined && <RequestStatusWord status={receipt.status} />}
+      facts={receipt !== undefined && turn === undefined && <RequestStatusWord status={receipt.status} />}
       actions={
         <Link href={`/chats/${chatId}`} className="button">
           Open the chat
@@ -48,17 +50,33 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
               name={turn.format.name}
               schemaText={turn.format.schema_text}
               attempts={attemptsOf(turn.steps)}
+              hidesAttempts
               receipt={receipt}
               sealedAt={turn.outcome?.at}
             />
           )}
           <Proof receipt={receipt} />
+          {turn !== undefined && <Attempts turn={turn} />}
           <ReceiptFacts receipt={receipt} />
           <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
           <Source title="Receipt as JSON" text={JSON.stringify(receipt, undefined, 2)} />
         </div>
       )}
     </Page>
+  );
+}
+
+function Attempts({ turn }: { readonly turn: Turn }): ReactNode {
+  const attempts = attemptsOf(turn.steps);
+  if (attempts.length === 0) return null;
+  return (
+    <section aria-label="All attempts">
+      <h2 className="font-semibold">Attempts</h2>
+      <Timeline turn={turn} />
+      <div className="mt-4">
+        <AllAttempts attempts={attempts} />
+      </div>
+    </section>
   );
 }
 

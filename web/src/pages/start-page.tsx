@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Page, ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { CodePanel } from './code-panel.tsx';
-import { ConnectModel } from './connect-model.tsx';
+import { ConnectModel, isScripted } from './connect-model.tsx';
 import { RecentChats } from './recent-chats.tsx';
 import { SchemaField } from './schema-field.tsx';
 import { keepQuestion, readQuestion, schemaProblem, type Question } from './question.ts';
@@ -33,7 +33,7 @@ export function StartPage(): ReactNode {
   };
   return (
     <Page title="Get a value, not a guess">
-      <p className="-mt-4 mb-6 text-muted">
+      <p className="-mt-4 mb-5 text-muted md:mb-6">
         Ask with a schema. You get a value that matches it, or the reason why not.
       </p>
       <ConnectModel models={models.data} />
@@ -64,8 +64,28 @@ export function StartPage(): ReactNode {
           </div>
         )}
       </form>
+      {isScripted(models.data) && <Story />}
       <RecentChats />
       <CodePanel question={question} />
     </Page>
+  );
+}
+
+const STEPS: readonly (readonly [string, string, string])[] = [
+  ['draft', 'text-warn', 'The answer grows in the shape of your schema.'],
+  ['× refused', 'text-bad', 'The first answer breaks a rule. The model gets the reason.'],
+  ['✓ sealed', 'text-ok', 'The second one is valid: a typed value with a receipt.'],
+];
+
+/** What the scripted model shows. */
+function Story(): ReactNode {
+  return (
+    <ol aria-label="What happens" className="mt-4 grid gap-x-6 gap-y-2 px-1 text-sm md:grid-cols-3">
+      {STEPS.map(([word, look, text]) => (
+        <li key={word}>
+          <span className={`font-medium ${look}`}>{word}</span> <span className="text-muted">{text}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

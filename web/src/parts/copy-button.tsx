@@ -20,7 +20,7 @@ export function CopyButton({
   return (
     <button
       type="button"
-      className="button button-quiet min-h-7 px-2 text-sm"
+      className="button button-quiet px-2 md:min-h-7 text-sm"
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     >
       {isCopied ? 'Copied' : label}

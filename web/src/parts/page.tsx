@@ -24,16 +24,18 @@ export function Page({ title, facts, actions, isWide = false, children }: PagePr
       id="page"
       className={`mx-auto w-full px-4 pt-6 pb-12 md:px-8 ${isWide ? 'max-w-[1360px]' : 'max-w-[920px]'}`}
     >
-      <header className="mb-6 flex min-h-[34px] flex-wrap items-center gap-x-4 gap-y-2">
-        <h1
-          ref={heading}
-          tabIndex={-1}
-          className="line-clamp-2 min-w-0 text-xl font-semibold break-words md:line-clamp-1"
-        >
-          {title}
-        </h1>
-        {facts}
-        {actions !== undefined && <div className="ml-auto flex items-center gap-2">{actions}</div>}
+      <header className="mb-6 flex min-h-[34px] items-start gap-x-4 md:items-center">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className="line-clamp-2 min-w-0 text-lg font-semibold break-words md:line-clamp-1 md:text-xl"
+          >
+            {title}
+          </h1>
+          {facts}
+        </div>
+        {actions !== undefined && <div className="flex shrink-0 items-center gap-2">{actions}</div>}
       </header>
       {children}
     </main>

@@ -1,5 +1,6 @@
 /** Sentences about attempts. Pure. */
 import type { Receipt } from '@truecast/client';
+import { shortValue, valueAt } from './value-at.ts';
 
 type Attempt = Receipt['attempts'][number];
 
@@ -15,12 +16,14 @@ const SENTENCES: Readonly<Record<Attempt['code'], string>> = {
   empty: 'empty reply',
 };
 
-/** Describes an attempt by its first issue, or by its code. */
-export function describeAttempt({ code, issues = [] }: Attempt): string {
+/** Describes an attempt by its first issue with the submitted part, or by its code. */
+export function describeAttempt({ code, issues = [] }: Attempt, value?: unknown): string {
   const [first] = issues;
   if (first === undefined) return SENTENCES[code];
+  const got = shortValue(valueAt(value, first.path));
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  return `${first.path === '' ? '' : `${first.path} `}${lowerFirst(first.rule)}${more}`;
+  const rule = `${first.path === '' ? '' : `${first.path} `}${lowerFirst(first.rule)}`;
+  return `${rule}${got === undefined ? '' : `, got ${got}`}${more}`;
 }
 
 function lowerFirst(text: string): string {

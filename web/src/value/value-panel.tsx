@@ -3,9 +3,12 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { clockTime, count, duration, money } from '../parts/format.ts';
-import { describeAttempt, describeMechanism } from './describe-attempt.ts';
-import { parseSchema } from './describe-schema.ts';
+import { count, duration, money } from '../parts/format.ts';
+import { RefusedAttempts } from './attempt-list.tsx';
+import { describeMechanism } from './describe-attempt.ts';
+import { asRecord, membersOf, parseSchema, resolveSchema } from './describe-schema.ts';
+import { indentJson } from './indent-json.ts';
+import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
 import { answerView, type AnswerAttempt, type AnswerState } from './value-state.ts';
 
@@ -19,43 +22,47 @@ interface ValuePanelProps {
   readonly sealedAt?: string | undefined;
   /** Address of the receipt's page. */
   readonly receiptHref?: string;
+  /** True if the page lists the attempts elsewhere. @default false */
+  readonly hidesAttempts?: boolean;
 }
 
 const LOOK: Readonly<
   Record<AnswerState, { readonly edge: string; readonly sign: string; readonly word: string }>
 > = {
   waiting: { edge: 'border-line', sign: 'text-muted', word: 'waiting' },
-  draft: { edge: 'border-dashed border-warn', sign: 'text-warn', word: 'draft, not validated' },
-  refused: { edge: 'border-bad', sign: 'text-bad', word: '× refused, trying again' },
-  valid: { edge: 'border-ok animate-seal', sign: 'text-ok', word: '✓ valid' },
-  failed: { edge: 'border-bad', sign: 'text-bad', word: '× failed' },
-  canceled: { edge: 'border-line', sign: 'text-muted', word: 'canceled' },
+  draft: { edge: 'border-dashed border-warn', sign: 'bg-warn-soft text-warn', word: 'draft, not validated' },
+  refused: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× refused, trying again' },
+  valid: { edge: 'border-ok animate-seal', sign: 'bg-ok-soft text-ok', word: '✓ valid' },
+  failed: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× failed' },
+  canceled: { edge: 'border-line', sign: 'bg-sunken text-muted', word: 'canceled' },
 };
 
 /** Renders the panel. A draft is never green, and cannot be copied. */
 export function ValuePanel(props: ValuePanelProps): ReactNode {
-  const { name, schemaText, attempts, receipt, draft } = props;
+  const { name, schemaText, attempts, receipt, draft, sealedAt, receiptHref, hidesAttempts } = props;
   const [isJson, setJson] = useState(false);
   const { state, value, issues } = answerView(receipt, attempts, draft);
   const look = LOOK[state];
   const text = receipt?.value_text;
+  const progress = state === 'draft' ? progressOf(schemaText, value) : undefined;
   return (
     <section
       aria-label={`Answer ${name}`}
       data-state={state}
       className={`overflow-hidden rounded-md border-2 bg-raised ${look.edge}`}
     >
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2.5">
+      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
         <h2 className="font-semibold">{name}</h2>
-        <span className={`text-sm font-medium ${look.sign}`}>{look.word}</span>
+        <span className={`rounded-sm px-1.5 py-0.5 text-sm font-medium ${look.sign}`}>{look.word}</span>
+        {progress !== undefined && <span className="ml-auto text-sm text-muted">{progress}</span>}
         {text !== undefined && (
           <span className="ml-auto flex items-center gap-1">
             <button
-              className="button button-quiet min-h-7 px-2 text-sm"
+              className="button button-quiet px-2 md:min-h-7 text-sm"
               aria-pressed={isJson}
               onClick={() => setJson(!isJson)}
             >
-              {isJson ? 'Tree' : 'JSON'}
+              JSON
             </button>
             <CopyButton text={text} label="Copy value" />
           </span>
@@ -68,7 +75,7 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
         role="group"
       >
         {isJson && text !== undefined ? (
-          <pre className="py-1 break-words whitespace-pre-wrap">{indented(text)}</pre>
+          <pre className="py-1 break-words whitespace-pre-wrap">{indentJson(text)}</pre>
         ) : (
           <ValueTree schema={parseSchema(schemaText)} value={value} issues={issues} />
         )}
@@ -76,54 +83,27 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
       {receipt?.error !== undefined && (
         <p className="border-t border-line bg-bad-soft px-4 py-2.5 text-bad">{receipt.error.message}</p>
       )}
-      <Attempts attempts={attempts} />
+      {hidesAttempts !== true && <RefusedAttempts attempts={attempts} />}
       <Facts {...props} />
+      {receipt?.value_hash !== undefined && (
+        <Seal hash={receipt.value_hash} at={sealedAt} href={receiptHref} />
+      )}
     </section>
   );
 }
 
-/** Whitespace only: the digits of numbers stay. */
-function indented(text: string): string {
-  let depth = 0;
-  const line = (): string => `\n${'  '.repeat(depth)}`;
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/gu, (token) => {
-    if (token.startsWith('"')) return token;
-    if (token === ',') return `,${line()}`;
-    if (token === ':') return ': ';
-    if (token === '{' || token === '[') {
-      depth += 1;
-      return `${token}${line()}`;
-    }
-    depth -= 1;
-    return `${line()}${token}`;
-  });
+/** `2 of 3 fields`. Undefined if the schema has no members. */
+function progressOf(schemaText: string, value: unknown): string | undefined {
+  const schema = parseSchema(schemaText);
+  const members = membersOf(resolveSchema(schema, schema));
+  const record = asRecord(value) ?? {};
+  const filled = members.filter(({ name }) => record[name] !== undefined).length;
+  return members.length === 0 ? undefined : `${filled} of ${members.length} fields`;
 }
 
-function Attempts({ attempts }: { readonly attempts: readonly AnswerAttempt[] }): ReactNode {
-  const refused = attempts.filter(({ attempt }) => attempt.code !== 'ok');
-  if (refused.length === 0) return null;
-  return (
-    <ol className="border-t border-line px-4 py-2 text-sm" aria-label="Refused attempts">
-      {refused.map(({ attempt, value }, index) => (
-        // Attempts have no identity beside their order.
-        <li key={index} className="py-0.5">
-          <details>
-            <summary className="text-bad">
-              <span aria-hidden="true">× </span>attempt {index + 1}: {describeAttempt(attempt)}
-            </summary>
-            <pre className="mt-1 mb-2 max-h-60 overflow-auto rounded-sm bg-sunken p-2 whitespace-pre-wrap text-ink">
-              {value === undefined ? 'No value was submitted.' : JSON.stringify(value, undefined, 2)}
-            </pre>
-          </details>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function Facts({ receipt, attempts: { length }, sealedAt, receiptHref }: ValuePanelProps): ReactNode {
+function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps): ReactNode {
   if (receipt === undefined) return null;
-  const { usage, duration_ms, mechanism, value_hash } = receipt;
+  const { usage, duration_ms, mechanism, status } = receipt;
   const facts = [
     length > 0 ? `${length} ${length === 1 ? 'attempt' : 'attempts'}` : '',
     usage === undefined ? '' : `${count(usage.input_tokens + usage.output_tokens)} tokens`,
@@ -131,18 +111,12 @@ function Facts({ receipt, attempts: { length }, sealedAt, receiptHref }: ValuePa
     duration_ms === undefined ? '' : duration(duration_ms),
     mechanism === undefined ? '' : describeMechanism(mechanism),
   ].filter((fact) => fact !== '');
-  const isEnded = receipt.status !== 'queued' && receipt.status !== 'running';
-  if (!isEnded && facts.length === 0) return null;
+  const isUnsealed = status === 'failed' || status === 'canceled';
+  if (!isUnsealed && facts.length === 0) return null;
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-sunken px-4 py-2 text-sm text-muted">
       <span>{facts.join(' · ')}</span>
-      {value_hash !== undefined && (
-        <span title={`SHA-256 of the value: ${value_hash}`}>
-          sealed {sealedAt === undefined ? '' : clockTime(sealedAt)}{' '}
-          <code className="text-sm">{value_hash.slice(0, 8)}</code>
-        </span>
-      )}
-      {isEnded && receiptHref !== undefined && (
+      {isUnsealed && receiptHref !== undefined && (
         <Link className="ml-auto text-accent underline" href={receiptHref}>
           Receipt
         </Link>

@@ -2,12 +2,15 @@
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { parseExact } from './exact-json.ts';
+import { valueAt } from './value-at.ts';
 
 /** One attempt at an answer, in commit order. */
 export interface AnswerAttempt {
   readonly attempt: Receipt['attempts'][number];
   /** The submitted value. Undefined if the attempt had none, or it cannot be parsed. */
   readonly value?: unknown;
+  /** When the server had validated it. */
+  readonly at: string;
 }
 
 /** State of an answer. */
@@ -25,13 +28,14 @@ export interface AnswerView {
 export function attemptsOf(messages: readonly MessageView[]): readonly AnswerAttempt[] {
   const submitted = new Map<string, unknown>();
   const attempts: AnswerAttempt[] = [];
-  for (const part of messages.flatMap(({ content }) => content)) {
+  const parts = messages.flatMap(({ content, created_at: at }) => content.map((part) => ({ part, at })));
+  for (const { part, at } of parts) {
     if (part.type === 'tool_call' && part.tool_name === FINALIZER_NAME) {
       submitted.set(part.tool_call_id, parseSubmission(part.args));
     }
-    if (part.type === 'corrective') attempts.push({ attempt: part.attempt });
+    if (part.type === 'corrective') attempts.push({ attempt: part.attempt, at });
     if (part.type === 'tool_result' && part.attempt !== undefined) {
-      attempts.push({ attempt: part.attempt, value: submitted.get(part.tool_call_id) });
+      attempts.push({ attempt: part.attempt, value: submitted.get(part.tool_call_id), at });
     }
   }
   return attempts;
@@ -79,15 +83,4 @@ export function answerView(
 /** Issues of the refused attempt stay at their fields until the draft reaches them. */
 function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
   return (last?.attempt.issues ?? []).filter(({ path }) => path !== '' && valueAt(draft, path) === undefined);
-}
-
-function valueAt(value: unknown, pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
-      value,
-    );
 }

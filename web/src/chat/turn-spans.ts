@@ -1,0 +1,65 @@
+/** Time spans of a turn: what ran between two commits, and how each ended. Pure. */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { MessageView } from '@truecast/client';
+import type { Turn } from './turns.ts';
+
+/** One bar of the timeline. */
+export interface TurnSpan {
+  readonly kind: 'model' | 'tools';
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The attempt that ended with the span. */
+  readonly attempt?: 'refused' | 'valid';
+  /** The message that ended the span. */
+  readonly messageId: number;
+  readonly label: string;
+}
+
+/** Returns the spans in order. A commit ends a span, so waiting before a step is part of it. */
+export function spansOf({ user, steps }: Turn): readonly TurnSpan[] {
+  const spans: TurnSpan[] = [];
+  let startMs = user === undefined ? Number.NaN : Date.parse(user.created_at);
+  let number = 0;
+  for (const message of steps) {
+    const endMs = Date.parse(message.created_at);
+    const attempt = attemptOf(message);
+    if (attempt !== undefined) number += 1;
+    const last = spans.at(-1);
+    if (attempt !== undefined && last !== undefined && endMs - last.endMs < 50) {
+      // The check of a submission takes no visible time: it ends the bar of its model call.
+      spans[spans.length - 1] = { ...last, attempt, endMs, label: `attempt ${number} ${attempt}` };
+    } else if (message.role !== 'user' && !Number.isNaN(startMs) && isWork(message)) {
+      spans.push({
+        kind: message.role === 'tool' ? 'tools' : 'model',
+        startMs,
+        endMs,
+        messageId: message.id,
+        label: attempt === undefined ? labelOf(message) : `attempt ${number} ${attempt}`,
+        ...(attempt !== undefined && { attempt }),
+      });
+    }
+    startMs = endMs;
+  }
+  return spans;
+}
+
+/** The server's own messages, such as the end of a request, take no time. */
+function isWork({ content, role }: MessageView): boolean {
+  return role === 'tool' || content.some(({ type }) => type !== 'outcome');
+}
+
+function attemptOf({ content }: MessageView): TurnSpan['attempt'] {
+  for (const part of content) {
+    const attempt = part.type === 'tool_result' || part.type === 'corrective' ? part.attempt : undefined;
+    if (attempt !== undefined) return attempt.code === 'ok' ? 'valid' : 'refused';
+  }
+  return undefined;
+}
+
+function labelOf({ role, content }: MessageView): string {
+  const names = content.flatMap((part) =>
+    part.type === 'tool_call' && part.tool_name !== FINALIZER_NAME ? [part.tool_name] : [],
+  );
+  if (role === 'tool') return 'tools';
+  return names.length === 0 ? 'model' : `model, calls ${names.join(', ')}`;
+}

@@ -1,0 +1,77 @@
+/** Refused attempts of an answer, each with the value that was submitted. */
+import type { ReactNode } from 'react';
+import { describeAttempt, describeRepair } from './describe-attempt.ts';
+import type { AnswerAttempt } from './value-state.ts';
+
+interface ListProps {
+  readonly attempts: readonly AnswerAttempt[];
+}
+
+/** Renders the refused attempts. Each opens to its value. */
+export function RefusedAttempts({ attempts }: ListProps): ReactNode {
+  const refused = attempts.flatMap((each, index) => (each.attempt.code === 'ok' ? [] : [{ each, index }]));
+  if (refused.length === 0) return null;
+  return (
+    <ol className="border-t border-line px-4 py-2 text-sm" aria-label="Refused attempts">
+      {refused.map(({ each: { attempt, value }, index }) => (
+        <li key={index} className="py-0.5">
+          <details>
+            <summary className="py-0.5 text-bad">
+              <span aria-hidden="true">× </span>attempt {index + 1}: {describeAttempt(attempt, value)}
+            </summary>
+            <Submission value={value} />
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Renders all attempts in commit order, with their issues and repairs. */
+export function AllAttempts({ attempts }: ListProps): ReactNode {
+  return (
+    <ol className="panel divide-y divide-line" aria-label="Attempts">
+      {attempts.map(({ attempt, value }, index) => {
+        const isValid = attempt.code === 'ok';
+        return (
+          // Attempts have no identity beside their order.
+          <li key={index} className="px-4 py-3">
+            <p className={`font-medium ${isValid ? 'text-ok' : 'text-bad'}`}>
+              <span aria-hidden="true">{isValid ? '✓' : '×'} </span>
+              Attempt {index + 1}: {isValid ? 'valid' : describeAttempt(attempt, value)}
+            </p>
+            {attempt.repairs?.map((repair) => (
+              <p key={repair} className="mt-1 text-sm text-muted">
+                {describeRepair(repair)}
+              </p>
+            ))}
+            {(attempt.issues ?? []).length > 1 && (
+              <ul className="mt-1 text-sm text-bad">
+                {attempt.issues?.map(({ path, rule }) => (
+                  <li key={`${path} ${rule}`}>
+                    <code className="text-sm">{path === '' ? 'the whole value' : path}</code> {rule}
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Submission value={value} />
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Submission({ value }: { readonly value: unknown }): ReactNode {
+  if (value === undefined) return <p className="mt-1 text-sm text-muted">No value was submitted.</p>;
+  return (
+    <pre
+      className="mt-2 mb-1 max-h-60 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap text-ink"
+      tabIndex={0}
+      role="group"
+      aria-label="Submitted value"
+    >
+      {JSON.stringify(value, undefined, 2)}
+    </pre>
+  );
+}
