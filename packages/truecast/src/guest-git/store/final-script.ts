@@ -23,6 +23,8 @@ export const PACK_FOLLOWS = '\npack\n';
  * Returns the script. `known` in the folder lists the references of the last hand-over, `not` their
  * ids.
  *
+ * The tree is written while the references are listed: the pipe keeps its id until then.
+ *
  * A `commondir` file would redirect git away from the store, so it is removed. A HEAD that is not a
  * regular file would block the shell forever, so it is tested first.
  */
@@ -37,8 +39,9 @@ for f in commondir gitdir; do [ ! -e "$GIT_DIR/$f" ] || rm -rf "$GIT_DIR/$f"; do
 command -v git >/dev/null || { echo none; exit 0; }
 [ -f "$GIT_DIR/HEAD" ] || { echo "HEAD is no file" >&2; exit 3; }
 read -r head < "$GIT_DIR/HEAD"
-index=$(git write-tree --missing-ok 2>/dev/null) || index=
+git write-tree --missing-ok 2>/dev/null | {
 refs=$(git ${isAll ? 'show-ref --head' : `rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'`} | grep -vxFf $H/known)
+read -r index || index=
 stash=
 ${isAll ? STASH : ''}
 printf 'head %s\\nindex %s\\n' "$head" "$index"
@@ -53,7 +56,8 @@ elif [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')
   echo none; exit 0
 fi
 echo pack
-{ for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not; } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor}`;
+{ for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not; } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor}
+}`;
 }
 
 const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;

@@ -19,8 +19,12 @@ export function streamFromBubblewrap(prepared: PreparedBubblewrap, script: strin
 /** Printed by a sandbox that waits for its script. */
 export const READY = 'ready\n';
 
-/** Without git the script would report an unchanged store. */
-const WAIT = `command -v git >/dev/null || exit 1; echo ready; s=$(cat) && exec </dev/null && eval "$s"`;
+/**
+ * Without git the script would report an unchanged store. The shell reads the script itself: at the
+ * end of a turn, the start of another program would be waited for.
+ */
+const WAIT = `command -v git >/dev/null || exit 1; echo ready; s=; while IFS= read -r l || [ -n "$l" ]; do s="$s$l
+"; done; exec </dev/null; eval "$s"`;
 
 /** Starts a sandbox that sees only the git store, and waits for a script on its stdin. */
 export function startWaitingSandbox(prepared: PreparedBubblewrap): Promise<SpawnedStream> {
