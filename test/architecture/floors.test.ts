@@ -67,6 +67,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['finalizer'],
     ['models', 'models/limits', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
+    ['state/client-ids'],
     ['openai/answer', 'openai/read', 'openai/write', 'state'],
     ['http/pages', 'log', 'metrics', 'openai', 'quality', 'tools'],
     ['http', 'runner'],

@@ -436,6 +436,7 @@ export interface components {
         };
         Chat: {
             id: string;
+            client_id?: string;
             title: string;
             /** @enum {string} */
             status: "waiting" | "running" | "interrupting" | "requires_action" | "error";
@@ -453,6 +454,7 @@ export interface components {
             /** Format: date-time */
             action_deadline?: string;
             version: number;
+            turn_version: number;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -569,6 +571,7 @@ export interface components {
         };
         Message: {
             id: number;
+            client_id?: string;
             chat_id: string;
             content: components["schemas"]["MessagePart"][];
             request_id?: string;
@@ -604,7 +607,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "quota_exceeded" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "too_many_turns" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "quota_exceeded" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "client_id_taken" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "too_many_turns" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
             detail: string;
             field?: string;
             problems?: components["schemas"]["Problem"][];
@@ -647,6 +650,8 @@ export interface components {
             response_format?: components["schemas"]["ResponseFormat"];
             limits?: components["schemas"]["RequestLimits"];
             plan_mode?: boolean;
+            client_id?: string;
+            message_client_id?: string;
             model?: string;
             title?: string;
             system_prompt?: string;
@@ -669,6 +674,7 @@ export interface components {
         };
         QueuedMessage: {
             id: number;
+            client_id?: string;
             chat_id: string;
             content: components["schemas"]["MessagePart"][];
             request_id?: string;
@@ -697,6 +703,7 @@ export interface components {
             response_format?: components["schemas"]["ResponseFormat"];
             limits?: components["schemas"]["RequestLimits"];
             plan_mode?: boolean;
+            client_id?: string;
             /** @enum {string} */
             busy_behavior?: "queue" | "interrupt";
         };
@@ -725,6 +732,7 @@ export interface components {
             response_format?: components["schemas"]["ResponseFormat"];
             limits?: components["schemas"]["RequestLimits"];
             plan_mode?: boolean;
+            client_id?: string;
         };
         Queue: {
             queued_messages: components["schemas"]["QueuedMessage"][];

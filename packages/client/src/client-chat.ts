@@ -3,7 +3,7 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { ChatView } from './wire/chat.ts';
 import type {
   EditedView,
-  MessageBody,
+  EditMessageBody,
   MessagePageView,
   QueueView,
   SendMessageBody,
@@ -59,7 +59,7 @@ export interface ClientChat {
   ): Promise<AskResult<InferOutput<TDefinition>>>;
   /** Sends a message without waiting for its turn. */
   send(message: SendMessageBody, options?: RequestOptions): Promise<Sent>;
-  edit(messageId: number, message: MessageBody, options?: RequestOptions): Promise<EditedView>;
+  edit(messageId: number, message: EditMessageBody, options?: RequestOptions): Promise<EditedView>;
   read(options?: RequestOptions): Promise<ChatView>;
   messages(page?: {
     readonly limit?: number;

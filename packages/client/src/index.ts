@@ -19,6 +19,7 @@ export type {
 export type { InputPart, MessagePart } from './wire/message-parts.ts';
 export type {
   EditedView,
+  EditMessageBody,
   MessageBody,
   MessagePageView,
   MessageView,

@@ -123,6 +123,7 @@ const part: Check<MessagePart> = tagged<MessagePart>({
 
 const queued = {
   id: integer,
+  client_id: text,
   chat_id: string,
   content: array(part),
   request_id: text,
@@ -166,6 +167,7 @@ const chatError: Check<ChatErrorView> = object({
 });
 export const chatCheck: Check<ChatView> = object({
   id: string,
+  client_id: text,
   title: string,
   status,
   model: string,
@@ -179,6 +181,7 @@ export const chatCheck: Check<ChatView> = object({
   error: optional(chatError),
   action_deadline: text,
   version: integer,
+  turn_version: integer,
   created_at: string,
   updated_at: string,
 });

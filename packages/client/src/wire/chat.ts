@@ -13,6 +13,13 @@ export interface DynamicTool {
 
 /** A new chat with its first message. */
 export interface CreateChatBody extends MessageBody {
+  /**
+   * Id of the chat for its client, unique per owner: 1 to 128 visible ASCII characters. `~CLIENT_ID`
+   * addresses the chat in each path.
+   */
+  readonly client_id?: string;
+  /** Id of the first message for its client. */
+  readonly message_client_id?: string;
   /** @default the server's default model */
   readonly model?: string;
   /** At most 200 characters. @default '' */
@@ -45,6 +52,8 @@ export interface ChatErrorView {
 /** A chat. */
 export interface ChatView {
   readonly id: string;
+  /** Chosen by its client. */
+  readonly client_id?: string;
   readonly title: string;
   readonly status: ChatStatus;
   readonly model: string;
@@ -62,6 +71,11 @@ export interface ChatView {
   readonly action_deadline?: string;
   /** Increases with every change. */
   readonly version: number;
+  /**
+   * The version at which the last turn began. A stream with `after` of this version starts with the
+   * events of that turn, after its message.
+   */
+  readonly turn_version: number;
   readonly created_at: string;
   readonly updated_at: string;
 }

@@ -30,8 +30,17 @@ export interface MessageBody {
   readonly plan_mode?: boolean;
 }
 
+/** A message that replaces another one. */
+export interface EditMessageBody extends MessageBody {
+  /**
+   * Id of the message for its client, unique within the chat: 1 to 128 visible ASCII characters.
+   * `~CLIENT_ID` addresses the message in each path.
+   */
+  readonly client_id?: string;
+}
+
 /** A message for a chat that can be busy. */
-export interface SendMessageBody extends MessageBody {
+export interface SendMessageBody extends EditMessageBody {
   /** `interrupt` ends the running turn and keeps its streamed text. @default 'queue' */
   readonly busy_behavior?: 'queue' | 'interrupt';
 }
@@ -39,6 +48,8 @@ export interface SendMessageBody extends MessageBody {
 /** A message of a chat. Its id counts from 1 within the chat. */
 export interface MessageView {
   readonly id: number;
+  /** Chosen by its client. */
+  readonly client_id?: string;
   readonly chat_id: string;
   readonly role: MessageRole;
   readonly content: readonly MessagePart[];
@@ -56,6 +67,8 @@ export interface MessageView {
 /** A queued message. Its id counts from 1 within the chat. */
 export interface QueuedView {
   readonly id: number;
+  /** Chosen by its client. */
+  readonly client_id?: string;
   readonly chat_id: string;
   readonly content: readonly MessagePart[];
   readonly request_id?: string;

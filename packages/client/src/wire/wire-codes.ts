@@ -26,6 +26,7 @@ export const PROBLEM_CODES = {
   'queue-full': 'queue_full',
   'quota-exceeded': 'quota_exceeded',
   'too-many-turns': 'too_many_turns',
+  'client-id-taken': 'client_id_taken',
   'message-not-editable': 'message_not_editable',
   'no-tool-results': 'no_tool_results',
   'duplicate-tool-result': 'duplicate_tool_result',

@@ -11,6 +11,7 @@ export type ChatStateErrorCode =
   | 'queue-full'
   | 'quota-exceeded'
   | 'too-many-turns'
+  | 'client-id-taken'
   | 'message-not-editable'
   | 'no-tool-results'
   | 'duplicate-tool-result'

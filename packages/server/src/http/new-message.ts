@@ -10,12 +10,14 @@ import { refuseField, type Call } from './route.ts';
 /** The chat fields that decide whether a message is accepted. */
 export interface TargetChat {
   readonly planMode: boolean;
+  /** Id of the message for its client. */
+  readonly clientId?: string | undefined;
 }
 
 /** Builds the message. @throws RequestRefusedError if the format conflicts with the chat */
 export function toNewMessage(
   { body: { value, format }, traceparent }: Pick<Call<MessageBody, unknown>, 'body' | 'traceparent'>,
-  chat: TargetChat,
+  { clientId, ...chat }: TargetChat,
 ): NewMessage {
   const hasFormat = format.type === 'json_schema';
   const plan = { chatPlanMode: chat.planMode, messagePlanMode: value.plan_mode, hasFormat };
@@ -23,7 +25,12 @@ export function toNewMessage(
   if (problem !== undefined) throw refuseField(problem.field, problem.detail, problem.pointer);
   const { content } = value;
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  const message = { parts, traceparent, ...(value.plan_mode !== undefined && { planMode: value.plan_mode }) };
+  const message = {
+    parts,
+    traceparent,
+    ...(value.plan_mode !== undefined && { planMode: value.plan_mode }),
+    ...(clientId !== undefined && { clientId }),
+  };
   if (format.type === 'text') return message;
   const part = toFormatPart(format.format, { requestId: randomUUID(), limits: format.limits });
   const schemaHash = createHash('sha256').update(canonicalJson(format.format.schema)).digest('hex');

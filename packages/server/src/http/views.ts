@@ -10,6 +10,7 @@ import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat
 export function toChatView(chat: Chat): ChatView {
   return {
     id: chat.id,
+    ...(chat.clientId !== undefined && { client_id: chat.clientId }),
     title: chat.title,
     status: chat.status,
     model: chat.model,
@@ -23,6 +24,7 @@ export function toChatView(chat: Chat): ChatView {
     ...(chat.error !== undefined && { error: toErrorView(chat.error) }),
     ...(chat.actionDeadline !== undefined && { action_deadline: toTime(chat.actionDeadline) }),
     version: chat.version,
+    turn_version: chat.turnVersion,
     created_at: toTime(chat.createdAt),
     updated_at: toTime(chat.updatedAt),
   };
@@ -40,9 +42,10 @@ export function toErrorView({ kind, message, isRetryable, statusCode }: ChatErro
 
 /** View of a message. */
 export function toMessageView(message: Message): MessageView {
-  const { id, chatId, role, parts, requestId, planMode, isCompressed, step, createdAt } = message;
+  const { id, clientId, chatId, role, parts, requestId, planMode, isCompressed, step, createdAt } = message;
   return {
     id,
+    ...(clientId !== undefined && { client_id: clientId }),
     chat_id: chatId,
     role,
     content: parts.map(toPartView),
@@ -61,6 +64,7 @@ export function toMessageView(message: Message): MessageView {
 /** View of a queued message. */
 export function toQueuedView({
   id,
+  clientId,
   chatId,
   parts,
   requestId,
@@ -69,6 +73,7 @@ export function toQueuedView({
 }: QueuedMessage): QueuedView {
   return {
     id,
+    ...(clientId !== undefined && { client_id: clientId }),
     chat_id: chatId,
     content: parts.map(toPartView),
     ...(requestId !== undefined && { request_id: requestId }),
@@ -88,7 +93,7 @@ export interface AcceptedMessage {
 export function toAcceptedQueued({
   id,
   chat,
-  message: { parts, request, planMode },
+  message: { parts, request, planMode, clientId },
 }: AcceptedMessage): QueuedView {
   return toQueuedView({
     id,
@@ -96,6 +101,7 @@ export function toAcceptedQueued({
     parts: request === undefined ? parts : [...parts, request.format],
     ...(request !== undefined && { requestId: request.format.request_id }),
     ...(planMode !== undefined && { planMode }),
+    ...(clientId !== undefined && { clientId }),
     createdAt: chat.updatedAt,
   });
 }

@@ -66,7 +66,8 @@ export async function eraseChat(update: ChatUpdate): Promise<void> {
   await eraseRequests(db, next.id);
   await eraseResponses(db, next.id);
   settle(update, 'waiting');
-  Object.assign(next, { deleted: 1, title: '', system_prompt: null, tools: '[]', settings: '{}' });
+  Object.assign(next, { deleted: 1, client_id: null, title: '', system_prompt: null });
+  Object.assign(next, { tools: '[]', settings: '{}' });
 }
 
 async function dropQueue(update: ChatUpdate): Promise<void> {

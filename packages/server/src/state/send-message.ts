@@ -10,6 +10,7 @@ import {
   userDraft,
   type NewMessage,
 } from './rows/append-messages.ts';
+import { assertFreeChat, assertFreeMessage } from './client-ids/client-ids.ts';
 import { announce, updateChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { toChat, toMessage, toRequest, type Chat } from './rows/chat-records.ts';
 import { assertMaySpawn, stopChildren } from './children.ts';
@@ -79,6 +80,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
     const transition = 'createChat';
     const ended: string[] = [];
     const update = { context, tx, db, now, transition, from, chat, next: chat, revision, ended } as const;
+    await assertFreeChat(tx, options);
     await admit(update, options.message);
     start.assign(chat);
     // Inserted first, for the foreign keys. Its later values are known.
@@ -114,6 +116,7 @@ export function sendMessage(context: StartingContext, options: MessageToSend): P
   const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
   return startWithCommit(context, (tx, start) =>
     updateChatIn(context, tx, chatId, transition, { owner, idempotency }, async (update) => {
+      await assertFreeMessage(update, message);
       await admit(update, message);
       const isTurn = update.chat.status !== 'waiting' && update.chat.status !== 'error';
       const place = await placeMessage(update, message);
@@ -140,6 +143,7 @@ export function editMessage(context: MachineContext, options: MessageEdit): Prom
     if (update.next.queue_length > 0) await endQueued(update, 'superseded');
     await clearQueue(update);
     const deletedIds = await deleteFrom(update, messageId);
+    await assertFreeMessage(update, message);
     settle(update, 'running');
     const newId = await appendUser(update, message);
     return { chat: toChat(update.next), messageId: newId, deletedIds };
@@ -182,6 +186,7 @@ async function placeInIdle(
 
 async function appendUser(update: ChatUpdate, message: NewMessage): Promise<number> {
   update.next.traceparent = message.traceparent ?? null;
+  update.next.turn_version = update.revision;
   const [messageId = 0] = await appendMessages(update, [userDraft(message)]);
   await openRequest(update, message, { messageId });
   return messageId;

@@ -10,6 +10,7 @@ import { ownerUsageMigration } from './0008-owner-usage.ts';
 import { traceparentMigration } from './0009-traceparent.ts';
 import { requestsByOwnerMigration } from './0010-requests-by-owner.ts';
 import { schemaUseMigration } from './0011-schema-use.ts';
+import { clientIdsMigration } from './0012-client-ids.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   traceparentMigration,
   requestsByOwnerMigration,
   schemaUseMigration,
+  clientIdsMigration,
 ];

@@ -12,8 +12,12 @@ type Flag = 0 | 1;
 export interface StoredChat {
   readonly id: string;
   readonly owner: string;
+  /** Chosen by its client, unique per owner. */
+  readonly client_id: string | null;
   readonly status: string;
   readonly version: Count;
+  /** Version at which the last turn began. Null in a chat of an older version. */
+  readonly turn_version: Count | null;
   readonly history_version: Count;
   readonly queue_version: Count;
   readonly attempt: number;
@@ -68,6 +72,8 @@ export interface ChatMessageRow {
   readonly plan_mode: Flag | null;
   readonly step: string | null;
   readonly created_at: Count;
+  /** Chosen by its client, unique per chat. */
+  readonly client_id: string | null;
 }
 
 /** A queued message. The lowest `position` is the head. */
@@ -80,6 +86,7 @@ export interface ChatQueueRow {
   readonly plan_mode: Flag | null;
   readonly traceparent: string | null;
   readonly created_at: Count;
+  readonly client_id: string | null;
 }
 
 /** A request for a validated answer, and its receipt after its end. */

@@ -11,7 +11,7 @@ import type {
   ModelView,
   PatchChatBody,
 } from '@truecast/client/internal/wire/chat';
-import { messageBodyShape } from './message-body-shape.ts';
+import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema } from './message-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
@@ -42,6 +42,8 @@ const tool: WireSchema<DynamicTool> = z
 export const createChatBodySchema: WireSchema<CreateChatBody> = z
   .strictObject({
     ...messageBodyShape,
+    client_id: clientIdSchema.exactOptional(),
+    message_client_id: clientIdSchema.exactOptional(),
     model,
     title,
     system_prompt: z.string().max(10_000).exactOptional(),
@@ -83,6 +85,7 @@ export const chatStatusSchema: WireSchema<ChatStatus> = z.enum([
 export const chatViewSchema: WireSchema<ChatView> = z
   .strictObject({
     id: z.string(),
+    client_id: z.string().exactOptional(),
     title: z.string(),
     status: chatStatusSchema,
     model: z.string(),
@@ -96,6 +99,7 @@ export const chatViewSchema: WireSchema<ChatView> = z
     error: chatErrorViewSchema.exactOptional(),
     action_deadline: time.exactOptional(),
     version: z.int(),
+    turn_version: z.int(),
     created_at: time,
     updated_at: time,
   })

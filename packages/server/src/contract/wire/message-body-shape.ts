@@ -11,6 +11,11 @@ const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(
 });
 const flag = z.boolean().exactOptional();
 
+/** Schema of an id that a client chooses. It is also a part of an address. */
+export const clientIdSchema: z.ZodString = z
+  .string()
+  .regex(/^[\u0021-\u007E]{1,128}$/u, 'Expected 1 to 128 visible ASCII characters');
+
 /** Members of every message, also within larger bodies. */
 export const messageBodyShape: {
   readonly content: z.ZodType<string | InputPart[]>;

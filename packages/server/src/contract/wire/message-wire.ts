@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type {
   EditedView,
-  MessageBody,
+  EditMessageBody,
   MessagePageView,
   MessageView,
   QueueView,
@@ -13,11 +13,12 @@ import type {
 } from '@truecast/client/internal/wire/message';
 import { messagePartSchema } from '../parts.ts';
 import { receiptUsageSchema } from '../receipt.ts';
-import { messageBodyShape } from './message-body-shape.ts';
+import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type {
   EditedView,
+  EditMessageBody,
   MessageBody,
   MessagePageView,
   MessageView,
@@ -30,15 +31,20 @@ export type {
 
 const flag = z.boolean().exactOptional();
 const requestId = z.string().exactOptional();
+const client_id = clientIdSchema.exactOptional();
 
 /** Schema of an edit. */
-export const editMessageBodySchema: WireSchema<MessageBody> = z
-  .strictObject(messageBodyShape)
+export const editMessageBodySchema: WireSchema<EditMessageBody> = z
+  .strictObject({ ...messageBodyShape, client_id })
   .meta({ ref: 'EditMessage' });
 
 /** Schema of a new message. */
 export const sendMessageBodySchema: WireSchema<SendMessageBody> = z
-  .strictObject({ ...messageBodyShape, busy_behavior: z.enum(['queue', 'interrupt']).exactOptional() })
+  .strictObject({
+    ...messageBodyShape,
+    client_id,
+    busy_behavior: z.enum(['queue', 'interrupt']).exactOptional(),
+  })
   .meta({ ref: 'SendMessage' });
 
 /** Schema of tool results. */
@@ -50,6 +56,7 @@ export const toolResultsBodySchema: WireSchema<ToolResultsBody> = z
 
 const shared = {
   id: z.int(),
+  client_id: z.string().exactOptional(),
   chat_id: z.string(),
   content: z.array(messagePartSchema.meta({ ref: 'MessagePart' })),
   request_id: requestId,

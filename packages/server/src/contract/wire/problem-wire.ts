@@ -27,6 +27,7 @@ export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   request_not_found: 404,
   method_not_allowed: 405,
   not_allowed: 409,
+  client_id_taken: 409,
   request_open: 409,
   nothing_to_compact: 409,
   idempotency_mismatch: 409,

@@ -15,6 +15,7 @@ import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import { readinessCheck } from '../readiness-check.ts';
 import { answerMetrics } from '../metrics-route.ts';
+import { resolveClientIds } from '../client-addresses.ts';
 import { openAIHandler } from '../openai-mount.ts';
 import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
@@ -186,7 +187,7 @@ async function answer(
       parts,
       token,
       owner: token.owner,
-      params: context.req.param(),
+      params: await resolveClientIds(parts, token.owner, context.req.param()),
       query: readQuery(context.req.url, route.query ?? NO_BODY),
       body: await readBody(context.req.raw, route.body ?? NO_BODY, {
         judgesFormat: route.judgesFormat ?? true,

@@ -118,7 +118,10 @@ function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | R
     assertModel(models, model);
     assertToolNames(tools);
     const planMode = value.plan_mode ?? false;
-    const { planMode: _chats, ...message } = toNewMessage(call, { planMode });
+    const { planMode: _chats, ...message } = toNewMessage(call, {
+      planMode,
+      clientId: value.message_client_id,
+    });
     const chat: NewChat = {
       owner: call.owner,
       message,
@@ -128,6 +131,7 @@ function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | R
       planMode,
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(settings !== undefined && { settings }),
+      ...(value.client_id !== undefined && { clientId: value.client_id }),
     };
     return {
       change: (idempotency) => machine.createChat({ ...chat, ...idempotency }),

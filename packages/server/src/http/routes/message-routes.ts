@@ -69,7 +69,8 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
       const { machine } = call.parts;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
       const id = countingId(call, 'mid', 'message-not-found');
-      const message = toNewMessage(call, await machine.readChat(chat));
+      const { planMode } = await machine.readChat(chat);
+      const message = toNewMessage(call, { planMode, clientId: call.body.value.client_id });
       const edited = await machine.editMessage({ ...chat, messageId: id, message });
       return {
         status: 200,
@@ -120,7 +121,8 @@ function sendMessage(call: Call<SendMessageBody, unknown>): Promise<JsonAnswer |
   return answerOnce<SentMessage>(call, async () => {
     const { machine } = call.parts;
     const chat = { owner: call.owner, chatId: chatIdOf(call) };
-    const message = toNewMessage(call, await machine.readChat(chat));
+    const { planMode } = await machine.readChat(chat);
+    const message = toNewMessage(call, { planMode, clientId: call.body.value.client_id });
     const busyBehavior = call.body.value.busy_behavior ?? 'queue';
     return {
       change: (idempotency) => machine.sendMessage({ ...chat, message, busyBehavior, ...idempotency }),

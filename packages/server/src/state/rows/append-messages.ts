@@ -14,6 +14,8 @@ export interface NewMessage {
   readonly request?: { readonly format: ResponseFormatPart; readonly schemaHash: string };
   /** Plan mode for this turn, if it differs from the chat's. */
   readonly planMode?: boolean;
+  /** Chosen by its client, unique within its chat. */
+  readonly clientId?: string;
   /** Trace of its request. */
   readonly traceparent?: string;
 }
@@ -33,6 +35,7 @@ export interface StepMessage {
 export interface MessageDraft extends StepMessage {
   readonly requestId?: string;
   readonly planMode?: boolean;
+  readonly clientId?: string;
 }
 
 /** Appends messages to the history. Returns their ids. */
@@ -65,6 +68,7 @@ export function messageRow(
     plan_mode: toFlag(draft.planMode),
     step: draft.step === undefined ? null : JSON.stringify(draft.step),
     created_at: now,
+    client_id: draft.clientId ?? null,
   };
 }
 
@@ -83,12 +87,13 @@ export function partsOf({ parts, request }: NewMessage): MessagePart[] {
 
 /** Fields of a user message's row. */
 export function userDraft(message: NewMessage): MessageDraft {
-  const { request, planMode } = message;
+  const { request, planMode, clientId } = message;
   return {
     role: 'user',
     parts: partsOf(message),
     ...(request !== undefined && { requestId: request.format.request_id }),
     ...(planMode !== undefined && { planMode }),
+    ...(clientId !== undefined && { clientId }),
   };
 }
 

@@ -40,6 +40,10 @@ export interface RetryState {
 export interface Chat extends contract.ChatRow {
   /** Increases with every change visible to clients. */
   readonly version: number;
+  /** The version at which its last turn began. */
+  readonly turnVersion: number;
+  /** Chosen by its client, unique per owner. */
+  readonly clientId?: string;
   readonly historyVersion: number;
   readonly queueVersion: number;
   /** Number of the next step's current attempt, from 0. */
@@ -69,6 +73,8 @@ export interface Chat extends contract.ChatRow {
 export interface Message extends contract.MessageRow {
   readonly revision: number;
   readonly createdAt: number;
+  /** Chosen by its client, unique within its chat. */
+  readonly clientId?: string;
 }
 
 /** A queued message. */
@@ -79,6 +85,7 @@ export interface QueuedMessage {
   readonly requestId?: string;
   readonly planMode?: boolean;
   readonly createdAt: number;
+  readonly clientId?: string;
 }
 
 /** A request and the state of its answer. */
@@ -154,6 +161,8 @@ export function toChat(row: StoredChat): Chat {
     dynamicTools: readJson(dynamicTools, row.tools),
     ...(row.system_prompt !== null && { systemPrompt: row.system_prompt }),
     version: row.version,
+    turnVersion: row.turn_version ?? 0,
+    ...(row.client_id !== null && { clientId: row.client_id }),
     historyVersion: row.history_version,
     queueVersion: row.queue_version,
     attempt: row.attempt,
@@ -188,6 +197,7 @@ export function toMessage(row: ChatMessageRow): Message {
     ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
     revision: row.revision,
     createdAt: row.created_at,
+    ...(row.client_id !== null && { clientId: row.client_id }),
   };
 }
 
@@ -200,6 +210,7 @@ export function toQueued(row: ChatQueueRow): QueuedMessage {
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
     createdAt: row.created_at,
+    ...(row.client_id !== null && { clientId: row.client_id }),
   };
 }
 

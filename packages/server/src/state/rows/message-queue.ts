@@ -24,6 +24,7 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
       plan_mode: toFlag(message.planMode),
       traceparent: message.traceparent ?? null,
       created_at: now,
+      client_id: message.clientId ?? null,
     })
     .execute();
   next.next_queued_id += 1;
@@ -40,6 +41,7 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
   const head = await takeHead(update);
   next.queue_length -= 1;
   next.traceparent = head.traceparent;
+  next.turn_version = update.revision;
   markQueue(update);
   const parts: readonly MessagePart[] = readParts(head.parts);
   const [messageId = 0] = await appendMessages(update, [
@@ -48,6 +50,7 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
       parts,
       ...(head.request_id !== null && { requestId: head.request_id }),
       ...(head.plan_mode !== null && { planMode: head.plan_mode === 1 }),
+      ...(head.client_id !== null && { clientId: head.client_id }),
     },
   ]);
   if (head.request_id !== null) await startRequest(update, head.request_id, messageId);

@@ -16,6 +16,8 @@ export interface NewChat {
   readonly model: string;
   /** @default a random UUID */
   readonly id?: string;
+  /** Chosen by its client, unique per owner. */
+  readonly clientId?: string;
   /** @default '' */
   readonly title?: string;
   readonly systemPrompt?: string;
@@ -41,8 +43,10 @@ export function newChatRow(options: NewChat, id: string, now: number): DraftRow 
   return {
     id,
     owner: options.owner,
+    client_id: options.clientId ?? null,
     status: 'running',
     version: 1,
+    turn_version: 1,
     history_version: 1,
     queue_version: 1,
     attempt: 0,
