@@ -11,7 +11,7 @@ import type { StateDb } from '../rows/machine-context.ts';
 import type { NewChat } from '../rows/new-chat-row.ts';
 
 /** An owner's chat by the id that its client chose. */
-export interface ClientChat {
+export interface ChatByClientId {
   readonly owner: string;
   readonly clientId: string;
 }
@@ -46,7 +46,10 @@ export async function assertFreeMessage(
 }
 
 /** Returns the id of an owner's chat. */
-export async function findChat(db: StateDb, { owner, clientId }: ClientChat): Promise<string | undefined> {
+export async function findChat(
+  db: StateDb,
+  { owner, clientId }: ChatByClientId,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('chats')
     .select('id')
@@ -57,7 +60,7 @@ export async function findChat(db: StateDb, { owner, clientId }: ClientChat): Pr
 }
 
 /** A message of a chat by the id that its client chose. */
-export interface ClientMessage {
+export interface MessageByClientId {
   readonly chatId: string;
   readonly clientId: string;
   /** The message is found only if the chat belongs to this owner. */
@@ -67,7 +70,7 @@ export interface ClientMessage {
 /** Returns the id of a message in the history. */
 export async function findMessage(
   db: StateDb,
-  { chatId, clientId, owner }: ClientMessage,
+  { chatId, clientId, owner }: MessageByClientId,
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('chat_messages')
