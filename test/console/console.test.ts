@@ -1,36 +1,25 @@
 /** Tests of the console in Chromium, as the packed server serves it. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unpackPackages } from '../package/unpack-packages.ts';
 import {
-  startBrowser,
-  startConsole,
+  startPackedConsole,
   violationsOf,
   watchPage,
   type ConsoleServer,
+  type PackedConsole,
 } from './console-fixture.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-let project: string;
+let packed: PackedConsole;
 let server: ConsoleServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  await unpackPackages(project);
-  server = await startConsole(project);
-  browser = await startBrowser();
+  packed = await startPackedConsole();
+  ({ server, browser } = packed);
 }, 240_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.[Symbol.asyncDispose]();
-  rmSync(project, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(() => packed?.[Symbol.asyncDispose]());
 
 it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
   const { page, faults } = await watchPage(browser, server);
@@ -71,7 +60,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   await page.waitForSelector('text=this is an echo: And the next bug?');
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Chats' }).last().click();
-  await page.waitForSelector('ul a >> text=Which file has the bug');
+  await page.waitForSelector('ol a >> text=Which file has the bug');
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   expect(faults).toEqual([]);

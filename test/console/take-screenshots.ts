@@ -54,7 +54,7 @@ async function visit(
   await page.waitForTimeout(SETTLED_MS);
   await shoot('receipt');
   await page.goto(`${url}/chats`);
-  await page.waitForSelector('ul a');
+  await page.waitForSelector('ol a');
   await shoot('chats');
   await page.goto(`${url}/settings`);
   await page.waitForSelector('h1');

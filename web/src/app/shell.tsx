@@ -1,6 +1,7 @@
 /** Frame of the console: the rail beside every page, or the bar below it on narrow screens. */
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
+import { ConnectionStrip } from './connection-strip.tsx';
 import { Mark } from './mark.tsx';
 
 /** Pages in the rail, in order. */
@@ -35,7 +36,10 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           <RailLink href="/settings" name="Settings" />
         </nav>
       </aside>
-      <div className="min-w-0 pb-16 md:pb-0">{children}</div>
+      <div className="min-w-0 pb-16 md:pb-0">
+        <ConnectionStrip />
+        {children}
+      </div>
       <nav
         aria-label="Pages, narrow"
         className="fixed inset-x-0 bottom-0 z-10 grid auto-cols-fr grid-flow-col border-t border-line bg-sunken md:hidden"

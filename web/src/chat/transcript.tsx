@@ -1,6 +1,7 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import type { ReactNode } from 'react';
 import type { PreviewPart } from '../live/chat-state.ts';
+import { RowList, type ListedRow } from '../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../value/describe-schema.ts';
 import { Step } from './step.tsx';
 import { LivePreview } from './live-preview.tsx';
@@ -15,38 +16,57 @@ interface TranscriptProps {
   readonly onShow: (requestId: string) => void;
 }
 
+const ROW_PX = 56;
+
 /** Renders the transcript. */
 export function Transcript({ turns, preview, isRunning, shownRequest, onShow }: TranscriptProps): ReactNode {
+  const rows: ListedRow[] = turns.flatMap((turn, index) => {
+    const key = turn.user?.id ?? turn.steps[0]?.id ?? index;
+    return [
+      { key: `user ${key}`, content: <UserMessage turn={turn} isFirst={index === 0} /> },
+      ...turn.steps.map((message) => ({
+        key: message.id,
+        content: <Step message={message} turn={turn} />,
+      })),
+      {
+        key: `end ${key}`,
+        content: <Outcome turn={turn} isShown={turn.format?.request_id === shownRequest} onShow={onShow} />,
+      },
+    ];
+  });
   return (
-    <ol aria-label="Transcript" className="space-y-8">
-      {turns.map((turn, index) => (
-        <li key={turn.user?.id ?? turn.steps[0]?.id ?? index} className="space-y-3">
-          <UserMessage turn={turn} />
-          {turn.steps.map((message) => (
-            <Step key={message.id} message={message} turn={turn} />
-          ))}
-          <Outcome turn={turn} isShown={turn.format?.request_id === shownRequest} onShow={onShow} />
-          {isRunning && index === turns.length - 1 && <LivePreview parts={preview} />}
-        </li>
-      ))}
-    </ol>
+    <>
+      <RowList rows={rows} estimatedPx={ROW_PX} label="Transcript" />
+      {isRunning && (
+        <div className="pt-3">
+          <LivePreview parts={preview} />
+        </div>
+      )}
+    </>
   );
 }
 
-function UserMessage({ turn: { user, format } }: { readonly turn: Turn }): ReactNode {
+interface UserProps {
+  readonly turn: Turn;
+  readonly isFirst: boolean;
+}
+
+function UserMessage({ turn: { user, format }, isFirst }: UserProps): ReactNode {
   if (user === undefined) return null;
   const text = textOf(user);
   return (
-    <div className="rounded-md bg-sunken px-4 py-3">
-      <p className="break-words whitespace-pre-wrap">{text === '' ? 'A file' : text}</p>
-      {format !== undefined && (
-        <p className="mt-2 flex gap-2 text-sm text-muted">
-          <span className="shrink-0">Answer</span>
-          <code className="line-clamp-3 text-sm break-words">
-            {format.name} {describeShape(parseSchema(format.schema_text))}
-          </code>
-        </p>
-      )}
+    <div className={isFirst ? '' : 'pt-8'}>
+      <div className="rounded-md bg-sunken px-4 py-3">
+        <p className="break-words whitespace-pre-wrap">{text === '' ? 'A file' : text}</p>
+        {format !== undefined && (
+          <p className="mt-2 flex gap-2 text-sm text-muted">
+            <span className="shrink-0">Answer</span>
+            <code className="line-clamp-3 text-sm break-words">
+              {format.name} {describeShape(parseSchema(format.schema_text))}
+            </code>
+          </p>
+        )}
+      </div>
     </div>
   );
 }
@@ -60,12 +80,14 @@ interface OutcomeProps {
 /** The end of a request, and the way to its value if another one is shown. */
 function Outcome({ turn: { outcome, format }, isShown, onShow }: OutcomeProps): ReactNode {
   const requestId = format?.request_id;
+  const error = outcome?.error;
+  if (error === undefined && (requestId === undefined || isShown)) return null;
   return (
-    <>
-      {outcome?.error !== undefined && (
-        <p className={outcome.status === 'failed' ? 'text-bad' : 'text-muted'}>
+    <div className="space-y-3 pt-3">
+      {error !== undefined && (
+        <p className={outcome?.status === 'failed' ? 'text-bad' : 'text-muted'}>
           <span aria-hidden="true">× </span>
-          {outcome.error.message}
+          {error.message}
         </p>
       )}
       {requestId !== undefined && !isShown && (
@@ -73,6 +95,6 @@ function Outcome({ turn: { outcome, format }, isShown, onShow }: OutcomeProps): 
           Show the answer
         </button>
       )}
-    </>
+    </div>
   );
 }

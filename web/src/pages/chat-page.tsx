@@ -4,13 +4,16 @@ import { useMutation } from '@tanstack/react-query';
 import { Announcer } from '../chat/announcer.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
+import { FollowEnd } from '../chat/follow-end.tsx';
 import { Timeline } from '../chat/timeline.tsx';
 import { Transcript } from '../chat/transcript.tsx';
 import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
 import type { ChatState } from '../live/chat-state.ts';
 import { useLiveChat } from '../live/use-live-chat.ts';
+import { clockTime } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { ChatStatusWord } from '../parts/status-word.tsx';
+import { useLostAt } from '../session/connection.ts';
 import { useSession } from '../session/session.tsx';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
@@ -34,7 +37,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
     <Page
       isWide
       title={titleOf(turns)}
-      facts={state.isLoaded && state.status !== 'waiting' && <ChatStatusWord status={state.status} />}
+      facts={state.isLoaded && <LiveWord status={state.status} />}
       actions={isRunning && <StopButton chatId={chatId} />}
     >
       {!state.isLoaded && <Skeleton />}
@@ -55,12 +58,21 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
             onShow={setChosen}
           />
           <ChatNotices state={state} />
+          <FollowEnd isLive={isRunning} version={versionOf(state)} />
           {failure !== undefined && <ProblemBox error={failure} />}
           {state.isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
         </div>
       </div>
     </Page>
   );
+}
+
+/** State of a busy chat. While the connection is lost, the time of the last known state. */
+function LiveWord({ status }: { readonly status: ChatState['status'] }): ReactNode {
+  const lostAt = useLostAt();
+  if (lostAt !== undefined)
+    return <span className="text-sm text-warn">as of {clockTime(new Date(lostAt).toISOString())}</span>;
+  return status === 'waiting' ? null : <ChatStatusWord status={status} />;
 }
 
 interface AnswerProps {
@@ -100,6 +112,11 @@ function StopButton({ chatId }: { readonly chatId: string }): ReactNode {
       Stop
     </button>
   );
+}
+
+/** Changes with each visible change of the transcript. */
+function versionOf({ messages, preview }: ChatState): number {
+  return preview.reduce((sum, { text }) => sum + text.length, messages.length);
 }
 
 const TITLE_CHARS = 80;

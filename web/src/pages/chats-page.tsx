@@ -3,20 +3,26 @@ import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { ChatPageView } from '@truecast/client';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { chatPageCheck } from '@truecast/client/internal/wire-checks';
 import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 100;
 const REFRESH_MS = 2_000;
 
 /** Renders the page. */
 export function ChatsPage(): ReactNode {
-  const { client } = useSession();
+  const { call } = useSession();
+  const [filter] = useFilter();
   const chats = useInfiniteQuery({
-    queryKey: ['chats', 'all'],
-    queryFn: ({ signal, pageParam }) =>
-      client.listChats({ limit: PAGE_SIZE, signal, ...(pageParam !== '' && { after: pageParam }) }),
+    queryKey: ['chats', 'all', filter],
+    queryFn: ({ signal, pageParam }) => {
+      const page = { limit: PAGE_SIZE, after: pageParam || undefined, q: filter || undefined };
+      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, check: chatPageCheck, signal });
+    },
     initialPageParam: '',
     getNextPageParam: ({ next }: ChatPageView) => next,
     // The page has no stream of all chats: it reads again while one of them runs.
@@ -32,19 +38,10 @@ export function ChatsPage(): ReactNode {
         </Link>
       }
     >
+      <SearchField label="Filter by title" />
       {chats.isPending && <Skeleton rows={6} />}
       {chats.error !== null && <ProblemBox error={chats.error} onRetry={() => void chats.refetch()} />}
-      {chats.isSuccess && rows.length === 0 && (
-        <EmptyBox
-          action={
-            <Link href="/" className="button button-primary">
-              Ask a question
-            </Link>
-          }
-        >
-          There are no chats yet. Each question that you or a program asks appears here.
-        </EmptyBox>
-      )}
+      {chats.isSuccess && rows.length === 0 && <NoChats />}
       {rows.length > 0 && <ChatRows chats={rows} />}
       {chats.hasNextPage && (
         <button
@@ -56,6 +53,29 @@ export function ChatsPage(): ReactNode {
         </button>
       )}
     </Page>
+  );
+}
+
+/** Says why the list is empty. */
+function NoChats(): ReactNode {
+  const [filter, setFilter] = useFilter();
+  if (filter !== '') {
+    const clear = (
+      <button className="button" onClick={() => setFilter('')}>
+        Clear the filter
+      </button>
+    );
+    return <EmptyBox action={clear}>No title of a chat contains “{filter}”.</EmptyBox>;
+  }
+  const ask = (
+    <Link href="/" className="button button-primary">
+      Ask a question
+    </Link>
+  );
+  return (
+    <EmptyBox action={ask}>
+      There are no chats yet. Each question that you or a program asks appears here.
+    </EmptyBox>
   );
 }
 

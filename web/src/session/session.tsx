@@ -3,11 +3,15 @@ import { createContext, use, useCallback, useEffect, useMemo, useState, type Rea
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createClient, ServerError, type Client } from '@truecast/client';
 import { dropToken, readToken, takeToken } from './access-token.ts';
+import { callServer, type CallOptions } from '@truecast/client/internal/http-caller';
+import { watchedFetch } from './connection.ts';
 import { TokenPage } from './token-page.tsx';
 
 /** Client of the server that serves this page. */
 export interface Session {
   readonly client: Client;
+  /** Calls a route that the client has no method for. */
+  readonly call: <T>(options: CallOptions<T>) => Promise<T>;
   /** Requests another token if the server refused this one. */
   readonly onError: (error: unknown) => void;
 }
@@ -41,10 +45,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     return () => removeEventListener('hashchange', renew);
   }, []);
   const session = useMemo(
-    () =>
-      token === undefined
-        ? undefined
-        : { client: createClient({ baseURL: location.origin, token }), onError },
+    () => (token === undefined ? undefined : openSession(token, onError)),
     [token, onError],
   );
   const queries = useMemo(() => openQueries(onError), [onError]);
@@ -56,11 +57,25 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   );
 }
 
+const MAX_RETRIES = 2;
+
+function openSession(token: string, onError: Session['onError']): Session {
+  const connection = { baseURL: location.origin, token, fetch: watchedFetch, maxRetries: MAX_RETRIES };
+  return {
+    client: createClient(connection),
+    call: (options) => callServer(connection, options),
+    onError,
+  };
+}
+
 function openQueries(onError: (error: unknown) => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client retries by itself.
-    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: true, staleTime: 2_000 } },
+    defaultOptions: {
+      // The client retries by itself. The server can be on this machine, which needs no network.
+      queries: { retry: false, networkMode: 'always', refetchOnWindowFocus: true, staleTime: 2_000 },
+      mutations: { networkMode: 'always' },
+    },
   });
 }

@@ -1,0 +1,92 @@
+/** Tests of the console's states in Chromium: lost connection, long lists, filters, errors. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  startPackedConsole,
+  violationsOf,
+  watchPage,
+  type ConsoleServer,
+  type PackedConsole,
+} from './console-fixture.ts';
+
+const CHATS = 220;
+const AT_ONCE = 20;
+
+let packed: PackedConsole;
+let server: ConsoleServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  packed = await startPackedConsole();
+  ({ server, browser } = packed);
+}, 240_000);
+afterAll(() => packed?.[Symbol.asyncDispose]());
+
+it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
+  const { page } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('[data-state=valid]');
+  await page.context().setOffline(true);
+  await page.fill('#follow-up', 'Are you there?');
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.getByText('Connection lost.').waitFor();
+  expect(await page.getByText(/^as of \d\d:\d\d:\d\d$/u).isVisible()).toBe(true);
+  expect(await page.locator('[data-state=valid]').isVisible()).toBe(true);
+  expect(await page.inputValue('#follow-up')).toBe('Are you there?');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.context().setOffline(false);
+  await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+it('keeps few rows of a long list in the document, and names the filter that excludes all', async () => {
+  await createChats();
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
+  const more = page.getByRole('button', { name: 'Show older chats' });
+  await more.click();
+  await more.click();
+  await page.locator('li[aria-setsize]').first().waitFor();
+  expect(Number(await page.locator('li').first().getAttribute('aria-setsize'))).toBeGreaterThanOrEqual(CHATS);
+  expect(await page.locator('ol li').count()).toBeLessThan(100);
+  await page.keyboard.press('End');
+  await page.getByRole('link', { name: 'Question 0 ' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  const field = page.getByRole('searchbox', { name: 'Filter by title' });
+  await field.fill('Question 17 ');
+  await page.waitForURL(/\?q=Question(?:\+|%20)17$/u);
+  await expect.poll(() => page.locator('ol li').count()).toBeLessThan(20);
+  await field.fill('no such title');
+  await page.getByText('No title of a chat contains “no such title”.').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await page.locator('ol li').first().waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  expect(faults).toEqual([]);
+});
+
+it('has the same words for a deleted chat and for none', async () => {
+  const { page } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.goto(`${server.url}/chats/none`);
+  expect(await page.getByRole('alert').innerText()).toContain('Chat not found.');
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+async function createChats(): Promise<void> {
+  const token = server.link.split('=').at(-1) ?? '';
+  for (let from = 0; from < CHATS; from += AT_ONCE) {
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_none, index) => {
+        const response = await fetch(`${server.url}/api/chats`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ content: 'Hi', title: `Question ${from + index} of many` }),
+        });
+        expect(response.status).toBe(201);
+      }),
+    );
+  }
+}

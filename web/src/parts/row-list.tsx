@@ -1,0 +1,42 @@
+/** List of rows. From 200 rows on, only the visible ones are in the document. */
+import { lazy, Suspense, type ReactNode } from 'react';
+
+/** More rows are virtualized. */
+const PLAIN_ROWS = 200;
+
+/** A row with its key. */
+export interface ListedRow {
+  readonly key: string | number;
+  readonly content: ReactNode;
+}
+
+/** Properties of the list. */
+export interface RowListProps {
+  readonly rows: readonly ListedRow[];
+  /** Height of a row before it is measured. */
+  readonly estimatedPx: number;
+  readonly className?: string;
+  readonly label?: string;
+}
+
+const VirtualRows = lazy(() =>
+  import('./virtual-rows.tsx').then(({ VirtualRows: rows }) => ({ default: rows })),
+);
+
+/** Renders the rows. */
+export function RowList(props: RowListProps): ReactNode {
+  const { rows, className, label } = props;
+  const plain = (
+    <ol className={className} aria-label={label}>
+      {rows.slice(0, PLAIN_ROWS).map(({ key, content }) => (
+        <li key={key}>{content}</li>
+      ))}
+    </ol>
+  );
+  if (rows.length <= PLAIN_ROWS) return plain;
+  return (
+    <Suspense fallback={plain}>
+      <VirtualRows {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,44 @@
+/** Field that filters a list, 200 ms after the last key. `/` moves the focus to it. */
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
+
+const DEBOUNCE_MS = 200;
+
+interface SearchProps {
+  readonly label: string;
+}
+
+/** Returns the filter of the address. */
+export function useFilter(): readonly [string, (text: string) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const change = (text: string): void => {
+    setParameters(text === '' ? {} : { q: text }, { replace: true });
+  };
+  return [parameters.get('q') ?? '', change];
+}
+
+/** Renders the field. The filter is in the address. */
+export function SearchField({ label }: SearchProps): ReactNode {
+  const [filter, setFilter] = useFilter();
+  const [text, setText] = useState(filter);
+  const latest = useRef(setFilter);
+  latest.current = setFilter;
+  useEffect(() => setText(filter), [filter]);
+  useEffect(() => {
+    if (text === filter) return undefined;
+    const timer = setTimeout(() => latest.current(text.trim()), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+    // The filter follows the text, never the other way while the user types.
+  }, [text]);
+  return (
+    <input
+      type="search"
+      data-filter=""
+      className="field mb-4 max-w-[420px]"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+/** Connection to the server: whether the last request reached it. One store for the page. */
+import { useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+let lostAtMs: number | undefined;
+
+function change(next: number | undefined): void {
+  if ((lostAtMs === undefined) === (next === undefined)) return;
+  lostAtMs = next;
+  for (const listener of listeners) listener();
+}
+
+/** Sends a request, and records whether a response arrived. The client retries by itself. */
+export const watchedFetch: typeof fetch = async (input, init) => {
+  try {
+    const response = await fetch(input, init);
+    change(undefined);
+    return response;
+  } catch (error) {
+    // An aborted request says nothing about the connection.
+    if (init?.signal?.aborted !== true) change(Date.now());
+    throw error;
+  }
+};
+
+/** Requests a page that needs no token and does no work. */
+export async function probeConnection(): Promise<void> {
+  await watchedFetch('/healthz', { cache: 'no-store' }).catch(() => undefined);
+}
+
+/** Returns when the connection was lost. Undefined while it is healthy. */
+export function useLostAt(): number | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => lostAtMs,
+  );
+}
