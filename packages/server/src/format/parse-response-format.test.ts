@@ -55,6 +55,24 @@ describe('a format', () => {
     expect(problems(schemaAt(schema))).toEqual([]);
   });
 
+  it.each([
+    [{ a: { $ref: '#/$defs/none' } }, '/properties/a/$ref', 'The reference has no target in the schema.'],
+    [{ a: { type: 'text' } }, '/properties/a/type', 'Must be "array", "boolean", "integer"'],
+    [{ a: { required: 1 } }, '/properties/a/required', 'Must be a list of property names'],
+    [{ type: 1 }, '/properties/type', 'Must be a schema'],
+    [{ a: { anyOf: [1] } }, '/properties/a/anyOf/0', 'Must be a schema'],
+    [{ a: { minLength: 'x' } }, '/properties/a/minLength', 'Must be a whole number of 0 or more.'],
+    [
+      { a: { properties: { required: { minimum: '' } } } },
+      '/properties/a/properties/required/minimum',
+      'Must be a number',
+    ],
+    [{ properties: { type: 'text' } }, '/properties/properties/type', 'Must be "array"'],
+  ])('with the properties %j has a problem at %s: %s', (properties, pointer, expected) => {
+    const [problem] = problems(schemaAt({ type: 'object', properties }));
+    expect(problem).toMatchObject({ pointer, detail: expect.stringContaining(expected) });
+  });
+
   it('can have 16,384 bytes, with any white space', () => {
     const rest = JSON.stringify({ type: 'object', title: '' }).length;
     const schema = { type: 'object', title: 'x'.repeat(16_384 - rest) };

@@ -8,6 +8,7 @@ import type { SchemaLimits } from '@truecast/core/internal/schema/engine/schema-
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { isObjectRoot } from '@truecast/core/internal/schema/wrap-root';
 import { toPointer, type FormatProblem } from './format-problem.ts';
+import { expectedAt } from './keyword-expectations.ts';
 
 /** Maximum schema size as compact JSON in UTF-8 bytes. */
 export const MAX_SCHEMA_BYTES: number = 16 * 1024;
@@ -19,7 +20,7 @@ export const CLIENT_SCHEMA_LIMITS: SchemaLimits = { maxBytes: MAX_SCHEMA_BYTES }
 const MAX_PROBLEMS = 8;
 
 /** The compiler's own messages quote the schema; these do not. */
-const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
+const DETAILS: Readonly<Record<Exclude<SchemaErrorCode, 'invalid'>, string>> = {
   'too-large': `Must have at most ${MAX_SCHEMA_BYTES} bytes of JSON. Make it smaller.`,
   'too-deep': 'Is nested too deeply. Flatten it, or move parts to $defs.',
   'too-many-nodes': 'Contains too many values. Make it smaller.',
@@ -28,7 +29,6 @@ const DETAILS: Readonly<Record<SchemaErrorCode, string>> = {
     'References must stay inside the document, such as "#/$defs/name". Remote schemas are not loaded.',
   pattern: 'Must be a regular expression that can be run safely. Simplify the pattern.',
   unsupported: 'Uses an unsupported keyword. Remove it.',
-  invalid: 'Is not valid JSON Schema here. Correct it.',
 };
 
 /** Returns the problems of a schema that was parsed from a client's text. */
@@ -53,7 +53,8 @@ function compileProblems(schema: JsonSchema, field: string): FormatProblem[] {
     const error = compileError(rest);
     if (error === undefined) break;
     const { code, path } = error;
-    problems.push({ field, detail: DETAILS[code], pointer: toPointer(path) });
+    const detail = code === 'invalid' ? expectedAt(path) : DETAILS[code];
+    problems.push({ field, detail, pointer: toPointer(path) });
     const next = without(rest, path);
     if (path.length === 0 || next === undefined) break;
     rest = next;
