@@ -37,6 +37,10 @@ export interface PatchChatBody {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** An empty one removes it. */
+  readonly system_prompt?: string;
+  /** Replaces all client-side tools. */
+  readonly tools?: readonly DynamicTool[];
   /** Cannot be enabled while a request is open. */
   readonly plan_mode?: boolean;
 }

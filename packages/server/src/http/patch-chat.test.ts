@@ -40,6 +40,22 @@ it('changes nothing if a part of it is refused', async () => {
   }
 });
 
+it('changes the system prompt and the tools, with the checks of a new chat', async () => {
+  const tool = { name: 'look', input_schema: { type: 'object' } };
+  const path = `/api/chats/${await create({ system_prompt: 'Be brief.', tools: [tool] })}`;
+  const other = { ...tool, name: 'read' };
+  const body = { system_prompt: 'Be exact.', tools: [tool, other] };
+  expect((await server.ask('PATCH', path, { body })).json).toMatchObject(body);
+  const reserved = { ...tool, name: 'submit_structured_output' };
+  for (const tools of [[tool, tool], [reserved]]) {
+    const { status, json } = await server.ask('PATCH', path, { body: { title: 'T', tools } });
+    expect([status, json.field]).toEqual([400, 'tools']);
+  }
+  expect((await server.ask('GET', path)).json).toMatchObject({ ...body, title: 'x' });
+  const { json } = await server.ask('PATCH', path, { body: { system_prompt: '', tools: [] } });
+  expect([json.tools, 'system_prompt' in json]).toEqual([[], false]);
+});
+
 it('sets plan mode to its current value, even while a request is open', async () => {
   const path = `/api/chats/${await create({ plan_mode: true })}`;
   const body = { content: 'y', plan_mode: false, response_format: FORMAT };

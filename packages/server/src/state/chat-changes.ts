@@ -1,6 +1,7 @@
 /** Owner's operations on a chat other than messages: queue, interruption, tool results, mode. */
 import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
+import type { DynamicTool } from '../contract/rows.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
@@ -44,6 +45,9 @@ export interface ChatPatch extends OwnedChat {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** An empty one removes it. */
+  readonly systemPrompt?: string;
+  readonly dynamicTools?: readonly DynamicTool[];
   readonly planMode?: boolean;
 }
 
@@ -139,10 +143,13 @@ export function requestCompaction(context: MachineContext, { owner, chatId }: Ow
 export function patchChat(context: MachineContext, { owner, chatId, ...patch }: ChatPatch): Promise<Chat> {
   return updateChat(context, chatId, 'patchChat', { owner }, async (update) => {
     const { next } = update;
-    const { title = next.title, model = next.model, settings, planMode = next.plan_mode === 1 } = patch;
+    const { title = next.title, model = next.model, planMode = next.plan_mode === 1 } = patch;
+    const { settings, systemPrompt, dynamicTools } = patch;
     if (planMode && next.plan_mode === 0) await assertNoRequest(update);
     Object.assign(next, { title, model, plan_mode: planMode ? 1 : 0 });
     if (settings !== undefined) next.settings = JSON.stringify(settings);
+    if (systemPrompt !== undefined) next.system_prompt = systemPrompt === '' ? null : systemPrompt;
+    if (dynamicTools !== undefined) next.tools = JSON.stringify(dynamicTools);
     // The retry belongs to the other model's service.
     if (model !== update.chat.model) Object.assign(next, { retry: null, retry_at: null });
     return toChat(next);

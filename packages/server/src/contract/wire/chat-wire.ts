@@ -38,6 +38,9 @@ const tool: WireSchema<DynamicTool> = z
   })
   .meta({ ref: 'DynamicTool' });
 
+const systemPrompt = z.string().max(10_000).exactOptional();
+const tools = z.array(tool).max(250).exactOptional();
+
 /** Schema of a new chat. */
 export const createChatBodySchema: WireSchema<CreateChatBody> = z
   .strictObject({
@@ -46,8 +49,8 @@ export const createChatBodySchema: WireSchema<CreateChatBody> = z
     message_client_id: clientIdSchema.exactOptional(),
     model,
     title,
-    system_prompt: z.string().max(10_000).exactOptional(),
-    tools: z.array(tool).max(250).exactOptional(),
+    system_prompt: systemPrompt,
+    tools,
     settings: settings.exactOptional(),
   })
   .meta({ ref: 'CreateChat' });
@@ -58,6 +61,8 @@ export const patchChatBodySchema: WireSchema<PatchChatBody> = z
     title,
     model,
     settings: settings.exactOptional(),
+    system_prompt: systemPrompt,
+    tools,
     plan_mode: z.boolean().exactOptional(),
   })
   .meta({ ref: 'PatchChat' });

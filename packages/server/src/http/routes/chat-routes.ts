@@ -76,22 +76,23 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     method: 'patch',
     path: '/api/chats/:id',
     operationId: 'patchChat',
-    summary: 'Set the title, the model, the settings or the plan mode of a chat',
+    summary: 'Set the title, model, settings, system prompt, tools or plan mode of a chat',
     body: patchChatBodySchema,
     answer: ANSWER_CHAT,
     async handle(call) {
       const { machine, models } = call.parts;
-      const { plan_mode: planMode, ...patch } = call.body.value;
+      const { plan_mode: planMode, system_prompt: systemPrompt, tools, ...patch } = call.body.value;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
-      if (patch.model !== undefined) {
-        // A missing chat is reported before its model is checked.
-        await machine.readChat(chat);
-        assertModel(models, patch.model);
-      }
+      // A missing chat is reported before its model or tools are checked.
+      if (patch.model !== undefined || tools !== undefined) await machine.readChat(chat);
+      if (patch.model !== undefined) assertModel(models, patch.model);
+      assertToolNames(tools ?? []);
       const patched = await machine.patchChat({
         ...chat,
         ...patch,
         ...(planMode !== undefined && { planMode }),
+        ...(systemPrompt !== undefined && { systemPrompt }),
+        ...(tools !== undefined && { dynamicTools: tools }),
       });
       return { status: 200, body: toChatView(patched) };
     },
