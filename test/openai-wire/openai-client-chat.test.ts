@@ -55,7 +55,9 @@ describe('the official client gets', () => {
   });
 
   it('one failure, from one request, if no answer is accepted', async () => {
-    await using wire = await startWire({ script: () => submit({ name: 'Oslo' }) });
+    const answers: unknown[] = [];
+    const ports = { onAnswer: (answer: unknown) => answers.push(answer) };
+    await using wire = await startWire({ script: () => submit({ name: 'Oslo' }), ports });
     const failure: unknown = await wire.client.chat.completions
       .parse({ model: 'test', messages, response_format: zodResponseFormat(City, 'city') })
       .catch((error: unknown) => error);
@@ -65,6 +67,13 @@ describe('the official client gets', () => {
       code: 'structured_output_not_produced',
       error: { reason: 'validation_exhausted', attempts: { length: 5 } },
     });
+    const { usage } = (failure as { error: { usage: { output_tokens: number } } }).error;
+    expect(usage.output_tokens).toBeGreaterThan(0);
+    expect(answers).toEqual([
+      expect.objectContaining({
+        usage: expect.objectContaining({ outputTokens: usage.output_tokens }) as unknown,
+      }),
+    ]);
     expect(wire.calls).toEqual(['POST /v1/chat/completions 422']);
     expect(wire.upstream.turns).toHaveLength(5);
   });

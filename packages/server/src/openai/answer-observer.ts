@@ -31,6 +31,6 @@ function modelName(model: string): string {
 
 function outcomeFacts(outcome: WireOutcome): Pick<ObservedAnswer, 'outcome' | 'status' | 'usage'> {
   if (outcome.type === 'answered') return { outcome: 'ok', status: 200, usage: outcome.usage };
-  const { code, status } = outcome.failure;
-  return { outcome: code, status };
+  const { code, status, usage } = outcome.failure;
+  return { outcome: code, status, ...(usage !== undefined && { usage }) };
 }

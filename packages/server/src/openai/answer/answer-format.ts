@@ -47,8 +47,8 @@ export async function answerFormat(
     const view = turnView(turn.rows, { planMode: false });
     const decision = decide(view, settingsOf(turn));
     const outcome = await takeDecision(decision, { ...turn, view }, watch);
-    if (watch.signal.aborted) return interrupted();
-    if (outcome !== undefined) return outcome;
+    if (watch.signal.aborted) return withUsage(interrupted(), turn);
+    if (outcome !== undefined) return withUsage(outcome, turn);
   }
 }
 
@@ -200,6 +200,13 @@ function notAnswered(
     ...(reason !== undefined && { reason }),
     ...(attempts.length > 0 && { attempts }),
   };
+}
+
+/** Calls are paid for, whether an answer was accepted or not. */
+function withUsage(outcome: WireOutcome, { rows }: Turn): WireOutcome {
+  const usage = sumUsage(rows.map(({ step }) => step?.usage));
+  if (outcome.type !== 'failed' || usage === undefined) return outcome;
+  return { ...outcome, failure: { ...outcome.failure, usage } };
 }
 
 function unusable(): WireOutcome {

@@ -2,7 +2,13 @@
  * OpenAI-compatible error responses: the wire's error format, and statuses that no client retries
  * automatically. Pure.
  */
-import type { AttemptIssue, ReceiptAttempt } from '../../contract/receipt.ts';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import {
+  toReceiptUsage,
+  type AttemptIssue,
+  type ReceiptAttempt,
+  type ReceiptUsage,
+} from '../../contract/receipt.ts';
 
 /** Error type, in the wire's terms. */
 export type WireFailureType =
@@ -25,6 +31,8 @@ export interface WireFailure {
   readonly reason?: string;
   /** Result of each model call, without values. */
   readonly attempts?: readonly ReceiptAttempt[];
+  /** Sum over the model calls. Absent if none answered. */
+  readonly usage?: Usage;
   /** Seconds to wait, as requested by the model service. */
   readonly retryAfterSeconds?: number;
 }
@@ -38,11 +46,13 @@ export interface WireErrorBody {
     readonly code: string;
     readonly reason?: string;
     readonly attempts?: readonly { readonly code: string; readonly issues?: readonly AttemptIssue[] }[];
+    readonly usage?: ReceiptUsage;
   };
 }
 
 /** Renders a failure as a response body or a stream event. */
-export function errorBody({ message, type, param, code, reason, attempts }: WireFailure): WireErrorBody {
+export function errorBody(failure: WireFailure): WireErrorBody {
+  const { message, type, param, code, reason, attempts, usage } = failure;
   return {
     error: {
       message,
@@ -51,6 +61,7 @@ export function errorBody({ message, type, param, code, reason, attempts }: Wire
       code,
       ...(reason !== undefined && { reason }),
       ...(attempts !== undefined && { attempts }),
+      ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
     },
   };
 }
