@@ -577,7 +577,7 @@ export interface components {
             detail: string;
             field?: string;
             problems?: components["schemas"]["Problem"][];
-            request_id: string;
+            http_request_id: string;
         };
         ResponseFormat: {
             /** @constant */

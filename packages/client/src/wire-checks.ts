@@ -202,7 +202,7 @@ export const problemCheck: Check<ServerProblem> = object({
   detail: string,
   field: text,
   problems: optional(problems),
-  request_id: text,
+  http_request_id: text,
 });
 export const dryRunCheck: Check<DryRunView> = object({
   is_valid: boolean,

@@ -72,8 +72,8 @@ export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
             Try again
           </button>
         )}
-        {problem?.request_id !== undefined && (
-          <CopyButton text={problem.request_id} label="Copy request id" />
+        {problem?.http_request_id !== undefined && (
+          <CopyButton text={problem.http_request_id} label="Copy request id" />
         )}
       </div>
     </div>

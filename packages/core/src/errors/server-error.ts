@@ -15,7 +15,7 @@ export interface ServerProblem {
     readonly pointer?: string;
   }[];
   /** Also in the server's log. */
-  readonly request_id?: string;
+  readonly http_request_id?: string;
 }
 
 /** Options of a `ServerError` besides its message. */

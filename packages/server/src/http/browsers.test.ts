@@ -47,7 +47,7 @@ it('allows no other origin, and rejects its requests', async () => {
   const refused = await server.ask('OPTIONS', '/api/chats', { token: null, headers });
   expect(refused.status).toBe(403);
   expect(refused.headers.get('access-control-allow-origin')).toBeNull();
-  expect(refused.headers.get('x-request-id')).toBe(refused.json.request_id);
+  expect(refused.headers.get('x-request-id')).toBe(refused.json.http_request_id);
   expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
   expect((await server.ask('GET', '/metrics')).text).toContain(
     'truecast_http_requests_total{method="OPTIONS",route="other",status="403"} 1',

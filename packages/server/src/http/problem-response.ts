@@ -60,7 +60,7 @@ export function problemResponse(error: unknown, requestId: string): Response {
     code,
     detail,
     ...(first !== undefined && { field: first.field, problems }),
-    request_id: requestId,
+    http_request_id: requestId,
   };
   const headers = new Headers({ 'content-type': 'application/problem+json', 'x-request-id': requestId });
   if (status === 401) headers.set('www-authenticate', 'Bearer');
@@ -91,7 +91,7 @@ function tell(error: unknown): Told {
   }
   return {
     code: 'internal',
-    detail: 'The server failed. Search the server log for the request_id to find the cause.',
+    detail: 'The server failed. Search the server log for the http_request_id to find the cause.',
   };
 }
 

@@ -49,7 +49,7 @@ describe.each(chatRoutes)('$method $path', ({ method, path, operationId }) => {
     const foreign = await ask(mine, server.otherToken);
     const unknown = await ask(nobodys, server.otherToken);
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
-    expect({ ...foreign.json, request_id: '' }).toEqual({ ...unknown.json, request_id: '' });
+    expect({ ...foreign.json, http_request_id: '' }).toEqual({ ...unknown.json, http_request_id: '' });
     expect(foreign.text).not.toContain(chatId);
   });
 
@@ -156,7 +156,7 @@ describe('a body', () => {
       const { status, json, headers } = await post(raw);
       expect([status, json.code]).toEqual([400, code]);
       expect(headers.get('content-type')).toBe('application/problem+json');
-      expect(json.request_id).toBe(headers.get('x-request-id'));
+      expect(json.http_request_id).toBe(headers.get('x-request-id'));
     },
   );
 

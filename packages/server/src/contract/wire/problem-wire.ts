@@ -55,7 +55,7 @@ export interface ProblemDocument {
   /** All problems by field, if any. */
   readonly problems?: readonly Problem[];
   /** Also in the header `x-request-id` and in the server's log. */
-  readonly request_id: string;
+  readonly http_request_id: string;
 }
 
 // `Object.keys` loses the key type of the table.
@@ -71,6 +71,6 @@ export const problemDocumentSchema: WireSchema<ProblemDocument> = z
     detail: z.string(),
     field: z.string().exactOptional(),
     problems: z.array(problemSchema).exactOptional(),
-    request_id: z.string(),
+    http_request_id: z.string(),
   })
   .meta({ ref: 'ProblemDocument' });
