@@ -116,8 +116,7 @@ const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
   auth: "The model's service rejected the API key. Set a valid key.",
   context_full:
     'The conversation is too long for the model, even after summarizing. Start a new chat, or choose another model.',
-  config:
-    "The model's service rejected the request. Read the reason in the server's log, and correct the chat's settings.",
+  config: "The model's service rejected the request. Correct the chat's settings.",
   interrupted: 'The turn was interrupted.',
 };
 

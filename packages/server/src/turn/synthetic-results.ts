@@ -11,9 +11,19 @@ const TEXTS: Readonly<Record<UnansweredReason, string>> = {
   interrupted: 'The turn was interrupted before this call had a result.',
   canceled: 'This call was canceled: the conversation went on without its result.',
   deadline: 'No result of this call came in time.',
-  unknown:
-    'Whether this call was carried out is not known: the server stopped while it ran. Look at its effects before you call it again.',
+  unknown: unknownText('the server stopped while it ran'),
 };
+
+const RUNNING_TEXTS: Readonly<Record<UnansweredReason, string>> = {
+  interrupted: unknownText('the turn was interrupted while it ran'),
+  canceled: unknownText('the conversation continued while it ran'),
+  deadline: unknownText('it did not end in time'),
+  unknown: TEXTS.unknown,
+};
+
+function unknownText(why: string): string {
+  return `Whether this call was carried out is not known: ${why}. Look at its effects before you call it again.`;
+}
 
 /**
  * Creates results for all unanswered calls of the current turn, except provider-executed ones,
@@ -41,6 +51,14 @@ export function syntheticResult(
     is_error: true,
     synthetic: reason,
   };
+}
+
+/** Creates the result of a call that runs when the turn ends: it can have had its effect. */
+export function runningResult(
+  call: Pick<ToolCallPart, 'tool_call_id' | 'tool_name'>,
+  reason: UnansweredReason,
+): ToolResultPart {
+  return { ...syntheticResult(call, 'unknown'), result: RUNNING_TEXTS[reason] };
 }
 
 /**

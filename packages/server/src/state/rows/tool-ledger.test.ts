@@ -85,7 +85,12 @@ describeOnBothStores('a tool call', (open) => {
     await machine.finishInterruption(fence, toolStep('call-2', 'server'));
     const { messages, executions } = await machine.loadTurn(chatId);
     expect(messages.at(-1)?.parts).toMatchObject([
-      { tool_call_id: 'call-1', is_error: true, synthetic: 'unknown' },
+      {
+        tool_call_id: 'call-1',
+        is_error: true,
+        synthetic: 'unknown',
+        result: expect.stringContaining('the turn was interrupted while it ran') as unknown,
+      },
       { tool_call_id: 'call-2', is_error: true, synthetic: 'interrupted' },
     ]);
     expect(executions).toEqual([]);

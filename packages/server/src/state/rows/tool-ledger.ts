@@ -8,7 +8,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
 import type { MessagePart, ToolResultPart } from '../../contract/parts.ts';
-import { syntheticResult, type UnansweredReason } from '../../turn/synthetic-results.ts';
+import { runningResult, syntheticResult, type UnansweredReason } from '../../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
@@ -112,7 +112,7 @@ export async function answerOutstanding(update: ChatUpdate, reason: UnansweredRe
       // A running call can have had its effect. The client runs its calls itself and never reports
       // their start.
       effect: call.status === 'reserved' ? 'no_effect' : 'unknown',
-      part: syntheticResult(call, call.status === 'reserved' ? reason : 'unknown'),
+      part: call.status === 'reserved' ? syntheticResult(call, reason) : runningResult(call, reason),
     })),
   );
 }
