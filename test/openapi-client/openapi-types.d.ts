@@ -246,6 +246,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the schemas of your requests with counts and without their text, the last used first */
+        get: operations["listSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schemas/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a schema of your requests with its text */
+        get: operations["readSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -714,6 +748,7 @@ export interface components {
         };
         Receipt: {
             request_id: string;
+            name?: string;
             /** @enum {string} */
             status: "queued" | "running" | "succeeded" | "failed" | "canceled";
             value?: unknown;
@@ -818,6 +853,7 @@ export interface components {
         };
         Request: {
             request_id: string;
+            name?: string;
             /** @enum {string} */
             status: "queued" | "running" | "succeeded" | "failed" | "canceled";
             value_hash?: string;
@@ -869,6 +905,35 @@ export interface components {
         RequestDetail: {
             request: components["schemas"]["Request"];
             receipt: components["schemas"]["Receipt"];
+            schema_text: string;
+        };
+        SchemaUse: {
+            hash: string;
+            name?: string;
+            /** Format: date-time */
+            first_used_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            requests: number;
+            succeeded: number;
+            failed: number;
+            canceled: number;
+        };
+        SchemaPage: {
+            schemas: components["schemas"]["SchemaUse"][];
+            next?: string;
+        };
+        SchemaDetail: {
+            hash: string;
+            name?: string;
+            /** Format: date-time */
+            first_used_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            requests: number;
+            succeeded: number;
+            failed: number;
+            canceled: number;
             schema_text: string;
         };
         Model: {
@@ -1515,6 +1580,7 @@ export interface operations {
                 limit?: number;
                 after?: string;
                 status?: "queued" | "running" | "succeeded" | "failed" | "canceled";
+                name?: string;
                 model?: string;
                 schema_hash?: string;
                 since?: string;
@@ -1564,6 +1630,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequestDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listSchemas: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of schemas */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaDetail"];
                 };
             };
             /** @description A problem document */
