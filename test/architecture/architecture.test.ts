@@ -22,13 +22,14 @@ const BELOW_RUN = [
   'guest-git',
   'sandboxes',
 ] as const;
-const CORE = ['errors', 'schema', 'output', 'event-contract'];
+const CORE = ['statistics', 'errors', 'schema', 'output', 'event-contract'];
 
 /**
  * Allowed imports of each room. Imports within a room are always allowed, and those of another
  * package's entries wherever its manifest allows the package.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  statistics: [],
   errors: [],
   schema: ['errors'],
   output: ['schema', 'errors'],
@@ -46,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: CORE,
   serve: ['run', 'model', 'server', 'store', ...BELOW_RUN, ...CORE],
   testing: ['run', 'model', ...BELOW_RUN, ...CORE],
-  cli: ['serve', 'run', 'host', 'ensemble', 'server', 'client', ...BELOW_RUN, ...CORE],
+  cli: ['serve', 'run', 'model', 'host', 'ensemble', 'server', 'client', ...BELOW_RUN, ...CORE],
   face: [
     'serve',
     'run',
@@ -261,7 +262,7 @@ const JSON_READERS: readonly string[] = [
   'packages/truecast/src/agents/stream/json-line-parser.ts',
   'packages/truecast/src/run/batch/duplicate-key.ts',
   'packages/truecast/src/run/batch/read-batch-inputs.ts',
-  'packages/truecast/src/run/batch/results-file.ts',
+  'packages/truecast/src/run/batch/lines-file.ts',
   'packages/truecast/src/git/command/lock-holder.ts',
   'packages/truecast/src/guest-git/store/guest-store.ts',
   'packages/truecast/src/run/logging/read-outcomes.ts',

@@ -80,9 +80,9 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   testing: [['.'], ['offline-agent', 'scripted-agent']],
   cli: [
     ['terminal'],
-    ['flags'],
+    ['flags', 'pages'],
     ['ensemble/pages', 'init/sandcastle'],
-    ['demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
+    ['compare', 'demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
     ['.'],
   ],
 };

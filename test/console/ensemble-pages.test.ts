@@ -1,7 +1,8 @@
 /** Tests of the ensemble pages in a browser: no request, no script from a run, both widths. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { estimateRate } from '../../packages/ensemble/src/projections/wilson-interval.ts';
+import { estimateRate } from '../../packages/core/src/statistics/wilson-interval.ts';
+import { comparePage } from '../../packages/truecast/src/cli/compare/compare-page.ts';
 import { evalPage } from '../../packages/truecast/src/cli/ensemble/pages/eval-page.ts';
 import { replayPage } from '../../packages/truecast/src/cli/ensemble/pages/replay-page.ts';
 import { startBrowser } from './console-fixture.ts';
@@ -47,6 +48,39 @@ const EVAL = evalPage({
   })),
 });
 
+const COMPARISON = comparePage({
+  items: 5,
+  repeat: 2,
+  seed: 1,
+  isWeak: true,
+  isBudgetSpent: false,
+  rows: ['codex', HOSTILE].map((contestant) => ({
+    contestant,
+    firstTry: estimateRate(9, 10),
+    valid: estimateRate(10, 10),
+    right: estimateRate(8, 10),
+    durationMs: { count: 10, median: 1_200, low: 900, high: 2_000, p95: 3_000 },
+    tokens: 4_000,
+    costUsdPerValid: 0.01,
+    retries: { 'invalid-json': 1 },
+    failures: {},
+    isStopped: false,
+  })),
+  pairs: [
+    {
+      first: 'codex',
+      second: HOSTILE,
+      measure: 'right',
+      pairs: 10,
+      onlyFirst: 2,
+      onlySecond: 1,
+      difference: 0.1,
+      p: 1,
+    },
+  ],
+  failures: [{ contestant: HOSTILE, line: 3, repeat: 1, message: `schema-mismatch: ${HOSTILE}` }],
+});
+
 async function opened(html: string, width: number) {
   const page = await browser.newPage({ viewport: { width, height: 800 } });
   const requests: string[] = [];
@@ -84,3 +118,23 @@ it.each([390, 1440])('the evaluation shows rates with intervals at a width of %i
   expect(requests).toEqual([]);
   await page.close();
 });
+
+it.each([390, 1440])(
+  'the comparison shows contestants, pairs and failures at a width of %i',
+  async (width) => {
+    const { page, requests } = await opened(COMPARISON, width);
+    expect(await page.getByRole('heading').allTextContents()).toEqual([
+      'Comparison',
+      'Contestants',
+      'Pairs',
+      'Failures',
+    ]);
+    expect(await page.locator('tbody tr').count()).toBe(3);
+    expect(await page.getByRole('img').first().getAttribute('aria-label')).toBe('9 of 10, 60 % to 98 %');
+    expect(await page.locator('.failures li').first().textContent()).toContain('schema-mismatch: </script>');
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.title()).toBe('Comparison');
+    expect(requests).toEqual([]);
+    await page.close();
+  },
+);

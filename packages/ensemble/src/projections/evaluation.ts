@@ -1,7 +1,8 @@
 /** Evaluation of one contestant: answers, calls, time, tokens and wins over its runs. Pure. */
+import { quantileOf } from '@truecast/core/internal/statistics/quantile';
+import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { amountOf, memberOf, stringsOf, textOf, type Fold } from '../ledger/fold.ts';
 import { foldCompliance } from './compliance.ts';
-import { estimateRate, type RateEstimate } from './wilson-interval.ts';
 
 /** Measures of one contestant. */
 export interface Evaluation {
@@ -60,7 +61,7 @@ export function foldEvaluation(): Fold<Evaluation> {
         valid: estimateRate(answers - invalid, answers),
         calls: durations.length,
         callsPerAnswer: answers === 0 ? 0 : durations.length / answers,
-        callMs: { median: quantile(durations, 0.5), p95: quantile(durations, 0.95) },
+        callMs: { median: quantileOf(durations, 0.5) ?? 0, p95: quantileOf(durations, 0.95) ?? 0 },
         tokens,
         ...(costs.length > 0 && { costUsd: costs.reduce((total, cost) => total + cost, 0) }),
         wins: Object.fromEntries(wins),
@@ -71,9 +72,4 @@ export function foldEvaluation(): Fold<Evaluation> {
 
 function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

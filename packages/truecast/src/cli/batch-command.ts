@@ -1,6 +1,5 @@
 /** `truecast batch`: runs one prompt over the lines of a file. Each answer is one line of JSON. */
 import { resolve } from 'node:path';
-import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import type { BatchOptions } from '../run/batch/batch-options.ts';
 import type { BatchResult } from '../run/batch/batch-queue.ts';
 import { runBatch } from '../run/batch/run-batch.ts';
@@ -15,6 +14,7 @@ import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
 import { withDefaultTag } from './flags/output-flags.ts';
 import { limitsOf, type LimitFlags } from './flags/limit-flags.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { untilInterrupted } from './terminal/until-interrupted.ts';
 import { printResult, tell, toJsonText, type CommandTerminal, type Terminal } from './terminal/print.ts';
 
 /** Flags of `truecast batch`. */
@@ -50,7 +50,7 @@ export async function batchCommand(
   const options = await toBatchOptions({ ...flags, ...prompt }, terminal);
   const view = createBatchProgressView(terminal, { isQuiet: flags.quiet === true });
   try {
-    const summary = await untilInterrupted((signal) =>
+    const summary = await untilInterrupted('batch', (signal) =>
       runBatch({
         ...options,
         signal,
@@ -64,25 +64,6 @@ export async function batchCommand(
     if (summary.failed + summary.failedEarlier > 0) process.exitCode = EXIT.failed;
   } finally {
     view.close();
-  }
-}
-
-/** Stops the running items gracefully at the first signal. A second signal exits the process. */
-async function untilInterrupted<TResult>(work: (signal: AbortSignal) => Promise<TResult>): Promise<TResult> {
-  const controller = new AbortController();
-  const onSignal = (processSignal: NodeJS.Signals): void =>
-    controller.abort(
-      new InterruptedError(
-        `${processSignal} stopped the batch. Finished results are kept. To continue, start the same command again.`,
-        { processSignal },
-      ),
-    );
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, onSignal);
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, onSignal);
   }
 }
 

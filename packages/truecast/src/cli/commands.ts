@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   run: { group: 'Work', load: async () => (await import('./add-run-command.ts')).addRunCommand },
   extract: { group: 'Work', load: async () => (await import('./extract-command.ts')).addExtractCommand },
   batch: { group: 'Work', load: async () => (await import('./add-batch-command.ts')).addBatchCommand },
+  compare: {
+    group: 'Work',
+    load: async () => (await import('./compare/add-compare-command.ts')).addCompareCommand,
+  },
   check: { group: 'Work', load: async () => (await import('./check-command.ts')).addCheckCommand },
   instructions: {
     group: 'Work',

@@ -10,13 +10,13 @@ import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
 import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ensemble-scenario';
 import { foldEvaluation, type Evaluation } from '@truecast/ensemble/internal/projections/evaluation';
-import type { RateEstimate } from '@truecast/ensemble/internal/projections/wilson-interval';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
+import { showRate } from '../terminal/show-rate.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { findScenario, loadFolder } from './choose-folder.ts';
-import { chooseContestants, type Contestant } from './eval-contestants.ts';
+import { chooseContestants, type EvalContestant } from './eval-contestants.ts';
 import { evalPage } from './pages/eval-page.ts';
 import { withLedger, type LedgerFlags } from './with-ledger.ts';
 
@@ -64,7 +64,7 @@ export async function ensembleEvalCommand(
 interface Cell {
   readonly folder: EnsembleFolder;
   readonly scenario: string;
-  readonly contestant: Contestant;
+  readonly contestant: EvalContestant;
 }
 
 /** A finished run is read, an open one is resumed, a missing one is played. */
@@ -139,11 +139,4 @@ function toTable(rows: readonly EvalRow[], columns: number): string {
     columns,
     droppable: [8, 7, 6, 5, 9],
   });
-}
-
-/** `93 % (84–97)`: the rate, and its 95 % interval. */
-function showRate({ rate, low, high, trials }: RateEstimate): string {
-  if (trials === 0) return '-';
-  const [value, from, to] = [rate, low, high].map((share) => Math.round(share * 100));
-  return `${value} % (${from}–${to})`;
 }

@@ -1,6 +1,6 @@
 /** `truecast ensemble leaderboard`: wins of models and members over all stored runs. */
 import { leaderboardOf, type LeaderboardRow } from '@truecast/ensemble/internal/projections/leaderboard';
-import { estimateRate } from '@truecast/ensemble/internal/projections/wilson-interval';
+import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { withLedger, type LedgerFlags } from './with-ledger.ts';

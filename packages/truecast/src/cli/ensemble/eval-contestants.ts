@@ -1,13 +1,13 @@
 /** Contestants of `truecast ensemble eval`: models by their name in `models.yaml`, or by address. */
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Environment } from '@truecast/ensemble/internal/manifest/environment';
 import { endpointOf, providerOfEndpoint } from '@truecast/ensemble/internal/manifest/model-router';
 import type { ModelEndpoint, ModelsManifest } from '@truecast/ensemble/internal/manifest/models-manifest';
 import type { Provider } from '@truecast/ensemble/internal/providers/provider';
 import { stubProvider } from '@truecast/ensemble/internal/providers/stub-provider';
+import { findModel, knownModels } from '../flags/model-endpoints.ts';
 
 /** A model that plays all seats. */
-export interface Contestant {
+export interface EvalContestant {
   readonly name: string;
   /** Its provider, whose sampling starts with the seed. */
   providerFor(seed: number): Provider;
@@ -22,32 +22,23 @@ const STUB = 'stub';
 export function chooseContestants(
   names: readonly string[],
   { models, env }: { readonly models: ModelsManifest | undefined; readonly env: Environment },
-): readonly Contestant[] {
-  const known = new Map<string, ModelEndpoint>([
-    ...Object.entries(models?.profiles ?? {}),
-    ...Object.entries(models?.endpoints ?? {}),
-  ]);
-  if (names.length > 0) return names.map((name) => named(name, known, env));
+): readonly EvalContestant[] {
+  const known = knownModels(models);
+  if (names.length > 0) return names.map((name) => named(name, known));
   const given = endpointOf(env);
   if (given !== undefined) return [contestantOf(given.model, given)];
-  if (known.size === 0 || models?.offline === true) return [named(STUB, known, env)];
+  if (known.size === 0 || models?.offline === true) return [named(STUB, known)];
   return [...known].map(([name, endpoint]) => contestantOf(name, endpoint));
 }
 
-function named(name: string, known: ReadonlyMap<string, ModelEndpoint>, env: Environment): Contestant {
-  const entry = known.get(name);
-  if (entry !== undefined) return contestantOf(name, entry);
-  if (name === STUB) return { name, providerFor: (seed) => stubProvider({ seed: String(seed) }) };
-  const [endpoint = '', model = ''] = name.split('#');
-  const apiKey = env['TRUECAST_API_KEY'] ?? '';
-  if (/^https?:\/\//u.test(endpoint) && model !== '')
-    return contestantOf(model, { endpoint, model, settings: {}, ...(apiKey !== '' && { apiKey }) });
-  throw new UsageError(
-    `Expected \`--model\` to be a name in \`models.yaml\` (${[...known.keys(), STUB].join(', ')}) or \`http://…/v1#model\`, got \`${name}\`.`,
-  );
+function named(name: string, known: ReadonlyMap<string, ModelEndpoint>): EvalContestant {
+  if (name === STUB && !known.has(STUB))
+    return { name, providerFor: (seed) => stubProvider({ seed: String(seed) }) };
+  const found = findModel(name, known, [STUB]);
+  return contestantOf(found.name, found.endpoint);
 }
 
-function contestantOf(name: string, endpoint: ModelEndpoint): Contestant {
+function contestantOf(name: string, endpoint: ModelEndpoint): EvalContestant {
   return {
     name,
     providerFor: (seed) =>

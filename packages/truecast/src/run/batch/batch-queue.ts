@@ -62,6 +62,8 @@ export interface BatchFailure extends BatchResultBase {
     /** Absent for errors that are not Truecast errors. */
     readonly code?: string;
     readonly message: string;
+    /** Code of each attempt at an answer. Absent if no answer was read. */
+    readonly attempts?: readonly string[];
     readonly issues?: readonly Issue[];
   };
 }

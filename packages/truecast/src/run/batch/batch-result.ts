@@ -17,11 +17,11 @@ export interface WorkedOn {
 export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOutput<unknown>): BatchSuccess {
   const sessionId = result.iterations.at(-1)?.sessionId;
   return {
-    ...identityOf(worked.item),
+    ...itemIdentity(worked.item),
     status: 'ok',
     ...('output' in result && { output: result.output, provenance: result.provenance }),
     ...leftBehind({ ...result, ...(sessionId !== undefined && { sessionId }) }),
-    ...timesOf(worked),
+    ...itemTimes(worked),
   };
 }
 
@@ -29,11 +29,11 @@ export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOut
 export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
   const evidence: RunEvidence = EvidenceError.isInstance(error) ? error : { commits: [] };
   return {
-    ...identityOf(worked.item),
+    ...itemIdentity(worked.item),
     status: 'failed',
     error: describeError(error),
     ...leftBehind(evidence),
-    ...timesOf(worked),
+    ...itemTimes(worked),
   };
 }
 
@@ -53,7 +53,8 @@ export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchRe
   };
 }
 
-function identityOf({
+/** Identity of an item, as its result keeps it. */
+export function itemIdentity({
   key,
   line,
   input,
@@ -63,7 +64,11 @@ function identityOf({
   return { key, ...((typeof id === 'string' || typeof id === 'number') && { id }), line, inputHash };
 }
 
-function timesOf({ startedAt, durationMs }: WorkedOn): Pick<BatchSuccess, 'startedAt' | 'durationMs'> {
+/** Times of an item, as its result keeps them. */
+export function itemTimes({
+  startedAt,
+  durationMs,
+}: WorkedOn): Pick<BatchSuccess, 'startedAt' | 'durationMs'> {
   return { startedAt: startedAt.toISOString(), durationMs: Math.round(durationMs) };
 }
 
@@ -93,12 +98,15 @@ function leftBehind({
   };
 }
 
-function describeError(error: unknown): BatchFailure['error'] {
+/** Returns an error as a line of results keeps it. */
+export function describeError(error: unknown): BatchFailure['error'] {
   if (!TruecastError.isInstance(error)) {
     return error instanceof Error
       ? { name: error.name, message: error.message }
       : { name: 'Error', message: String(error) };
   }
-  const issues = StructuredOutputError.isInstance(error) ? error.issues : [];
-  return { name: error.name, code: error.code, message: error.message, ...(issues.length > 0 && { issues }) };
+  const described = { name: error.name, code: error.code, message: error.message };
+  if (!StructuredOutputError.isInstance(error)) return described;
+  const attempts = error.attempts.map(({ code }) => code);
+  return { ...described, attempts, ...(error.issues.length > 0 && { issues: error.issues }) };
 }

@@ -1,4 +1,5 @@
 /** Statistics of many outcomes: compliance, cost and duration per agent. Pure. */
+import { quantileOf } from '@truecast/core/internal/statistics/quantile';
 import type { RecordedOutcome } from './read-outcomes.ts';
 
 /** Outcomes of one agent, model, route and output. */
@@ -99,7 +100,7 @@ function addTo(group: Group, outcome: RecordedOutcome): void {
 
 function summarize(group: Group): OutcomeSummary {
   const { key, runs, answers, firstTry, valid, failures, tokens, costUsd } = group;
-  const durationsMs = group.durationsMs.toSorted((a, b) => a - b);
+  const { durationsMs } = group;
   const shareOf = (count: number): number | undefined => (answers === 0 ? undefined : count / answers);
   return {
     ...key,
@@ -110,12 +111,7 @@ function summarize(group: Group): OutcomeSummary {
     failures: Object.fromEntries([...failures].toSorted(([, a], [, b]) => b - a)),
     tokens,
     costUsd,
-    medianMs: percentile(durationsMs, 0.5),
-    p95Ms: percentile(durationsMs, 0.95),
+    medianMs: quantileOf(durationsMs, 0.5),
+    p95Ms: quantileOf(durationsMs, 0.95),
   };
-}
-
-/** Returns the smallest value that at least this share of the sorted values do not exceed. */
-function percentile(sorted: readonly number[], share: number): number | undefined {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
 }

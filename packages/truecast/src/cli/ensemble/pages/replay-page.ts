@@ -1,5 +1,5 @@
 /** Page of a run: its lines with a scrubber, as one file. Pure. */
-import { escapeHtml, pageOf } from './page-shell.ts';
+import { escapeHtml, pageOf } from '../../pages/page-shell.ts';
 import { REPLAY_SCRIPT, REPLAY_STYLE } from './replay-assets.ts';
 
 /** One line of a run. */

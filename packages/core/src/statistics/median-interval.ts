@@ -1,0 +1,30 @@
+/** Median with a bootstrap interval, which needs no assumption about the distribution. Pure. */
+import { quantileOf } from './quantile.ts';
+import { randomNumbers } from './random-numbers.ts';
+
+/** A median with its 95 % confidence interval. */
+export interface MedianEstimate {
+  readonly count: number;
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly p95: number;
+}
+
+const RESAMPLES = 1_000;
+
+/** Returns the median and its percentile bootstrap interval. Undefined without values. */
+export function estimateMedian(values: readonly number[], seed: number): MedianEstimate | undefined {
+  const median = quantileOf(values, 0.5);
+  if (median === undefined) return undefined;
+  const random = randomNumbers(seed);
+  const drawn = (): number => values[Math.floor(random() * values.length)] ?? median;
+  const medians = Array.from({ length: RESAMPLES }, () => quantileOf(values.map(drawn), 0.5) ?? median);
+  return {
+    count: values.length,
+    median,
+    low: quantileOf(medians, 0.025) ?? median,
+    high: quantileOf(medians, 0.975) ?? median,
+    p95: quantileOf(values, 0.95) ?? median,
+  };
+}

@@ -1,0 +1,61 @@
+/** Agents as contestants: each task is a batch of one item, on a branch in a sandbox. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { BatchResult } from '../../run/batch/batch-queue.ts';
+import { runBatch } from '../../run/batch/run-batch.ts';
+import { chooseAgent } from '../flags/choose-agent.ts';
+import { loadOutput } from '../flags/load-output.ts';
+import { withDefaultTag } from '../flags/output-flags.ts';
+import { addInstruction } from '../flags/read-prompt.ts';
+import { withRetries } from '../flags/retries.ts';
+import type { ComparedTask, Contestant } from './contestant.ts';
+
+/** Where agents work. */
+export interface AgentPlace {
+  readonly sandbox: SandboxProvider;
+  readonly cwd?: string;
+}
+
+const ROUTES: readonly (string | undefined)[] = [undefined, 'tag', 'native', 'mcp'];
+
+/** Creates the contestant of `claude-code:opus` and a route. */
+export async function agentContestant(
+  reference: string,
+  via: string | undefined,
+  task: ComparedTask,
+  place: AgentPlace,
+): Promise<Contestant> {
+  if (!ROUTES.includes(via))
+    throw new UsageError(`Expected \`--via\` of an agent to be tag, native or mcp, got \`${via}\`.`);
+  const agent = chooseAgent(reference);
+  const { template, timeout, ...answer } = task;
+  const route = via === undefined || via === 'tag' ? {} : { via };
+  const flags = withRetries(withDefaultTag({ ...answer, ...route }), agent);
+  const output = await loadOutput(flags);
+  const prompt = await addInstruction({ prompt: template }, output, { isTemplate: true });
+  const name = via === undefined ? reference : `${reference} via ${via}`;
+  return {
+    name,
+    identity: JSON.stringify([name, flags.maxRetries, timeout]),
+    async attempt({ item, signal, budget }) {
+      const results: BatchResult[] = [];
+      await runBatch({
+        ...prompt,
+        ...place,
+        agent,
+        agentId: reference,
+        inputs: [item.input],
+        concurrency: 1,
+        name: 'compare',
+        signal,
+        ...(output !== undefined && { output }),
+        ...(budget !== undefined && { budget }),
+        ...(timeout !== undefined && { timeoutSeconds: timeout }),
+        onResult: (result) => void results.push(result),
+      });
+      const [result] = results;
+      if (result === undefined) throw new UsageError('The batch of one item returned no result.');
+      return { ...result, line: item.line };
+    },
+  };
+}

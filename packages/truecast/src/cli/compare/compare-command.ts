@@ -1,0 +1,139 @@
+/**
+ * `truecast compare`: answers the same tasks with several agents, models and routes, and compares
+ * how often the answers were valid and right, their time and their cost.
+ */
+import { join, resolve } from 'node:path';
+import { acquireLock } from '../../git/command/lock.ts';
+import { openLinesFile } from '../../run/batch/lines-file.ts';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
+import { budgetOf } from '../flags/flag-values.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import {
+  printResult,
+  printText,
+  tell,
+  toJsonText,
+  type CommandTerminal,
+  type Terminal,
+} from '../terminal/print.ts';
+import { showRate } from '../terminal/show-rate.ts';
+import { columnsFor } from '../terminal/style.ts';
+import { untilInterrupted } from '../terminal/until-interrupted.ts';
+import type { CompareFlags } from './compare-flags.ts';
+import { comparePage } from './compare-page.ts';
+import { compareTable } from './compare-table.ts';
+import { measure, type Comparison, type ContestantRow } from './comparison.ts';
+import { openTask } from './open-task.ts';
+import { createJudge } from './right-answer.ts';
+import { runTrials } from './run-trials.ts';
+import { checkTrial, planTrials, type Trial, type TrialResult } from './trial.ts';
+
+/** Runs what is missing, and prints the comparison. Exits with 1 below a threshold. */
+export async function compareCommand(
+  word: string | undefined,
+  flags: CompareFlags,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const { items, contestants } = await openTask(word, flags, terminal);
+  const trials = planTrials(items, contestants, flags);
+  const comparison = await untilInterrupted('comparison', (signal) =>
+    runAll(trials, { flags, terminal, signal }),
+  );
+  const out = resolve(flags.out);
+  await write(join(out, 'compare.json'), `${toJsonText(comparison, 2)}\n`);
+  await write(join(out, 'compare.html'), comparePage(comparison));
+  if (flags.json === true) await printResult(comparison, terminal);
+  else printText(compareTable(comparison, columnsFor(terminal.stdout)), terminal);
+  const missed = missedBars(comparison, flags);
+  for (const line of missed) tell(line, terminal, 'bad');
+  if (missed.length > 0) process.exitCode = EXIT.failed;
+}
+
+interface Run {
+  readonly flags: CompareFlags;
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run): Promise<Comparison> {
+  const folder = resolve(flags.out);
+  const path = join(folder, 'results.jsonl');
+  const planned = new Set(trials.map(({ key }) => key));
+  const results = new Map<string, TrialResult>();
+  const file = await openLinesFile(path, {
+    parse: checkTrial,
+    contents: 'the results of a comparison',
+    onLine: (line) => void (planned.has(line.key) && results.set(line.key, line)),
+  });
+  const lock = await acquireLock({
+    commonDir: folder,
+    key: 'results',
+    subject: `The folder \`${flags.out}\``,
+    command: 'a comparison',
+    now: new Date(),
+  });
+  const { repeat, seed, concurrency, retryFailed = false, minValid } = flags;
+  let done = results.size;
+  try {
+    const end = await runTrials({
+      trials,
+      results,
+      judge: createJudge(flags.check),
+      concurrency,
+      retryFailed,
+      minValid,
+      budget: budgetOf(flags).budget,
+      signal,
+      store: (result) => file.append(result),
+      onResult(result) {
+        done += 1;
+        if (flags.quiet !== true) tellResult(`${done}/${trials.length}`, result, terminal);
+      },
+    });
+    return measure({ trials, results, repeat, seed, ...end });
+  } finally {
+    await lock.release();
+    await file.close();
+  }
+}
+
+function tellResult(count: string, result: TrialResult, terminal: Terminal): void {
+  const outcome =
+    result.status === 'ok'
+      ? result.right === false
+        ? 'valid, wrong'
+        : 'valid'
+      : `failed, ${result.error.code ?? result.error.name}`;
+  const { contestant, line, repeat, durationMs } = result;
+  const isGood = result.status === 'ok' && result.right !== false;
+  tell(
+    `${count} ${contestant}, item ${line}, repeat ${repeat}: ${outcome} (${(durationMs / 1_000).toFixed(1)} s)`,
+    terminal,
+    isGood ? 'good' : 'bad',
+  );
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await using file = await openChosenFile(path, 'overwrite');
+  await file.writeFile(text);
+}
+
+/** Without a trial a threshold is missed: a check without data must not pass. */
+function missedBars({ rows, isBudgetSpent }: Comparison, flags: CompareFlags): string[] {
+  const bars = [
+    ['valid on the first try', flags.minFirstTry, ({ firstTry }: ContestantRow) => firstTry],
+    ['valid', flags.minValid, ({ valid }: ContestantRow) => valid],
+    ['right', flags.minRight, ({ right }: ContestantRow) => right],
+  ] as const;
+  const missed = rows.flatMap((row) =>
+    bars.flatMap(([name, bar, rateOf]) => {
+      if (bar === undefined) return [];
+      const rate = rateOf(row);
+      if (rate !== undefined && rate.trials > 0 && rate.rate >= bar) return [];
+      const reached = rate === undefined || rate.trials === 0 ? 'no answers are' : showRate(rate);
+      return [`Missed: ${row.contestant}: ${reached} ${name}; expected at least ${Math.round(bar * 100)} %.`];
+    }),
+  );
+  const spent = 'The budget is spent before all trials. To continue, raise it and start the command again.';
+  return [...missed, ...(isBudgetSpent ? [spent] : [])];
+}

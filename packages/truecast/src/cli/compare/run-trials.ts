@@ -1,0 +1,122 @@
+/** Runner of a comparison's trials: skips stored ones, and stops at a budget or a hopeless rate. */
+import { totalTokens, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { LimitError } from '@truecast/core/internal/errors/limit-error';
+import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
+import type { Budget } from '../../run/options/run-bounds.ts';
+import type { Judge } from './right-answer.ts';
+import type { Trial, TrialResult } from './trial.ts';
+
+/** Options of the runner. */
+export interface RunTrialsOptions {
+  readonly trials: readonly Trial[];
+  /** Stored results by key. New ones are added. */
+  readonly results: Map<string, TrialResult>;
+  readonly judge: Judge;
+  readonly concurrency: number;
+  readonly retryFailed: boolean;
+  /** For all trials together, stored ones included. */
+  readonly budget: Budget | undefined;
+  /** Stops a contestant whose rate of valid answers is certainly below. */
+  readonly minValid: number | undefined;
+  readonly signal: AbortSignal;
+  /** Stores a result. Awaited. */
+  store(result: TrialResult): Promise<void>;
+  onResult(result: TrialResult): void;
+}
+
+/** How the comparison ended. */
+export interface TrialsEnd {
+  readonly isBudgetSpent: boolean;
+  /** Contestants that were stopped early. */
+  readonly stopped: ReadonlySet<string>;
+}
+
+/** Runs the missing trials. */
+export async function runTrials(options: RunTrialsOptions): Promise<TrialsEnd> {
+  const { trials, concurrency, signal } = options;
+  const end = { isBudgetSpent: false, stopped: new Set<string>() };
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  const waiting = trials.values();
+  const work = async (): Promise<void> => {
+    for (const trial of waiting) {
+      stop.throwIfAborted();
+      if (end.isBudgetSpent) return;
+      await visit(trial, { ...options, signal: stop }, end).catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return end;
+}
+
+interface End {
+  isBudgetSpent: boolean;
+  readonly stopped: Set<string>;
+}
+
+async function visit(trial: Trial, options: RunTrialsOptions, end: End): Promise<void> {
+  const { results, retryFailed } = options;
+  const stored = results.get(trial.key);
+  if (stored !== undefined && !(stored.status === 'failed' && retryFailed)) {
+    await judged(trial, stored, options);
+    return;
+  }
+  const { name } = trial.contestant;
+  if (end.stopped.has(name)) return;
+  if (isHopeless(name, options)) {
+    end.stopped.add(name);
+    return;
+  }
+  const budget = restOf(options);
+  end.isBudgetSpent ||= budget === 'spent';
+  if (budget === 'spent') return;
+  try {
+    await attempt(trial, budget, options);
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    end.isBudgetSpent = true;
+  }
+}
+
+async function attempt(trial: Trial, budget: Budget | undefined, options: RunTrialsOptions): Promise<void> {
+  const { contestant, item, repeat, key } = trial;
+  const { signal } = options;
+  const result = await contestant.attempt({ item, repeat, signal, budget });
+  const line = { ...result, key, contestant: contestant.name, repeat, judge: '' };
+  options.onResult(await judged(trial, line, options));
+}
+
+/** Decides whether an answer is right, unless the same judge has decided it. */
+async function judged(
+  { item }: Trial,
+  result: TrialResult,
+  { judge, results, store, signal }: RunTrialsOptions,
+): Promise<TrialResult> {
+  if (result.judge === judge.id) return result;
+  const { right: _other, ...rest } = result;
+  const right = await judge.isRight(result, item.input, signal);
+  const line: TrialResult = { ...rest, judge: judge.id, ...(right !== undefined && { right }) };
+  await store(line);
+  results.set(line.key, line);
+  return line;
+}
+
+/** Even the upper end of the interval is below the required rate. */
+function isHopeless(name: string, { results, minValid }: RunTrialsOptions): boolean {
+  if (minValid === undefined) return false;
+  const own = [...results.values()].filter(({ contestant }) => contestant === name);
+  const valid = own.filter(({ status }) => status === 'ok');
+  return estimateRate(valid.length, own.length).high < minValid;
+}
+
+function restOf({ budget, results }: RunTrialsOptions): Budget | undefined | 'spent' {
+  if (budget === undefined) return undefined;
+  const used: Usage | undefined = sumUsage([...results.values()].map(({ usage }) => usage));
+  const tokens = budget.tokens === undefined ? undefined : budget.tokens - (used ? totalTokens(used) : 0);
+  const usd = budget.usd === undefined ? undefined : budget.usd - (used?.costUsd ?? 0);
+  if ((tokens ?? 1) <= 0 || (usd ?? 1) <= 0) return 'spent';
+  return { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) };
+}
