@@ -280,6 +280,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count how often answers were valid, by time and group, and which fields fail */
+        get: operations["readQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -935,6 +952,60 @@ export interface components {
             failed: number;
             canceled: number;
             schema_text: string;
+        };
+        QualityFigures: {
+            answers: number;
+            first_try: number;
+            valid: number;
+            attempts: number;
+            unanswered: number;
+            first_try_share?: number;
+            valid_share?: number;
+            cost_usd?: number;
+        };
+        QualityBucket: {
+            /** Format: date-time */
+            start: string;
+            key?: string;
+            answers: number;
+            first_try: number;
+            valid: number;
+        };
+        QualityRow: {
+            answers: number;
+            first_try: number;
+            valid: number;
+            attempts: number;
+            unanswered: number;
+            first_try_share?: number;
+            valid_share?: number;
+            cost_usd?: number;
+            key?: string;
+        };
+        QualityField: {
+            name?: string;
+            schema_hash: string;
+            path: string;
+            rule: string;
+            model?: string;
+            failed: number;
+            attempts: number;
+        };
+        Quality: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @enum {string} */
+            bucket: "hour" | "day" | "week";
+            /** @enum {string} */
+            by: "source" | "model" | "name" | "schema_hash" | "agent" | "mechanism";
+            sources: "chats"[];
+            is_complete: boolean;
+            totals: components["schemas"]["QualityFigures"];
+            buckets: components["schemas"]["QualityBucket"][];
+            rows: components["schemas"]["QualityRow"][];
+            fields: components["schemas"]["QualityField"][];
         };
         Model: {
             id: string;
@@ -1693,6 +1764,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SchemaDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readQuality: {
+        parameters: {
+            query?: {
+                since?: string;
+                until?: string;
+                bucket?: "hour" | "day" | "week";
+                by?: "source" | "model" | "name" | "schema_hash" | "agent" | "mechanism";
+                source?: "chats";
+                model?: string;
+                name?: string;
+                schema_hash?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report of the last 7 days, or of the range */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quality"];
                 };
             };
             /** @description A problem document */

@@ -31,6 +31,7 @@ import type {
   SchemaPageView,
   RequestView,
 } from '../../packages/client/src/wire/request.ts';
+import type { QualityView } from '@truecast/client/internal/wire/quality';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import type { DryRunView } from '../../packages/client/src/wire/response-format.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
@@ -85,6 +86,7 @@ test('the types of the client have exactly the members of the document', () => {
   expectTypeOf<MemberOf<RequestDetailView>>().toEqualTypeOf<MemberOf<Schemas['RequestDetail']>>();
   expectTypeOf<MemberOf<SchemaPageView>>().toEqualTypeOf<MemberOf<Schemas['SchemaPage']>>();
   expectTypeOf<MemberOf<SchemaDetailView>>().toEqualTypeOf<MemberOf<Schemas['SchemaDetail']>>();
+  expectTypeOf<MemberOf<QualityView>>().toEqualTypeOf<MemberOf<Schemas['Quality']>>();
   expectTypeOf<MemberOf<MeView>>().toEqualTypeOf<MemberOf<Schemas['Me']>>();
   expectTypeOf<MemberOf<TokenListView>>().toEqualTypeOf<MemberOf<Schemas['TokenList']>>();
   expectTypeOf<MemberOf<IssuedTokenView>>().toEqualTypeOf<MemberOf<Schemas['IssuedToken']>>();

@@ -53,6 +53,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/requests/{rid}': foreign(),
   'get /api/schemas': own(200),
   'get /api/schemas/{hash}': own(404),
+  'get /api/quality': own(200),
   'get /api/me': own(200),
   'get /api/tokens': own(404),
   'post /api/tokens': own(404, { name: 'stolen' }),

@@ -3,6 +3,7 @@ import type { HttpRoute } from '../route.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
+import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
@@ -17,6 +18,7 @@ export const ROUTES: readonly HttpRoute[] = [
   STREAM_ROUTE,
   ...REQUEST_ROUTES,
   ...SCHEMA_ROUTES,
+  ...QUALITY_ROUTES,
   ...SERVER_ROUTES,
   ...ACCOUNT_ROUTES,
 ];

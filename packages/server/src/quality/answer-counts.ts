@@ -1,0 +1,57 @@
+/** Counts of answers, and their shares. Pure. */
+import type { QualityFigures } from '../contract/wire/quality-wire.ts';
+import type { EndedAnswer } from './quality-rows.ts';
+
+/** Running counts. */
+export interface AnswerCounts {
+  answers: number;
+  firstTry: number;
+  valid: number;
+  attempts: number;
+  unanswered: number;
+  costUsd: number | undefined;
+}
+
+/** Returns counts of nothing. */
+export function noCounts(): AnswerCounts {
+  return { answers: 0, firstTry: 0, valid: 0, attempts: 0, unanswered: 0, costUsd: undefined };
+}
+
+/** Counts a request. Without an attempt there is no answer to judge. */
+export function addAnswer(counts: AnswerCounts, { attempts, isValid, costUsd }: EndedAnswer): void {
+  if (costUsd !== undefined) counts.costUsd = (counts.costUsd ?? 0) + costUsd;
+  if (attempts.length === 0) {
+    counts.unanswered += 1;
+    return;
+  }
+  counts.answers += 1;
+  counts.attempts += attempts.length;
+  if (!isValid) return;
+  counts.valid += 1;
+  if (attempts.length === 1) counts.firstTry += 1;
+}
+
+/** Returns the counts with their shares. */
+export function toFigures({
+  answers,
+  firstTry,
+  valid,
+  attempts,
+  unanswered,
+  costUsd,
+}: AnswerCounts): QualityFigures {
+  return {
+    answers,
+    first_try: firstTry,
+    valid,
+    attempts,
+    unanswered,
+    ...(answers > 0 && { first_try_share: shareOf(firstTry, answers), valid_share: shareOf(valid, answers) }),
+    ...(costUsd !== undefined && { cost_usd: costUsd }),
+  };
+}
+
+/** Rounded down, so that 1 means every answer. */
+function shareOf(part: number, whole: number): number {
+  return Math.floor((part * 10_000) / whole) / 10_000;
+}

@@ -1,0 +1,58 @@
+/** Counts which fields of which schemas a model got wrong, in bounded memory. Pure. */
+import type { QualityField } from '../contract/wire/quality-wire.ts';
+import type { EndedAnswer } from './quality-rows.ts';
+
+/** Distinct fields that are counted. Paths can contain names that a model invented. */
+const MAX_COUNTED = 5_000;
+/** Fields in the report. */
+const MAX_LISTED = 100;
+
+interface CountedField extends Omit<QualityField, 'failed' | 'attempts'> {
+  readonly attemptsKey: string;
+  failed: number;
+}
+
+/** A count of failed fields. */
+export class FailedFields {
+  readonly #fields = new Map<string, CountedField>();
+  /** Attempts by model and schema. */
+  readonly #attempts = new Map<string, number>();
+
+  /** Counts the attempts of one request. A field counts once per attempt. */
+  add({ attempts, model, name, schemaHash }: EndedAnswer): void {
+    const attemptsKey = JSON.stringify([schemaHash, name, model]);
+    this.#attempts.set(attemptsKey, (this.#attempts.get(attemptsKey) ?? 0) + attempts.length);
+    const facts = {
+      ...(name !== null && { name }),
+      schema_hash: schemaHash,
+      ...(model !== null && { model }),
+      attemptsKey,
+    };
+    for (const { issues = [] } of attempts) {
+      const failed = new Map(
+        issues.map(({ path, rule }) => {
+          const field = { path: mergeIndexes(path), rule };
+          return [JSON.stringify([attemptsKey, field.path, rule]), field] as const;
+        }),
+      );
+      for (const [key, field] of failed) {
+        const counted = this.#fields.get(key);
+        if (counted !== undefined) counted.failed += 1;
+        else if (this.#fields.size < MAX_COUNTED) this.#fields.set(key, { ...facts, ...field, failed: 1 });
+      }
+    }
+  }
+
+  /** Returns the fields that failed most often. */
+  result(): readonly QualityField[] {
+    return [...this.#fields.values()]
+      .toSorted((one, other) => other.failed - one.failed || (one.path < other.path ? -1 : 1))
+      .slice(0, MAX_LISTED)
+      .map(({ attemptsKey, ...field }) => ({ ...field, attempts: this.#attempts.get(attemptsKey) ?? 0 }));
+  }
+}
+
+/** Every item of an array is the same field. */
+function mergeIndexes(pointer: string): string {
+  return pointer.replaceAll(/\/\d+(?=\/|$)/gu, '/*');
+}
