@@ -46,8 +46,8 @@ const UNIT_SUITES = [
   'packages/{client,core,ensemble,model,server,store}/src/**/*.test.ts',
   'packages/truecast/src/{agents,masking,ports,process,support}/**/*.test.ts',
 ];
-/** Child processes on Node start up to three times as fast. */
-const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/compile-cache');
+// For the workers, which take a tenth less processor time, and their child processes on Node.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compile-cache');
 
 const config: ViteUserConfig = {
   test: {
@@ -58,7 +58,6 @@ const config: ViteUserConfig = {
     ],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     sequence: { sequencer: SlowFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
