@@ -30,7 +30,7 @@ async function told(method: string, path: string, options: AskOptions = {}): Pro
 const CONTENT =
   'Must be a string, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}.';
 const CREATE_KEYS =
-  'Known keys: content, response_format, limits, plan_mode, model, title, system_prompt, tools, settings.';
+  'Known keys: content, response_format, limits, plan_mode, client_id, message_client_id, model, title, system_prompt, tools, settings.';
 const part = (body: object): object => ({ content: [body] });
 const with_ = (more: object): object => ({ content: 'x', ...more });
 
@@ -91,8 +91,8 @@ it.each<[string, string, object | undefined, string]>([
   [
     'PATCH',
     '/api/chats/:id',
-    { tools: [] },
-    'tools: Is not a known key. Leave it out. Known keys: title, model, settings, plan_mode.',
+    { tool: [] },
+    'tool: Is not a known key. Leave it out. Known keys: title, model, settings, system_prompt, tools, plan_mode.',
   ],
   ['PATCH', '/api/chats/:id', { settings: null }, 'settings: Is `null`. Must be a JSON object.'],
   [
