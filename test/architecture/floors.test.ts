@@ -42,7 +42,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['batch', 'escapes', 'leftovers'],
   ],
-  client: [['wire'], ['.']],
+  client: [['wire'], ['.'], ['ai-sdk'], ['exports']],
   model: [
     ['call', 'scripted-model/turn'],
     ['models-file', 'routes', 'scripted-model/anthropic'],

@@ -14,6 +14,7 @@ const ENTRIES = [
   'packages/truecast/src/index.ts',
   'packages/truecast/src/exports/agents.ts',
   'packages/client/src/index.ts',
+  'packages/client/src/exports/ai-sdk.ts',
   'packages/ensemble/src/index.ts',
   'packages/model/src/index.ts',
   'packages/model/src/testing.ts',
@@ -65,8 +66,11 @@ function pageExamples(): [name: string, code: string][] {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
   const packages = globSync('packages/*/README.md', { cwd: ROOT });
   return ['README.md', ...packages, ...pages.map((name) => join('docs', name))].flatMap((path) =>
-    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts(?: run[a-z ]*)?\n([\s\S]*?)^```/gmu)].map(
-      ([, code = ''], index): [string, string] => [`${path.replaceAll(/\W+/gu, '-')}-${index}.ts`, code],
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts(x?)(?: run[a-z ]*)?\n([\s\S]*?)^```/gmu)].map(
+      ([, x = '', code = ''], index): [string, string] => [
+        `${path.replaceAll(/\W+/gu, '-')}-${index}.ts${x}`,
+        code,
+      ],
     ),
   );
 }
@@ -81,7 +85,8 @@ function asModule(example: string): string {
   const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
   const roots = values.filter(({ path }) => /^packages\/truecast\/src\/(?!testing\/)/u.test(path));
   const serving = values.filter(({ path }) => path.startsWith('packages/server/src'));
-  const clients = values.filter(({ path }) => path.startsWith('packages/client/src'));
+  const pages = values.filter(({ path }) => path.startsWith('packages/client/src/ai-sdk/'));
+  const clients = values.filter(({ path }) => /^packages\/client\/src\/[^/]+$/u.test(path));
   const fakes = values.filter(({ path }) =>
     /^packages\/(?:truecast\/src\/testing|model\/src\/scripted-model)\//u.test(path),
   );
@@ -95,6 +100,7 @@ import { ${names(stores)} } from '@truecast/store';
 import { ${names(events)} } from '@truecast/ensemble';
 import { ${names(serving)} } from '@truecast/server';
 import { ${names(clients)} } from '@truecast/client';
+import { ${names(pages)} } from '@truecast/client/ai-sdk';
 import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
 export type Used = ModelScript;
 import { describe, it } from 'node:test';
@@ -136,10 +142,16 @@ it('compiles every example', { timeout: 120_000 }, async () => {
     noUnusedLocals: false,
     noUnusedParameters: false,
     declaration: false,
+    jsx: 'react-jsx',
   };
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ ...base, compilerOptions, include: [join(folder, '*.ts')], exclude: [] }),
+    JSON.stringify({
+      ...base,
+      compilerOptions,
+      include: [join(folder, '*.ts'), join(folder, '*.tsx')],
+      exclude: [],
+    }),
   );
   const { stdout } = await execa('tsc', ['-p', folder], { cwd: ROOT, preferLocal: true, reject: false });
   expect(stdout).toBe('');

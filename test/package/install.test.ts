@@ -174,7 +174,10 @@ function publicSubpaths(project: string, specifier: string): readonly string[] {
   const path = join(project, 'node_modules', specifier, 'package.json');
   const { exports } = JSON.parse(readFileSync(path, 'utf8')) as { exports: object };
   return Object.keys(exports)
-    .filter((subpath) => !/^\.\/(?:internal|package\.json|sandboxes\/(?:daytona|vercel))$/u.test(subpath))
+    .filter(
+      (subpath) =>
+        !/^\.\/(?:internal|package\.json|ai-sdk|react|sandboxes\/(?:daytona|vercel))$/u.test(subpath),
+    )
     .map((subpath) => join(specifier, subpath));
 }
 

@@ -5,26 +5,15 @@
  * again. The receipt is the source of truth: it says how the request ended, whatever happens
  * before.
  */
-import {
-  RequestEndedError,
-  type RequestEndedErrorCode,
-} from '@truecast/core/internal/errors/request-ended-error';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { mismatchError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
-import { showPath } from '@truecast/core/internal/output/json/show-path';
-import { exceptionError, validateValue } from '@truecast/core/internal/output/validate/validate-value';
-import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
-import { isObjectRoot, unwrapRoot, wrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import type { Receipt } from './wire/receipt.ts';
-import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
+import { toAnswerFormat } from './answer-format.ts';
 import type { AskOptions, AskResult } from './ask-options.ts';
 import type { ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
+import { isFinal, openReceipt } from './open-receipt.ts';
 
 const WAIT_SECONDS = 30;
 
@@ -34,7 +23,7 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
   tools: ClientTools,
   options: AskOptions<TDefinition>,
 ): Promise<AskResult<InferOutput<TDefinition>>> {
-  const { format, inverse } = toFormat(options);
+  const { format, inverse } = toAnswerFormat(options);
   const { signal } = options;
   const since =
     chat.id === undefined ? '0' : String((await chat.read({ ...(signal && { signal }) })).version);
@@ -60,33 +49,6 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
   const { output, acceptsRounding = false } = options;
   const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding });
   return { value, receipt, chatId, requestId };
-}
-
-interface Wanted {
-  readonly format: JsonSchemaFormat;
-  readonly inverse: (value: unknown) => unknown;
-}
-
-function toFormat({ output, name = 'answer', description }: AskOptions<AnyOutputDefinition>): Wanted {
-  const schema = outputJsonSchema(output);
-  if (schema === undefined) {
-    throw new UsageError(
-      'Expected `output` to have a JSON Schema, got `Output.string()`. Ask for an object with one string, or send a message without a format.',
-      { code: 'unsupported' },
-    );
-  }
-  const isObject = typeof schema === 'object' && isObjectRoot(schema);
-  return {
-    format: {
-      type: 'json_schema',
-      json_schema: {
-        name,
-        ...(description !== undefined && { description }),
-        schema: isObject ? { ...schema } : wrapRoot(schema),
-      },
-    },
-    inverse: isObject ? (value) => value : unwrapRoot,
-  };
 }
 
 async function waitForReceipt(
@@ -171,51 +133,4 @@ async function answerCalls(
     // Another client answered, or the turn ended: the receipt shows it.
     if (!ServerError.isInstance(error) || error.problem?.code !== 'not_allowed') throw error;
   }
-}
-
-function isFinal({ status }: Receipt): boolean {
-  return status !== 'queued' && status !== 'running';
-}
-
-interface Opening<TDefinition extends AnyOutputDefinition> {
-  readonly chatId: string;
-  readonly output: TDefinition;
-  readonly inverse: (value: unknown) => unknown;
-  readonly acceptsRounding: boolean;
-}
-
-/** Returns the value of a receipt, validated by the caller's schema. */
-async function openReceipt<TDefinition extends AnyOutputDefinition>(
-  receipt: Receipt,
-  { chatId, output, inverse, acceptsRounding }: Opening<TDefinition>,
-): Promise<InferOutput<TDefinition>> {
-  const { error, value, value_text: raw = '', request_id: requestId } = receipt;
-  if (receipt.status !== 'succeeded') {
-    throw new RequestEndedError(error?.message ?? 'The request ended without an answer. Read its receipt.', {
-      // The error has the code of the receipt, with hyphens.
-      code: (error?.code ?? 'generation_failed').replaceAll('_', '-') as RequestEndedErrorCode,
-      chatId,
-      requestId,
-      receipt,
-      ...(error?.reason !== undefined && { reason: error.reason }),
-    });
-  }
-  const part = findInexact(raw, value);
-  const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
-  if (!isAccepted) throw refuseRounding(raw, part);
-  const verdict = await validateValue(inverse(value), output).catch((cause: unknown) => {
-    throw exceptionError(output, raw, cause);
-  });
-  if (verdict.type === 'rejected') throw mismatchError(output, raw, verdict);
-  // The definition's own schema has accepted the value.
-  return verdict.value as InferOutput<TDefinition>;
-}
-
-/** The server validated the answer with every digit. Only JavaScript cannot hold it. */
-function refuseRounding(raw: string, { path, message }: InexactPart): StructuredOutputError {
-  const issues = [{ path, message }];
-  return new StructuredOutputError(
-    `The answer is valid on the server, but JavaScript cannot represent it exactly at ${showPath(path)}: ${message}. Use a string in the schema, or set \`acceptsRounding\` and read \`receipt.value_text\`.`,
-    { code: 'schema-mismatch', rawMatched: raw, issues, cause: issues },
-  );
 }

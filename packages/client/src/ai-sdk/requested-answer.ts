@@ -1,0 +1,56 @@
+/** The answer that a turn must have: its response format, and the typed value of its chunks. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { toAnswerFormat } from '../answer-format.ts';
+import { openReceipt } from '../open-receipt.ts';
+import type { MessageBody } from '../wire/message.ts';
+import type { RequestLimitsBody } from '../wire/response-format.ts';
+import type { TruecastChunk } from './ui-message.ts';
+
+/** Type of an answer. Without a definition, another page can have requested one. */
+export type AnswerOf<TDefinition extends AnyOutputDefinition> = [TDefinition] extends [never]
+  ? unknown
+  : InferOutput<TDefinition>;
+
+/** The requested answer. */
+export interface RequestOfTurn<TDefinition extends AnyOutputDefinition = never> {
+  /** The answer to request. `data-receipt` has its value. @default an ordinary turn */
+  readonly output?: TDefinition;
+  /** Name of the answer, shown to the model. @default 'answer' */
+  readonly name?: string;
+  readonly description?: string;
+  readonly limits?: RequestLimitsBody;
+}
+
+/** A requested answer, prepared. */
+export interface RequestedAnswer {
+  readonly body: Pick<MessageBody, 'response_format' | 'limits'>;
+  /** Unwraps a growing value. Validates the value of a receipt with the caller's schema. */
+  readonly open: (chunk: TruecastChunk, chatId: string) => Promise<TruecastChunk>;
+}
+
+/** Prepares the answer. @throws UsageError if the output has no JSON Schema */
+export function requestedAnswer({
+  output,
+  limits,
+  ...names
+}: RequestOfTurn<AnyOutputDefinition>): RequestedAnswer | undefined {
+  if (output === undefined) return undefined;
+  const { format, inverse } = toAnswerFormat({ output, ...names });
+  return {
+    body: { response_format: format, ...(limits !== undefined && { limits }) },
+    async open(chunk, chatId) {
+      if (chunk.type === 'data-partial') return { ...chunk, data: inverse(chunk.data) };
+      if (chunk.type !== 'data-receipt' || chunk.data.status !== 'succeeded') return chunk;
+      try {
+        // It came from a receipt of the wire.
+        const receipt = { ...chunk.data, value: chunk.data.value as JsonValue };
+        const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding: false });
+        return { ...chunk, data: { ...chunk.data, value } };
+      } catch (error) {
+        // The server accepted the value, and the caller's schema did not.
+        return { type: 'error', errorText: error instanceof Error ? error.message : String(error) };
+      }
+    },
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * Streams for `useChat`: send a message, or join the running turn.
+ *
+ * `createChatTransport()` uses them in a page. A route handler returns them with the AI SDK's
+ * `createUIMessageStreamResponse()`.
+ */
+import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import type { UIMessage } from 'ai';
+import type { ClientChat } from '../client-chat.ts';
+import type { ChatView } from '../wire/chat.ts';
+import type { QueuedView } from '../wire/message.ts';
+import { streamTurn, type StreamTurnOptions } from './stream-turn.ts';
+import { toContent, toolOutputsOf, type ToolOutputs } from './message-content.ts';
+import {
+  requestedAnswer,
+  type AnswerOf,
+  type RequestedAnswer,
+  type RequestOfTurn,
+} from './requested-answer.ts';
+import type { FirstMessage } from './turn-chunks.ts';
+import { rowIdOf } from './ui-ids.ts';
+import type { TruecastChunk } from './ui-message.ts';
+
+/** Options of every stream. */
+export interface UIMessageStreamOptions<
+  TDefinition extends AnyOutputDefinition = never,
+> extends RequestOfTurn<TDefinition> {
+  /** Ends the stream, and with `stopEndsTurn` the turn. */
+  readonly signal?: AbortSignal;
+  /** True if `signal` ends the turn on the server too. @default true */
+  readonly stopEndsTurn?: boolean;
+}
+
+/** Options of a sent message. */
+export interface SendUIMessageOptions<
+  TDefinition extends AnyOutputDefinition = never,
+> extends UIMessageStreamOptions<TDefinition> {
+  /**
+   * True to replace a message of the user and everything after it, as `regenerate()` does. It
+   * replaces the message with the same id, or else the last one. @default false
+   */
+  readonly replaces?: boolean;
+}
+
+/** A stream of chunks with the type of the answer. */
+export type TruecastStream<TDefinition extends AnyOutputDefinition> = ReadableStream<
+  TruecastChunk<AnswerOf<TDefinition>>
+>;
+
+/**
+ * Sends a message of `useChat` to a chat, and streams the answer as chunks of the AI SDK.
+ *
+ * A message of the user is sent, or replaces another one. A message of the assistant submits the
+ * outputs of the client's tools, and its answer continues. Canceling the stream leaves the turn
+ * running, for `resumeUIMessageStream()`.
+ *
+ * @throws UsageError if the message has nothing to send
+ * @example
+ * ```ts
+ * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
+ * const stream = await uiMessageStream(client.chat(), {
+ *   id: '1',
+ *   role: 'user',
+ *   parts: [{ type: 'text', text: 'Which file has the bug?' }],
+ * });
+ * for await (const chunk of stream) console.log(chunk.type);
+ * ```
+ */
+export async function uiMessageStream<TDefinition extends AnyOutputDefinition = never>(
+  chat: ClientChat,
+  message: UIMessage,
+  options: SendUIMessageOptions<TDefinition> = {},
+): Promise<TruecastStream<TDefinition>> {
+  return startTurn(chat, message, options);
+}
+
+/**
+ * Streams the running turn of a chat from its beginning. Null if no turn is running.
+ *
+ * @throws ServerError if the chat does not exist
+ * @example
+ * ```ts
+ * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
+ * const stream = await resumeUIMessageStream(client.chat({ id: 'd6c3b975-6629-4881-ac66-6252f6613c83' }));
+ * console.log(stream === null ? 'No turn is running.' : 'Joined.');
+ * ```
+ */
+export async function resumeUIMessageStream<TDefinition extends AnyOutputDefinition = never>(
+  chat: ClientChat,
+  options: UIMessageStreamOptions<TDefinition> = {},
+): Promise<TruecastStream<TDefinition> | null> {
+  const view = await chat.read();
+  if (view.status === 'waiting' || view.status === 'error') return null;
+  const id = await lastUserRow(chat);
+  if (id === undefined) return null;
+  const answer = requestedAnswer(options);
+  return typed(
+    streamTurn({ ...common(chat, view, options, answer), since: '0', message: { type: 'row', id } }),
+  );
+}
+
+/** `uiMessageStream()`, which also reports the row of the user's message. */
+export async function startTurn<TDefinition extends AnyOutputDefinition = never>(
+  chat: ClientChat,
+  message: UIMessage,
+  { onRow, ...options }: SendUIMessageOptions<TDefinition> & Pick<StreamTurnOptions, 'onRow'>,
+): Promise<TruecastStream<TDefinition>> {
+  const outputs = toolOutputsOf(message);
+  const answer = requestedAnswer(options);
+  if (outputs !== undefined) return typed(await continueTurn(chat, message, outputs, options, answer));
+  if (message.role !== 'user') {
+    throw new UsageError(
+      `Expected a message of the user, or one with outputs of tools that the chat waits for, got one of the ${message.role}. Send the user's message.`,
+    );
+  }
+  const before = chat.id === undefined ? undefined : await chat.read();
+  const sent = await sendMessage(chat, message, { before, answer, replaces: options.replaces ?? false });
+  const view = before ?? (await chat.read());
+  return typed(
+    streamTurn({
+      ...common(chat, view, options, answer),
+      since: String(before?.version ?? 0),
+      ...sent,
+      ...(onRow !== undefined && { onRow }),
+    }),
+  );
+}
+
+interface Sending {
+  readonly before: ChatView | undefined;
+  readonly answer: RequestedAnswer | undefined;
+  readonly replaces: boolean;
+}
+
+type SentMessage = Pick<StreamTurnOptions, 'message' | 'requestId'>;
+
+async function sendMessage(
+  chat: ClientChat,
+  message: UIMessage,
+  { before, answer, replaces }: Sending,
+): Promise<SentMessage> {
+  const body = { content: toContent(message), ...answer?.body };
+  const replaced =
+    replaces && before !== undefined ? (rowIdOf(message.id) ?? (await lastUserRow(chat))) : undefined;
+  if (replaced !== undefined) {
+    const { message: row, request_id } = await chat.edit(replaced, body);
+    return withRequest({ type: 'row', id: row.id }, request_id);
+  }
+  // A turn that waits for outputs of tools would hold the queue until its deadline.
+  const busy_behavior = before?.status === 'requires_action' ? 'interrupt' : 'queue';
+  const { message: row, queued_message: queued, request_id } = await chat.send({ ...body, busy_behavior });
+  if (row !== undefined) return withRequest({ type: 'row', id: row.id }, request_id);
+  if (queued !== undefined) return withRequest(queuedMessage(queued), request_id);
+  throw new ServerError('The server returned no position of the message. Update the server.', {
+    code: 'invalid-response',
+  });
+}
+
+function withRequest(message: FirstMessage, requestId: string | undefined): SentMessage {
+  return { message, ...(requestId !== undefined && { requestId }) };
+}
+
+function queuedMessage({ id, request_id, content }: QueuedView): FirstMessage {
+  const text = JSON.stringify(content);
+  return {
+    type: 'queued',
+    id,
+    isSame: (row) =>
+      request_id === undefined ? JSON.stringify(row.content) === text : row.request_id === request_id,
+  };
+}
+
+async function continueTurn(
+  chat: ClientChat,
+  message: UIMessage,
+  { results, cursor }: ToolOutputs,
+  options: UIMessageStreamOptions<AnyOutputDefinition>,
+  answer: RequestedAnswer | undefined,
+): Promise<ReadableStream<TruecastChunk>> {
+  const view = await chat.read();
+  try {
+    await chat.submitToolResults(results);
+  } catch (error) {
+    // Another page has submitted the outputs, or the turn has ended. The events say which.
+    if (!ServerError.isInstance(error) || error.problem?.code !== 'not_allowed') throw error;
+  }
+  return streamTurn({
+    ...common(chat, view, options, answer),
+    since: cursor ?? String(view.version),
+    message: { type: 'row', id: 0 },
+    continues: message.id,
+    ...(view.request_id !== undefined && { requestId: view.request_id }),
+  });
+}
+
+function common(
+  chat: ClientChat,
+  { id: chatId, tools }: ChatView,
+  { signal, stopEndsTurn = true }: UIMessageStreamOptions<AnyOutputDefinition>,
+  answer: RequestedAnswer | undefined,
+): Omit<StreamTurnOptions, 'since' | 'message'> {
+  return { chat, chatId, clientTools: new Set(tools.map(({ name }) => name)), answer, signal, stopEndsTurn };
+}
+
+/** Returns the row of the last message of the user. */
+async function lastUserRow(chat: ClientChat): Promise<number | undefined> {
+  for (let before: number | undefined; ;) {
+    const { messages, has_more } = await chat.messages({
+      limit: 200,
+      ...(before !== undefined && { before }),
+    });
+    const row = messages.findLast(({ role }) => role === 'user');
+    if (row !== undefined || !has_more) return row?.id;
+    before = messages[0]?.id;
+  }
+}
+
+/** The schema of `TDefinition` accepted every value in the stream. */
+function typed<TDefinition extends AnyOutputDefinition>(
+  stream: ReadableStream<TruecastChunk>,
+): TruecastStream<TDefinition> {
+  return stream as TruecastStream<TDefinition>;
+}

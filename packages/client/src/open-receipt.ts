@@ -1,0 +1,65 @@
+/** Typed value of a final receipt. */
+import {
+  RequestEndedError,
+  type RequestEndedErrorCode,
+} from '@truecast/core/internal/errors/request-ended-error';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { mismatchError } from '@truecast/core/internal/output/definition/answer-errors';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { showPath } from '@truecast/core/internal/output/json/show-path';
+import { exceptionError, validateValue } from '@truecast/core/internal/output/validate/validate-value';
+import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
+import type { Receipt } from './wire/receipt.ts';
+
+/** Returns true if the receipt can change no more. */
+export function isFinal({ status }: Receipt): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+/** The definition that the value was requested with. */
+export interface Opening<TDefinition extends AnyOutputDefinition> {
+  readonly chatId: string;
+  readonly output: TDefinition;
+  readonly inverse: (value: unknown) => unknown;
+  readonly acceptsRounding: boolean;
+}
+
+/**
+ * Returns the value of a receipt, validated by the caller's schema.
+ *
+ * @throws RequestEndedError, StructuredOutputError
+ */
+export async function openReceipt<TDefinition extends AnyOutputDefinition>(
+  receipt: Receipt,
+  { chatId, output, inverse, acceptsRounding }: Opening<TDefinition>,
+): Promise<InferOutput<TDefinition>> {
+  const { error, value, value_text: raw = '', request_id: requestId } = receipt;
+  if (receipt.status !== 'succeeded') {
+    throw new RequestEndedError(error?.message ?? 'The request ended without an answer. Read its receipt.', {
+      // The error has the code of the receipt, with hyphens.
+      code: (error?.code ?? 'generation_failed').replaceAll('_', '-') as RequestEndedErrorCode,
+      chatId,
+      requestId,
+      receipt,
+      ...(error?.reason !== undefined && { reason: error.reason }),
+    });
+  }
+  const part = findInexact(raw, value);
+  const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
+  if (!isAccepted) throw refuseRounding(raw, part);
+  const verdict = await validateValue(inverse(value), output).catch((cause: unknown) => {
+    throw exceptionError(output, raw, cause);
+  });
+  if (verdict.type === 'rejected') throw mismatchError(output, raw, verdict);
+  // The definition's own schema has accepted the value.
+  return verdict.value as InferOutput<TDefinition>;
+}
+
+/** The server validated the answer with every digit. Only JavaScript cannot hold it. */
+function refuseRounding(raw: string, { path, message }: InexactPart): StructuredOutputError {
+  const issues = [{ path, message }];
+  return new StructuredOutputError(
+    `The answer is valid on the server, but JavaScript cannot represent it exactly at ${showPath(path)}: ${message}. Use a string in the schema, or set \`acceptsRounding\` and read \`receipt.value_text\`.`,
+    { code: 'schema-mismatch', rawMatched: raw, issues, cause: issues },
+  );
+}
