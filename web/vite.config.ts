@@ -6,7 +6,7 @@ import { bundledLicenses } from '../scripts/bundled-licenses.ts';
 import { listFiles } from './build/list-files.ts';
 
 const SERVER = 'http://127.0.0.1:4747';
-const PROXIED = ['/api', '/v1', '/docs', '/openapi.json'];
+const PROXIED = ['/api', '/v1', '/docs/llms.txt', '/openapi.json', '/healthz'];
 
 /** With another `NODE_ENV`, as in a test runner, React's development build would be bundled. */
 const productionBuild: Plugin = {

@@ -60,6 +60,15 @@ async function visit(
   await page.waitForSelector('h1');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('settings');
+  await page.goto(`${url}/docs`);
+  await page.waitForSelector('#createChat');
+  await shoot('docs');
+  await page.goto(`${url}/docs#createToken`);
+  await page.reload();
+  await page.click('#createToken >> text=Try it');
+  await page.click('text=Send createToken');
+  await page.waitForSelector('#createToken [aria-label=Response]');
+  await shoot('try');
   await page.goto(`${url}/chats/missing`);
   await page.waitForSelector('[role=alert]');
   await shoot('missing');

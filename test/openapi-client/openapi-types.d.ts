@@ -11,10 +11,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List chats, the newest first */
+        /**
+         * List chats, the newest first
+         * @description Returns the chats of the token’s owner. `q` searches in titles. Pass `next` of a page as `after` to get the next one.
+         */
         get: operations["listChats"];
         put?: never;
-        /** Create a chat with its first message, which runs at once */
+        /**
+         * Create a chat with its first message, which runs at once
+         * @description Creates a chat and runs its first message. With a `response_format` of type `json_schema`, the turn succeeds only with a value that the schema accepts. Read the receipt by `request_id`, or follow the stream.
+         */
         post: operations["createChat"];
         delete?: never;
         options?: never;
@@ -29,15 +35,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a chat */
+        /**
+         * Read a chat
+         * @description Returns the state of a chat. `~CLIENT_ID` in place of the id reads it by `client_id`.
+         */
         get: operations["readChat"];
         put?: never;
         post?: never;
-        /** Delete a chat with its values and schemas; open requests end as canceled */
+        /**
+         * Delete a chat with its values and schemas; open requests end as canceled
+         * @description Deletes a chat at once, with its messages, values and schemas. This cannot be undone.
+         */
         delete: operations["deleteChat"];
         options?: never;
         head?: never;
-        /** Set the title, model, settings, system prompt, tools or plan mode of a chat */
+        /**
+         * Set the title, model, settings, system prompt, tools or plan mode of a chat
+         * @description Changes a chat. Members that are left out keep their value. A new model applies from the next step.
+         */
         patch: operations["patchChat"];
         trace?: never;
     };
@@ -48,10 +63,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages, the oldest first: the last ones, or those before or after an id */
+        /**
+         * List messages, the oldest first: the last ones, or those before or after an id
+         * @description Returns the last messages, or those before or after an id. For a live chat, follow its stream.
+         */
         get: operations["listMessages"];
         put?: never;
-        /** Send a message: it runs at once, or waits in the queue of a busy chat */
+        /**
+         * Send a message: it runs at once, or waits in the queue of a busy chat
+         * @description Sends the next message. While a turn runs, the message waits in the queue; with `busy_behavior: "interrupt"` it ends that turn.
+         */
         post: operations["sendMessage"];
         delete?: never;
         options?: never;
@@ -72,7 +93,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Edit a user message: removes the messages after it, and runs it again */
+        /**
+         * Edit a user message: removes the messages after it, and runs it again
+         * @description Replaces a message of the user, removes all messages after it, and runs it.
+         */
         patch: operations["editMessage"];
         trace?: never;
     };
@@ -83,7 +107,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the queued messages in the order in which they will run */
+        /**
+         * List the queued messages in the order in which they will run
+         * @description Returns the messages that wait for the current turn to end.
+         */
         get: operations["listQueue"];
         put?: never;
         post?: never;
@@ -103,7 +130,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a message from the queue; its request ends as canceled */
+        /**
+         * Remove a message from the queue; its request ends as canceled
+         * @description Removes a waiting message. A message that already runs is not in the queue.
+         */
         delete: operations["deleteQueued"];
         options?: never;
         head?: never;
@@ -119,7 +149,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a queued message next; interrupts the current turn */
+        /**
+         * Run a queued message next; interrupts the current turn
+         * @description Moves a waiting message to the front, and interrupts the current turn to run it.
+         */
         post: operations["promoteQueued"];
         delete?: never;
         options?: never;
@@ -136,7 +169,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Interrupt the current turn; the streamed text is kept */
+        /**
+         * Interrupt the current turn; the streamed text is kept
+         * @description Stops the current turn. Its request ends as canceled, and the streamed text is kept.
+         */
         post: operations["interruptChat"];
         delete?: never;
         options?: never;
@@ -153,7 +189,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submit the results of all calls that the chat waits for, in one request */
+        /**
+         * Submit the results of all calls that the chat waits for, in one request
+         * @description Answers the calls of tools that the client runs. The event `action_required` lists them, and the chat has the status `requires_action`.
+         */
         post: operations["submitToolResults"];
         delete?: never;
         options?: never;
@@ -170,7 +209,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Summarize the history of an idle chat now */
+        /**
+         * Summarize the history of an idle chat now
+         * @description Replaces the older messages in the model’s context by a summary. The messages stay readable.
+         */
         post: operations["compactChat"];
         delete?: never;
         options?: never;
@@ -185,7 +227,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a receipt; `wait` is how many seconds to wait until it is final */
+        /**
+         * Read a receipt; `wait` is how many seconds to wait until it is final
+         * @description Returns the receipt of a request. With `wait`, the response is sent when the receipt is final, or after that many seconds.
+         */
         get: operations["readRequest"];
         put?: never;
         post?: never;
@@ -202,7 +247,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream the events of a chat (SSE); `Last-Event-ID` or `after` resumes without lost or repeated events */
+        /**
+         * Stream the events of a chat (SSE); `Last-Event-ID` or `after` resumes without lost or repeated events
+         * @description Sends every change of a chat as server-sent events, from the first message on. Durable events have an id: send the last one in `Last-Event-ID` to continue. `part`, `partial` and `retry` are hints without an id. With `partials=text`, no `partial` events are sent.
+         */
         get: operations["streamChat"];
         put?: never;
         post?: never;
@@ -219,7 +267,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the requests for validated answers of all chats without their values, the newest first */
+        /**
+         * List the requests for validated answers of all chats without their values, the newest first
+         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. Filters combine. Pass `next` of a page as `after` to get the next one.
+         */
         get: operations["listRequests"];
         put?: never;
         post?: never;
@@ -236,7 +287,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a request with its receipt and its schema */
+        /**
+         * Read a request with its receipt and its schema
+         * @description Returns a request by its id alone, with its receipt and the schema as it was sent.
+         */
         get: operations["readRequestDetail"];
         put?: never;
         post?: never;
@@ -253,7 +307,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the schemas of your requests with counts and without their text, the last used first */
+        /**
+         * List the schemas of your requests with counts and without their text, the last used first
+         * @description Returns each distinct schema that your requests used, with the number of requests by outcome. The text is left out: read it by the hash.
+         */
         get: operations["listSchemas"];
         put?: never;
         post?: never;
@@ -270,7 +327,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a schema of your requests with its text */
+        /**
+         * Read a schema of your requests with its text
+         * @description Returns one schema by its hash, with its text as it was sent and its counts.
+         */
         get: operations["readSchema"];
         put?: never;
         post?: never;
@@ -287,7 +347,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count how often answers were valid, by time and group, and which fields fail */
+        /**
+         * Count how often answers were valid, by time and group, and which fields fail
+         * @description Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule.
+         */
         get: operations["readQuality"];
         put?: never;
         post?: never;
@@ -304,7 +367,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the models that chats can run on */
+        /**
+         * List the models that chats can run on
+         * @description Returns the models that a chat can use. One is the default.
+         */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -323,7 +389,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing */
+        /**
+         * Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing
+         * @description Checks a response format without running a model. The report has each problem at its pointer, and for each provider the rules that only this server enforces.
+         */
         post: operations["validateFormat"];
         delete?: never;
         options?: never;
@@ -338,7 +407,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the owner and the scopes of the token, and the features and limits of the server */
+        /**
+         * Read the owner and the scopes of the token, and the features and limits of the server
+         * @description Returns who the token belongs to, what it allows, and the limits of this server.
+         */
         get: operations["readMe"];
         put?: never;
         post?: never;
@@ -355,10 +427,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all access tokens; needs the scope `admin` */
+        /**
+         * List all access tokens; needs the scope `admin`
+         * @description Returns all tokens with their scopes, also revoked ones. The text of a token is never sent again.
+         */
         get: operations["listTokens"];
         put?: never;
-        /** Create an access token; needs the scope `admin` */
+        /**
+         * Create an access token; needs the scope `admin`
+         * @description Creates a token. Its text is in this response only. Without an expiry, it is valid until revoked.
+         */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -376,7 +454,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an access token at once; needs the scope `admin` */
+        /**
+         * Revoke an access token at once; needs the scope `admin`
+         * @description Revokes a token at once. Its open streams end.
+         */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
@@ -390,7 +471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the process answers; needs no token */
+        /**
+         * Check that the process answers; needs no token
+         * @description Answers as long as the process runs. It reads no database.
+         */
         get: operations["readHealth"];
         put?: never;
         post?: never;
@@ -407,7 +491,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the database accepts writes, and count the models that fail; needs no token */
+        /**
+         * Check that the database accepts writes, and count the models that fail; needs no token
+         * @description Answers 200 if the database accepted a write within the last second, and otherwise 503.
+         */
         get: operations["readReadiness"];
         put?: never;
         post?: never;
@@ -424,7 +511,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the metrics of the process in the Prometheus text format; needs the scope `metrics` */
+        /**
+         * Read the metrics of the process in the Prometheus text format; needs the scope `metrics`
+         * @description Returns counters and histograms of this process in the text format of Prometheus.
+         */
         get: operations["readMetrics"];
         put?: never;
         post?: never;
@@ -1127,6 +1217,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chats": [
+                     *         {
+                     *           "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *           "title": "Which file has the bug?",
+                     *           "status": "waiting",
+                     *           "model": "scripted:demo",
+                     *           "plan_mode": false,
+                     *           "tools": [],
+                     *           "settings": {},
+                     *           "queue_length": 0,
+                     *           "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *           "version": 3,
+                     *           "turn_version": 1,
+                     *           "created_at": "2026-11-23T12:04:29.120Z",
+                     *           "updated_at": "2026-11-23T12:04:29.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatPage"];
                 };
             };
@@ -1153,6 +1264,33 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Which file has the bug?",
+                 *       "response_format": {
+                 *         "type": "json_schema",
+                 *         "json_schema": {
+                 *           "name": "bug",
+                 *           "schema": {
+                 *             "type": "object",
+                 *             "properties": {
+                 *               "file": {
+                 *                 "type": "string"
+                 *               },
+                 *               "line": {
+                 *                 "type": "integer",
+                 *                 "minimum": 1
+                 *               }
+                 *             },
+                 *             "required": [
+                 *               "file",
+                 *               "line"
+                 *             ]
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChat"];
             };
         };
@@ -1163,6 +1301,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chat": {
+                     *         "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *         "title": "Which file has the bug?",
+                     *         "status": "running",
+                     *         "model": "scripted:demo",
+                     *         "plan_mode": false,
+                     *         "tools": [],
+                     *         "settings": {},
+                     *         "queue_length": 0,
+                     *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *         "version": 3,
+                     *         "turn_version": 1,
+                     *         "created_at": "2026-11-23T12:04:29.120Z",
+                     *         "updated_at": "2026-11-23T12:04:29.120Z"
+                     *       },
+                     *       "message": {
+                     *         "id": 1,
+                     *         "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *         "role": "user",
+                     *         "content": [
+                     *           {
+                     *             "type": "text",
+                     *             "text": "Which file has the bug?"
+                     *           },
+                     *           {
+                     *             "type": "response_format",
+                     *             "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *             "name": "bug",
+                     *             "schema_text": "{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"file\",\"line\"]}",
+                     *             "limits": {
+                     *               "text_only": 3,
+                     *               "max_repairs": 3,
+                     *               "deadline_seconds": 600
+                     *             }
+                     *           }
+                     *         ],
+                     *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *         "is_compressed": false,
+                     *         "created_at": "2026-11-23T12:04:29.120Z"
+                     *       },
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedChat"];
                 };
             };
@@ -1194,6 +1377,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *       "title": "Which file has the bug?",
+                     *       "status": "running",
+                     *       "model": "scripted:demo",
+                     *       "plan_mode": false,
+                     *       "tools": [],
+                     *       "settings": {},
+                     *       "queue_length": 0,
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3,
+                     *       "turn_version": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "updated_at": "2026-11-23T12:04:29.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Chat"];
                 };
             };
@@ -1248,6 +1448,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "The loop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchChat"];
             };
         };
@@ -1258,6 +1463,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *       "title": "The loop",
+                     *       "status": "waiting",
+                     *       "model": "scripted:demo",
+                     *       "plan_mode": false,
+                     *       "tools": [],
+                     *       "settings": {},
+                     *       "queue_length": 0,
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3,
+                     *       "turn_version": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "updated_at": "2026-11-23T12:04:29.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Chat"];
                 };
             };
@@ -1293,6 +1515,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "id": 1,
+                     *           "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *           "role": "user",
+                     *           "content": [
+                     *             {
+                     *               "type": "text",
+                     *               "text": "Which file has the bug?"
+                     *             },
+                     *             {
+                     *               "type": "response_format",
+                     *               "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *               "name": "bug",
+                     *               "schema_text": "{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"file\",\"line\"]}",
+                     *               "limits": {
+                     *                 "text_only": 3,
+                     *                 "max_repairs": 3,
+                     *                 "deadline_seconds": 600
+                     *               }
+                     *             }
+                     *           ],
+                     *           "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *           "is_compressed": false,
+                     *           "created_at": "2026-11-23T12:04:29.120Z"
+                     *         }
+                     *       ],
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessagePage"];
                 };
             };
@@ -1321,6 +1575,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "And who wrote it?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SendMessage"];
             };
         };
@@ -1331,6 +1590,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "queued_message": {
+                     *         "id": 2,
+                     *         "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *         "content": [
+                     *           {
+                     *             "type": "text",
+                     *             "text": "And who wrote it?"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-11-23T12:04:29.120Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentMessage"];
                 };
             };
@@ -1357,6 +1631,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Which file has the bug, and where?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EditMessage"];
             };
         };
@@ -1367,6 +1646,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": {
+                     *         "id": 4,
+                     *         "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *         "role": "user",
+                     *         "content": [
+                     *           {
+                     *             "type": "text",
+                     *             "text": "Which file has the bug?"
+                     *           },
+                     *           {
+                     *             "type": "response_format",
+                     *             "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *             "name": "bug",
+                     *             "schema_text": "{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"file\",\"line\"]}",
+                     *             "limits": {
+                     *               "text_only": 3,
+                     *               "max_repairs": 3,
+                     *               "deadline_seconds": 600
+                     *             }
+                     *           }
+                     *         ],
+                     *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *         "is_compressed": false,
+                     *         "created_at": "2026-11-23T12:04:29.120Z"
+                     *       },
+                     *       "deleted_message_ids": [
+                     *         1,
+                     *         2,
+                     *         3
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["EditedMessage"];
                 };
             };
@@ -1398,6 +1711,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "queued_messages": [
+                     *         {
+                     *           "id": 2,
+                     *           "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *           "content": [
+                     *             {
+                     *               "type": "text",
+                     *               "text": "And who wrote it?"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-23T12:04:29.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Queue"];
                 };
             };
@@ -1460,6 +1790,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *       "title": "Which file has the bug?",
+                     *       "status": "running",
+                     *       "model": "scripted:demo",
+                     *       "plan_mode": false,
+                     *       "tools": [],
+                     *       "settings": {},
+                     *       "queue_length": 0,
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3,
+                     *       "turn_version": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "updated_at": "2026-11-23T12:04:29.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Chat"];
                 };
             };
@@ -1491,6 +1838,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *       "title": "Which file has the bug?",
+                     *       "status": "interrupting",
+                     *       "model": "scripted:demo",
+                     *       "plan_mode": false,
+                     *       "tools": [],
+                     *       "settings": {},
+                     *       "queue_length": 0,
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3,
+                     *       "turn_version": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "updated_at": "2026-11-23T12:04:29.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Chat"];
                 };
             };
@@ -1519,6 +1883,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "results": [
+                 *         {
+                 *           "tool_call_id": "call_1",
+                 *           "output": {
+                 *             "text": "for (let i = 0; i <= n; i++)"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ToolResults"];
             };
         };
@@ -1529,6 +1905,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *       "title": "Which file has the bug?",
+                     *       "status": "running",
+                     *       "model": "scripted:demo",
+                     *       "plan_mode": false,
+                     *       "tools": [],
+                     *       "settings": {},
+                     *       "queue_length": 0,
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3,
+                     *       "turn_version": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "updated_at": "2026-11-23T12:04:29.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Chat"];
                 };
             };
@@ -1560,6 +1953,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *       "title": "Which file has the bug?",
+                     *       "status": "running",
+                     *       "model": "scripted:demo",
+                     *       "plan_mode": false,
+                     *       "tools": [],
+                     *       "settings": {},
+                     *       "queue_length": 0,
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3,
+                     *       "turn_version": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "updated_at": "2026-11-23T12:04:29.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Chat"];
                 };
             };
@@ -1594,6 +2004,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "status": "succeeded",
+                     *       "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
+                     *       "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *       "mechanism": "required",
+                     *       "attempts": [
+                     *         {
+                     *           "code": "invalid",
+                     *           "mechanism": "required",
+                     *           "issues": [
+                     *             {
+                     *               "path": "/line",
+                     *               "rule": "Expected integer"
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "code": "ok",
+                     *           "mechanism": "required"
+                     *         }
+                     *       ],
+                     *       "model": "scripted:demo",
+                     *       "usage": {
+                     *         "input_tokens": 690,
+                     *         "output_tokens": 55,
+                     *         "cache_creation_input_tokens": 0,
+                     *         "cache_read_input_tokens": 0
+                     *       },
+                     *       "duration_ms": 1612,
+                     *       "value": {
+                     *         "file": "src/loop.ts",
+                     *         "line": 42
+                     *       },
+                     *       "value_text": "{\"file\":\"src/loop.ts\",\"line\":42}"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
@@ -1631,6 +2079,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "status",
+                     *       "status": "running",
+                     *       "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *       "version": 3
+                     *     }
+                     */
                     "text/event-stream": components["schemas"]["ChatStreamEvent"];
                 };
             };
@@ -1669,6 +2125,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "requests": [
+                     *         {
+                     *           "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *           "status": "succeeded",
+                     *           "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
+                     *           "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *           "mechanism": "required",
+                     *           "attempts": [
+                     *             {
+                     *               "code": "invalid",
+                     *               "mechanism": "required",
+                     *               "issues": [
+                     *                 {
+                     *                   "path": "/line",
+                     *                   "rule": "Expected integer"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             {
+                     *               "code": "ok",
+                     *               "mechanism": "required"
+                     *             }
+                     *           ],
+                     *           "model": "scripted:demo",
+                     *           "usage": {
+                     *             "input_tokens": 690,
+                     *             "output_tokens": 55,
+                     *             "cache_creation_input_tokens": 0,
+                     *             "cache_read_input_tokens": 0
+                     *           },
+                     *           "duration_ms": 1612,
+                     *           "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *           "message_id": 1,
+                     *           "created_at": "2026-11-23T12:04:29.120Z",
+                     *           "started_at": "2026-11-23T12:04:29.120Z",
+                     *           "ended_at": "2026-11-23T12:04:31.480Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RequestPage"];
                 };
             };
@@ -1700,6 +2198,83 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request": {
+                     *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *         "status": "succeeded",
+                     *         "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
+                     *         "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *         "mechanism": "required",
+                     *         "attempts": [
+                     *           {
+                     *             "code": "invalid",
+                     *             "mechanism": "required",
+                     *             "issues": [
+                     *               {
+                     *                 "path": "/line",
+                     *                 "rule": "Expected integer"
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "code": "ok",
+                     *             "mechanism": "required"
+                     *           }
+                     *         ],
+                     *         "model": "scripted:demo",
+                     *         "usage": {
+                     *           "input_tokens": 690,
+                     *           "output_tokens": 55,
+                     *           "cache_creation_input_tokens": 0,
+                     *           "cache_read_input_tokens": 0
+                     *         },
+                     *         "duration_ms": 1612,
+                     *         "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *         "message_id": 1,
+                     *         "created_at": "2026-11-23T12:04:29.120Z",
+                     *         "started_at": "2026-11-23T12:04:29.120Z",
+                     *         "ended_at": "2026-11-23T12:04:31.480Z"
+                     *       },
+                     *       "receipt": {
+                     *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *         "status": "succeeded",
+                     *         "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
+                     *         "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *         "mechanism": "required",
+                     *         "attempts": [
+                     *           {
+                     *             "code": "invalid",
+                     *             "mechanism": "required",
+                     *             "issues": [
+                     *               {
+                     *                 "path": "/line",
+                     *                 "rule": "Expected integer"
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "code": "ok",
+                     *             "mechanism": "required"
+                     *           }
+                     *         ],
+                     *         "model": "scripted:demo",
+                     *         "usage": {
+                     *           "input_tokens": 690,
+                     *           "output_tokens": 55,
+                     *           "cache_creation_input_tokens": 0,
+                     *           "cache_read_input_tokens": 0
+                     *         },
+                     *         "duration_ms": 1612,
+                     *         "value": {
+                     *           "file": "src/loop.ts",
+                     *           "line": 42
+                     *         },
+                     *         "value_text": "{\"file\":\"src/loop.ts\",\"line\":42}"
+                     *       },
+                     *       "schema_text": "{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"file\",\"line\"]}"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RequestDetail"];
                 };
             };
@@ -1732,6 +2307,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "schemas": [
+                     *         {
+                     *           "hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *           "name": "bug",
+                     *           "first_used_at": "2026-11-23T12:04:29.120Z",
+                     *           "last_used_at": "2026-11-23T12:04:29.120Z",
+                     *           "requests": 12,
+                     *           "succeeded": 11,
+                     *           "failed": 1,
+                     *           "canceled": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SchemaPage"];
                 };
             };
@@ -1763,6 +2354,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *       "name": "bug",
+                     *       "first_used_at": "2026-11-23T12:04:29.120Z",
+                     *       "last_used_at": "2026-11-23T12:04:29.120Z",
+                     *       "requests": 12,
+                     *       "succeeded": 11,
+                     *       "failed": 1,
+                     *       "canceled": 0,
+                     *       "schema_text": "{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"file\",\"line\"]}"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SchemaDetail"];
                 };
             };
@@ -1801,6 +2405,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-11-16T12:00:00.000Z",
+                     *       "until": "2026-11-23T12:00:00.000Z",
+                     *       "by": "model",
+                     *       "bucket": "day",
+                     *       "sources": [
+                     *         "chats"
+                     *       ],
+                     *       "is_complete": true,
+                     *       "totals": {
+                     *         "answers": 12,
+                     *         "first_try": 9,
+                     *         "valid": 11,
+                     *         "attempts": 16,
+                     *         "unanswered": 0,
+                     *         "first_try_share": 0.75,
+                     *         "valid_share": 0.91
+                     *       },
+                     *       "buckets": [
+                     *         {
+                     *           "start": "2026-11-22T00:00:00.000Z",
+                     *           "key": "scripted:demo",
+                     *           "answers": 12,
+                     *           "first_try": 9,
+                     *           "valid": 11
+                     *         }
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "answers": 12,
+                     *           "first_try": 9,
+                     *           "valid": 11,
+                     *           "attempts": 16,
+                     *           "unanswered": 0,
+                     *           "first_try_share": 0.75,
+                     *           "valid_share": 0.91,
+                     *           "key": "scripted:demo"
+                     *         }
+                     *       ],
+                     *       "fields": [
+                     *         {
+                     *           "name": "bug",
+                     *           "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *           "path": "/line",
+                     *           "rule": "Expected integer",
+                     *           "model": "scripted:demo",
+                     *           "failed": 3,
+                     *           "attempts": 16
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Quality"];
                 };
             };
@@ -1830,6 +2487,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "models": [
+                     *         {
+                     *           "id": "scripted:demo",
+                     *           "is_default": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
@@ -1853,6 +2520,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "response_format": {
+                 *         "type": "json_schema",
+                 *         "json_schema": {
+                 *           "name": "bug",
+                 *           "schema": {
+                 *             "type": "object",
+                 *             "properties": {
+                 *               "file": {
+                 *                 "type": "string"
+                 *               },
+                 *               "line": {
+                 *                 "type": "integer",
+                 *                 "minimum": 1
+                 *               }
+                 *             },
+                 *             "required": [
+                 *               "file",
+                 *               "line"
+                 *             ]
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ValidateFormat"];
             };
         };
@@ -1863,6 +2556,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_valid": true,
+                     *       "problems": [],
+                     *       "dialects": [
+                     *         {
+                     *           "dialect": "anthropic",
+                     *           "is_taken": true,
+                     *           "losses": [
+                     *             {
+                     *               "pointer": "/properties/line/minimum",
+                     *               "keyword": "minimum",
+                     *               "reason": "unsupported"
+                     *             }
+                     *           ],
+                     *           "changes": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["FormatReport"];
                 };
             };
@@ -1892,6 +2605,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "owner": "local",
+                     *       "token_name": "serve",
+                     *       "scopes": [
+                     *         "chats",
+                     *         "project",
+                     *         "metrics",
+                     *         "admin"
+                     *       ],
+                     *       "features": {
+                     *         "workspace": true,
+                     *         "agents": true,
+                     *         "subagents": true,
+                     *         "web_search": false
+                     *       },
+                     *       "limits": {
+                     *         "requests_per_minute": 600,
+                     *         "concurrent_requests": 32,
+                     *         "open_streams": 32
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Me"];
                 };
             };
@@ -1921,6 +2657,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "id": "tok_7f3a",
+                     *           "owner": "build",
+                     *           "name": "nightly build",
+                     *           "scopes": [
+                     *             "chats"
+                     *           ],
+                     *           "created_at": "2026-11-23T12:04:29.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
@@ -1944,6 +2695,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "nightly build",
+                 *       "scopes": [
+                 *         "chats"
+                 *       ],
+                 *       "expires_in_seconds": 2592000
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateToken"];
             };
         };
@@ -1954,6 +2714,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "tok_7f3a",
+                     *       "owner": "build",
+                     *       "name": "nightly build",
+                     *       "scopes": [
+                     *         "chats"
+                     *       ],
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "expires_at": "2026-12-23T12:04:29.120Z",
+                     *       "token": "tc_…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
@@ -2012,6 +2785,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -2041,6 +2819,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "unavailable_models": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ready"];
                 };
             };
@@ -2070,6 +2854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example truecast_turns_total{status="succeeded"} 12 */
                     "text/plain": string;
                 };
             };

@@ -14,6 +14,9 @@ const ChatsPage = lazy(() =>
 const ReceiptPage = lazy(() =>
   import('../pages/receipt-page.tsx').then(({ ReceiptPage: page }) => ({ default: page })),
 );
+const DocsPage = lazy(() =>
+  import('../reference/docs-page.tsx').then(({ DocsPage: page }) => ({ default: page })),
+);
 const SettingsPage = lazy(() =>
   import('../pages/settings-page.tsx').then(({ SettingsPage: page }) => ({ default: page })),
 );
@@ -30,6 +33,7 @@ export function App(): ReactNode {
           <Route path="/chats/:id/requests/:request">
             {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
           </Route>
+          <Route path="/docs" component={DocsPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>
             <Page title="Page not found">

@@ -30,9 +30,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           ))}
         </nav>
         <nav aria-label="More" className="mt-auto flex flex-col gap-0.5">
-          <a href="/docs" className="rounded-sm px-2 py-1.5 text-muted hover:text-ink">
-            API reference
-          </a>
+          <RailLink href="/docs" name="API reference" />
           <RailLink href="/settings" name="Settings" />
         </nav>
       </aside>

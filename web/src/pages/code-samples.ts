@@ -1,11 +1,6 @@
 /** Programs that ask the form's question: for this server's address, with the token in the environment. Pure. */
+import type { CodeSample } from '../parts/code-tabs.tsx';
 import { formatOf, type Question } from './question.ts';
-
-/** A language, and its program. */
-export interface CodeSample {
-  readonly name: string;
-  readonly code: string;
-}
 
 /** Returns one program per language. */
 export function codeSamples(question: Question, origin: string): readonly CodeSample[] {

@@ -1,5 +1,6 @@
 /** Settings of the console. */
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { ThemeSwitch } from '../app/theme-switch.tsx';
 import { Page } from '../parts/page.tsx';
 
@@ -11,9 +12,9 @@ export function SettingsPage(): ReactNode {
         <h2 className="font-semibold">Theme</h2>
         <ThemeSwitch />
       </section>
-      <a href="/docs" className="button mt-4 md:hidden">
+      <Link href="/docs" className="button mt-4 md:hidden">
         API reference
-      </a>
+      </Link>
     </Page>
   );
 }

@@ -14,8 +14,12 @@ export function count(value: number): string {
   return NUMBERS.format(value);
 }
 
-/** `0.3 s`, `41 s`, `2 min`. */
+/** Shorter times are in milliseconds. */
+const MIN_TENTH_MS = 50;
+
+/** `12 ms`, `0.3 s`, `41 s`, `2 min`. */
 export function duration(ms: number): string {
+  if (ms < MIN_TENTH_MS) return `${Math.round(ms)} ms`;
   const seconds = ms / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;

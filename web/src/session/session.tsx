@@ -3,6 +3,7 @@ import { createContext, use, useCallback, useEffect, useMemo, useState, type Rea
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createClient, ServerError, type Client } from '@truecast/client';
 import { dropToken, readToken, takeToken } from './access-token.ts';
+import { useRoute } from 'wouter';
 import { callServer, type CallOptions } from '@truecast/client/internal/http-caller';
 import { watchedFetch } from './connection.ts';
 import { TokenPage } from './token-page.tsx';
@@ -49,7 +50,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     [token, onError],
   );
   const queries = useMemo(() => openQueries(onError), [onError]);
-  if (session === undefined) return <TokenPage isRefused={isRefused} onToken={() => setToken(readToken())} />;
+  // The API reference needs no token.
+  const [isPublic] = useRoute('/docs');
+  if (session === undefined && !isPublic)
+    return <TokenPage isRefused={isRefused} onToken={() => setToken(readToken())} />;
   return (
     <SessionContext value={session}>
       <QueryClientProvider client={queries}>{children}</QueryClientProvider>

@@ -2,7 +2,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { readFileSync } from 'node:fs';
 import { docsPage } from './pages/docs-page.ts';
+import { llmsPage } from './reference/llms-page.ts';
+import { notesOf } from './reference/operation-notes.ts';
+import { PROBLEM_REMEDIES } from './reference/problem-remedies.ts';
 import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
 import { ROUTES } from './routes/all-routes.ts';
 
@@ -60,6 +64,49 @@ it('describes arbitrary JSON as anything, never as bytes or text', async () => {
     propertyNames: { type: 'string' },
     additionalProperties: {},
   });
+});
+
+it('describes every operation with a tag, a purpose and valid examples', async () => {
+  const { paths } = await read();
+  for (const { operationId, method, path, body, answer } of [...ROUTES, ...WATCHED_ROUTES]) {
+    const notes = notesOf(operationId);
+    const operation = paths[path.replaceAll(/:(\w+)/gu, '{$1}')]?.[method] ?? {};
+    expect([operationId, operation['tags']]).toEqual([operationId, [expect.any(String)]]);
+    expect([operationId, String(operation['description']).length > 40]).toEqual([operationId, true]);
+    for (const [schema, example] of [
+      [body, notes?.body],
+      [answer.schema, notes?.answer],
+    ] as const) {
+      expect([operationId, schema?.safeParse(example).error?.issues]).toEqual([operationId, undefined]);
+    }
+  }
+});
+
+it('lists the problems of an operation with what to do, as docs/errors.md does', async () => {
+  const { paths } = await read();
+  const problems = z
+    .array(z.object({ code: z.string(), status: z.int(), remedy: z.string() }))
+    .parse(paths['/api/chats/{id}/messages']?.['post']?.['x-problems']);
+  expect(problems.map(({ code }) => code)).toEqual(
+    expect.arrayContaining(['queue_full', 'chat_not_found', 'invalid_body', 'unauthorized']),
+  );
+  const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+  const sent = page.slice(page.indexOf('## `RequestRefusedError`'));
+  const remedies = new Map(
+    [...sent.matchAll(/^\| `([a-z-]+)` \|.*\| (.+) \|$/gmu)].map(([, code = '', remedy = '']) => [
+      code,
+      remedy,
+    ]),
+  );
+  for (const [code, remedy] of Object.entries(PROBLEM_REMEDIES)) {
+    const documented = remedies.get(code.replaceAll('_', '-'));
+    if (documented !== undefined) expect([code, remedy]).toEqual([code, documented]);
+  }
+});
+
+it('lists all operations as text for agents', async () => {
+  const text = llmsPage(await made);
+  for (const { operationId } of ROUTES) expect(text).toContain(`(/docs#${operationId})`);
 });
 
 it('becomes a page that loads nothing', async () => {

@@ -3,6 +3,9 @@ import { Hono } from 'hono';
 import { describeRoute, generateSpecs, resolver } from 'hono-openapi';
 import { z } from 'zod';
 import { problemDocumentSchema } from '../contract/wire/problem-wire.ts';
+import { OPERATION_TAGS } from './reference/operation-note.ts';
+import { notesOf } from './reference/operation-notes.ts';
+import { operationProblems } from './reference/operation-problems.ts';
 import type { HttpRoute } from './route.ts';
 
 const INFO = {
@@ -80,6 +83,7 @@ export async function openApiDocument(routes: readonly HttpRoute[]): Promise<obj
     documentation: {
       openapi: '3.1.0',
       info: INFO,
+      tags: OPERATION_TAGS.map((name) => ({ name })),
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],
     },
@@ -90,14 +94,18 @@ type RouteDescription = Parameters<typeof describeRoute>[0];
 
 function describe({ operationId, summary, body, query, answer, ...route }: DescribedRoute): RouteDescription {
   const { mediaType = 'application/json', schema, description, status } = answer;
-  const content = schema && { content: { [mediaType]: { schema: resolver(schema) } } };
+  const notes = notesOf(operationId);
+  const content = schema && {
+    content: { [mediaType]: { schema: resolver(schema), ...exampleOf(notes?.answer) } },
+  };
   const refusal = {
     description: 'A problem document',
     content: { 'application/problem+json': { schema: resolver(problemDocumentSchema) } },
   };
-  return {
+  const described: RouteDescription = {
     operationId,
     summary,
+    ...(notes !== undefined && { description: notes.description, tags: [notes.tag] }),
     ...(route.isOpen === true && { security: [] }),
     parameters: [
       ...(query === undefined ? [] : queryParameters(query)),
@@ -105,10 +113,24 @@ function describe({ operationId, summary, body, query, answer, ...route }: Descr
       ...(route.isStream === true ? [RESUME_PARAMETER] : []),
     ],
     ...(body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: resolver(body) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: resolver(body), ...exampleOf(notes?.body) } },
+      },
     }),
     responses: { [status]: { description, ...content }, default: refusal },
   };
+  const problems = operationProblems({
+    ...route,
+    hasBody: body !== undefined,
+    hasQuery: query !== undefined,
+    problems: notes?.problems,
+  });
+  return Object.assign(described, { 'x-problems': problems });
+}
+
+function exampleOf(example: unknown): { readonly example?: unknown } {
+  return example === undefined ? {} : { example };
 }
 
 type ParameterList = NonNullable<RouteDescription['parameters']>;

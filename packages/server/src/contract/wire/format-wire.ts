@@ -12,7 +12,7 @@ import type {
 } from '@truecast/client/internal/wire/response-format';
 import type { WireSchema } from '../wire-schema.ts';
 
-export type { DryRunView, Problem } from '@truecast/client/internal/wire/response-format';
+export type { DryRunView, JsonSchemaFormat, Problem } from '@truecast/client/internal/wire/response-format';
 
 const jsonSchemaFormat: WireSchema<JsonSchemaFormat> = z.strictObject({
   type: z.literal('json_schema'),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
 import { docsPage } from '../pages/docs-page.ts';
+import { llmsPage } from '../reference/llms-page.ts';
 import { START_PAGE_POLICY, startPage } from '../pages/start-page.ts';
 import { guardOrigin, originHeaders, preflightResponse } from '../guard-origin.ts';
 import type { ServerMetrics } from '../../metrics/server-metrics.ts';
@@ -154,6 +155,7 @@ function addPages(app: App, { console }: ServerParts): void {
   app.get('/openapi.json', async (context) =>
     context.body(JSON.stringify(await document()), 200, { 'content-type': 'application/json' }),
   );
+  app.get('/docs/llms.txt', async (context) => context.text(llmsPage(await document())));
   app.get('/docs', async (context) =>
     context.html(docsPage(await document()), 200, { 'content-security-policy': PAGE_POLICY }),
   );

@@ -41,8 +41,13 @@ it('answers a deep link with the page under its policy, and no address of the AP
   expect(await page?.text()).toBe('page');
   expect(page?.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self'");
   expect(page?.headers.get('content-security-policy')).toContain("trusted-types 'none'");
-  for (const path of ['/api/chats', '/v1/models', '/docs', '/openapi.json', '/metrics', '/healthz'])
+  for (const path of ['/api/chats', '/v1/models', '/docs/llms.txt', '/openapi.json', '/metrics', '/healthz'])
     expect(open(path, { accept: 'text/html' }), path).toBeUndefined();
+});
+
+it('has the API reference as a page for browsers alone', async () => {
+  expect(await open('/docs', { accept: 'text/html' })?.text()).toBe('page');
+  expect(open('/docs', { accept: '*/*' })).toBeUndefined();
 });
 
 it.each(['/files.json', '/assets/a-1.js.br', '/../etc/passwd', '/%2e%2e/etc/passwd', '/assets/'])(

@@ -14,8 +14,8 @@ const CONSOLE_POLICY: string = contentPolicy([
   "manifest-src 'self'",
 ]);
 
-/** Addresses of the API. They never answer with the console's page. */
-const API = /^\/(?:api|v1|docs|openapi\.json|metrics|healthz|readyz)(?:\/|$)/u;
+/** Addresses of the API. They never answer with the console's page. `/docs` itself is one of its pages. */
+const API = /^\/(?:api|v1|docs\/.+|openapi\.json|metrics|healthz|readyz)(?:\/|$)/u;
 const PAGE = '/index.html';
 const BROTLI = /\bbr\b/u;
 

@@ -1,0 +1,31 @@
+/** Types of the notes of an operation in the API reference. */
+import type { ProblemCode } from '../../contract/wire-codes.ts';
+
+/** Groups of operations, in the order of the reference. */
+export const OPERATION_TAGS = [
+  'Chats',
+  'Messages',
+  'Turn',
+  'Stream',
+  'Requests',
+  'Schemas',
+  'Quality',
+  'Account',
+  'Server',
+] as const;
+
+/** A group of operations. */
+export type OperationTag = (typeof OPERATION_TAGS)[number];
+
+/** What the reference says about an operation beside its schemas. */
+export interface OperationNotes {
+  readonly tag: OperationTag;
+  /** When to call it, and what follows. */
+  readonly description: string;
+  /** Example of a body. Required if the operation has one. */
+  readonly body?: unknown;
+  /** Example of a successful response. Required if it has content. */
+  readonly answer?: unknown;
+  /** Codes beside those that follow from the operation's form. */
+  readonly problems?: readonly ProblemCode[];
+}

@@ -1,0 +1,150 @@
+/** Notes of the operations on requests, models, tokens and the server itself. */
+import type { OperationNotes } from './operation-note.ts';
+import { FORMAT_EXAMPLE, REQUEST_DETAIL_EXAMPLE, REQUEST_EXAMPLE, TOKEN_EXAMPLE } from './example-views.ts';
+
+const SCHEMA_USE = {
+  hash: REQUEST_EXAMPLE.schema_hash,
+  name: 'bug',
+  first_used_at: REQUEST_EXAMPLE.created_at,
+  last_used_at: REQUEST_EXAMPLE.created_at,
+  requests: 12,
+  succeeded: 11,
+  failed: 1,
+  canceled: 0,
+};
+
+const FIGURES = {
+  answers: 12,
+  first_try: 9,
+  valid: 11,
+  attempts: 16,
+  unanswered: 0,
+  first_try_share: 0.75,
+  valid_share: 0.91,
+};
+
+const QUALITY = {
+  since: '2026-11-16T12:00:00.000Z',
+  until: '2026-11-23T12:00:00.000Z',
+  by: 'model',
+  bucket: 'day',
+  sources: ['chats'],
+  is_complete: true,
+  totals: FIGURES,
+  buckets: [
+    { start: '2026-11-22T00:00:00.000Z', key: 'scripted:demo', answers: 12, first_try: 9, valid: 11 },
+  ],
+  rows: [{ ...FIGURES, key: 'scripted:demo' }],
+  fields: [
+    {
+      name: 'bug',
+      schema_hash: REQUEST_EXAMPLE.schema_hash,
+      path: '/line',
+      rule: 'Expected integer',
+      model: 'scripted:demo',
+      failed: 3,
+      attempts: 16,
+    },
+  ],
+};
+
+/** Notes by operation id. */
+export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
+  listRequests: {
+    tag: 'Requests',
+    description:
+      'Returns the requests for validated answers over all chats, with their attempts and without their values. Filters combine. Pass `next` of a page as `after` to get the next one.',
+    answer: { requests: [REQUEST_EXAMPLE] },
+  },
+  readRequestDetail: {
+    tag: 'Requests',
+    description: 'Returns a request by its id alone, with its receipt and the schema as it was sent.',
+    answer: REQUEST_DETAIL_EXAMPLE,
+    problems: ['request_not_found'],
+  },
+  listModels: {
+    tag: 'Server',
+    description: 'Returns the models that a chat can use. One is the default.',
+    answer: { models: [{ id: 'scripted:demo', is_default: true }] },
+  },
+  validateFormat: {
+    tag: 'Schemas',
+    description:
+      'Checks a response format without running a model. The report has each problem at its pointer, and for each provider the rules that only this server enforces.',
+    body: { response_format: FORMAT_EXAMPLE },
+    answer: {
+      is_valid: true,
+      problems: [],
+      dialects: [
+        {
+          dialect: 'anthropic',
+          is_taken: true,
+          losses: [{ pointer: '/properties/line/minimum', keyword: 'minimum', reason: 'unsupported' }],
+          changes: [],
+        },
+      ],
+    },
+  },
+  listSchemas: {
+    tag: 'Schemas',
+    description:
+      'Returns each distinct schema that your requests used, with the number of requests by outcome. The text is left out: read it by the hash.',
+    answer: { schemas: [SCHEMA_USE] },
+  },
+  readSchema: {
+    tag: 'Schemas',
+    description: 'Returns one schema by its hash, with its text as it was sent and its counts.',
+    answer: { ...SCHEMA_USE, schema_text: REQUEST_DETAIL_EXAMPLE.schema_text },
+    problems: ['not_found'],
+  },
+  readQuality: {
+    tag: 'Quality',
+    description:
+      'Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule.',
+    answer: QUALITY,
+  },
+  readMe: {
+    tag: 'Account',
+    description: 'Returns who the token belongs to, what it allows, and the limits of this server.',
+    answer: {
+      owner: 'local',
+      token_name: 'serve',
+      scopes: ['chats', 'project', 'metrics', 'admin'],
+      features: { workspace: true, agents: true, subagents: true, web_search: false },
+      limits: { requests_per_minute: 600, concurrent_requests: 32, open_streams: 32 },
+    },
+  },
+  listTokens: {
+    tag: 'Account',
+    description:
+      'Returns all tokens with their scopes, also revoked ones. The text of a token is never sent again.',
+    answer: { tokens: [TOKEN_EXAMPLE] },
+  },
+  createToken: {
+    tag: 'Account',
+    description:
+      'Creates a token. Its text is in this response only. Without an expiry, it is valid until revoked.',
+    body: { name: 'nightly build', scopes: ['chats'], expires_in_seconds: 2_592_000 },
+    answer: { ...TOKEN_EXAMPLE, expires_at: '2026-12-23T12:04:29.120Z', token: 'tc_…' },
+  },
+  revokeToken: {
+    tag: 'Account',
+    description: 'Revokes a token at once. Its open streams end.',
+  },
+  readHealth: {
+    tag: 'Server',
+    description: 'Answers as long as the process runs. It reads no database.',
+    answer: { status: 'ok' },
+  },
+  readReadiness: {
+    tag: 'Server',
+    description: 'Answers 200 if the database accepted a write within the last second, and otherwise 503.',
+    answer: { status: 'ready', unavailable_models: 0 },
+    problems: ['unavailable'],
+  },
+  readMetrics: {
+    tag: 'Server',
+    description: 'Returns counters and histograms of this process in the text format of Prometheus.',
+    answer: 'truecast_turns_total{status="succeeded"} 12\n',
+  },
+};

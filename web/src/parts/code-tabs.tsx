@@ -1,0 +1,50 @@
+/** Programs in several languages as tabs, with a button that copies the chosen one. */
+import { useState, type ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
+
+/** A language, and its program. */
+export interface CodeSample {
+  readonly name: string;
+  readonly code: string;
+}
+
+interface CodeTabsProps {
+  readonly title: string;
+  readonly samples: readonly CodeSample[];
+}
+
+/** Renders the tabs. */
+export function CodeTabs({ title, samples }: CodeTabsProps): ReactNode {
+  const [chosen, setChosen] = useState(samples[0]?.name);
+  const sample = samples.find(({ name }) => name === chosen) ?? samples[0];
+  if (sample === undefined) return null;
+  return (
+    <>
+      <div className="mb-2 flex flex-wrap items-center gap-1">
+        <h2 className="mr-3 font-semibold">{title}</h2>
+        {samples.map(({ name }) => (
+          <button
+            key={name}
+            type="button"
+            className={`rounded-sm px-2 py-1 text-sm max-md:min-h-11 ${name === sample.name ? 'bg-accent-soft font-medium text-accent' : 'text-muted hover:text-ink'}`}
+            aria-pressed={name === sample.name}
+            onClick={() => setChosen(name)}
+          >
+            {name}
+          </button>
+        ))}
+        <span className="ml-auto">
+          <CopyButton text={sample.code} />
+        </span>
+      </div>
+      <pre
+        className="panel max-h-[420px] overflow-auto bg-sunken p-4"
+        tabIndex={0}
+        role="group"
+        aria-label={`${sample.name} program`}
+      >
+        {sample.code}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+/** Programs that call an operation with its example. The token comes from the environment. Pure. */
+import type { CodeSample } from '../parts/code-tabs.tsx';
+import { asRecord } from '../value/describe-schema.ts';
+import type { Operation } from './openapi.ts';
+
+/** Returns one program per language that can call the operation. */
+export function requestSamples(operation: Operation, origin: string): readonly CodeSample[] {
+  const openAI = operation.id === 'createChat' ? [{ name: 'OpenAI client', code: openAISample(origin) }] : [];
+  return [
+    { name: 'curl', code: curl(operation, origin) },
+    { name: 'TypeScript', code: typeScript(operation, origin) },
+    { name: 'Python', code: python(operation, origin) },
+    ...openAI,
+  ];
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+function curl({ method, path, body, isOpen, answer }: Operation, origin: string): string {
+  const isStream = answer.content?.mediaType === 'text/event-stream';
+  return [
+    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}'${origin}${path}'`,
+    ...(isOpen ? [] : [`-H "authorization: Bearer $TRUECAST_TOKEN"`]),
+    ...(body === undefined
+      ? []
+      : [
+          "-H 'content-type: application/json'",
+          `-d '${json(body.example).replaceAll("'", String.raw`'\''`)}'`,
+        ]),
+  ].join(' \\\n  ');
+}
+
+/** Calls of the client, by operation. `ID` is the id of a chat. */
+const CLIENT_CALLS: Readonly<Record<string, (example: string) => string>> = {
+  createChat: (example) =>
+    `const chat = client.chat();\nawait chat.send(${example});\nfor await (const { event } of chat.events()) console.log(event.type);`,
+  listChats: () => 'const { chats, next } = await client.listChats({ limit: 50 });',
+  patchChat: (example) => `await client.patchChat('ID', ${example});`,
+  deleteChat: () => "await client.deleteChat('ID');",
+  sendMessage: (example) => `await client.chat({ id: 'ID' }).send(${example});`,
+  interruptChat: () => "await client.chat({ id: 'ID' }).interrupt();",
+  readRequest: () => "const receipt = await client.chat({ id: 'ID' }).request('RID', { waitSeconds: 60 });",
+  streamChat: () =>
+    "for await (const { event } of client.chat({ id: 'ID' }).events()) {\n  console.log(event);\n}",
+  listModels: () => 'const models = await client.models();',
+  validateFormat: (example) => `const report = await client.validateFormat(${example});`,
+};
+
+function typeScript(operation: Operation, origin: string): string {
+  const call = CLIENT_CALLS[operation.id];
+  const { method, path, body, isOpen } = operation;
+  const example = body?.example;
+  if (call !== undefined) {
+    const isFormat = operation.id === 'validateFormat';
+    const argument = isFormat ? asRecord(example)?.['response_format'] : example;
+    return `import { createClient } from '@truecast/client';
+
+const client = createClient({
+  baseURL: '${origin}',
+  token: process.env.TRUECAST_TOKEN,
+});
+${call(json(argument))}`;
+  }
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    '  headers: {',
+    ...(isOpen ? [] : ['    authorization: `Bearer ${process.env.TRUECAST_TOKEN}`,']),
+    ...(body === undefined ? [] : ["    'content-type': 'application/json',"]),
+    '  },',
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${json(example).replaceAll('\n', '\n  ')}),`]),
+  ];
+  return `const response = await fetch('${origin}${path}', {
+${options.join('\n')}
+});
+console.log(await response.${operation.answer.content?.mediaType === 'application/json' ? 'json' : 'text'}());`;
+}
+
+function python({ method, path, body, isOpen, answer }: Operation, origin: string): string {
+  const isStream = answer.content?.mediaType === 'text/event-stream';
+  const data = body === undefined ? '' : `\n    data=json.dumps(${pythonLiteral(body.example)}).encode(),`;
+  return `import json, os, urllib.request
+
+request = urllib.request.Request(
+    "${origin}${path}",
+    method="${method}",
+    headers={${isOpen ? '' : '\n        "authorization": "Bearer " + os.environ["TRUECAST_TOKEN"],'}${body === undefined ? '' : '\n        "content-type": "application/json",'}
+    },${data}
+)
+with urllib.request.urlopen(request) as response:
+    ${isStream ? 'for line in response:\n        print(line.decode(), end="")' : 'print(response.read().decode())'}`;
+}
+
+/** JSON with the names that Python has for three values. */
+function pythonLiteral(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 4).replaceAll('\n', '\n    ');
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/gu, (token) => PYTHON[token] ?? token);
+}
+
+const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
+
+function openAISample(origin: string): string {
+  return `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: '${origin}/v1',
+  apiKey: process.env.TRUECAST_TOKEN,
+});
+const { choices } = await client.chat.completions.create({
+  model: (await client.models.list()).data[0].id,
+  messages: [{ role: 'user', content: 'Which file has the bug?' }],
+});
+console.log(choices[0].message.content);`;
+}
