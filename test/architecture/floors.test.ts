@@ -82,6 +82,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['terminal'],
     ['flags', 'pages'],
     ['ensemble/pages', 'init/sandcastle'],
+    ['ensemble/view'],
     ['compare', 'demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
     ['.'],
   ],

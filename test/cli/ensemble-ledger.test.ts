@@ -149,8 +149,8 @@ describe('truecast ensemble report', () => {
 
     const met = await ensemble(folder, ['report', '--min-first-try', '0.5']);
     expect(met.exitCode).toBe(0);
-    expect(met.stdout).toMatch(/^ada +tiny-1 +agent\.spoke +2 +50 % +1 +0 /mu);
-    expect(met.stdout).toMatch(/^ada +stub +agent\.spoke +2 +100 % +0 +0 /mu);
+    expect(met.stdout).toMatch(/^ada +tiny-1 +agent\.spoke +2 +50 % \(9–91\) +1 +0 /mu);
+    expect(met.stdout).toMatch(/^ada +stub +agent\.spoke +2 +100 % \(34–100\) +0 +0 /mu);
     const missed = await ensemble(folder, ['report', '--min-first-try', '0.9', '--json']);
     expect(missed.exitCode).toBe(1);
     expect(missed.stderr).toBe(

@@ -18,6 +18,49 @@ it('init copies a folder that check accepts, and refuses one that exists', async
   expect(again.stderr).toContain('which exists. Name another folder');
 });
 
+it('list names the scenarios of a folder', async () => {
+  const folder = temporaryFolder();
+  writeFolder(folder, SMALL);
+  const listed = await ensemble(folder, ['list', '--json']);
+  expect(JSON.parse(listed.stdout)).toEqual([
+    {
+      name: 'duel',
+      title: 'The duel',
+      goal: 'Be the better liar.',
+      cast: ['ada', 'bob', 'cleo'],
+      competition: 'judged',
+    },
+  ]);
+  expect((await ensemble(folder, ['list'])).stdout).toMatch(
+    /^duel +The duel +3 +judged +Be the better liar\.$/mu,
+  );
+});
+
+it('import stores a printed run with its ids and times, once; --last-word ends it', async () => {
+  const folder = temporaryFolder();
+  writeFolder(folder, SMALL);
+  const open = await ensemble(folder, ['run', 'duel', '--turns', '1', '--json']);
+  const events = open.stdout.split('\n').map((line) => JSON.parse(line) as LedgerEvent);
+  const unfinished = events.filter(({ kind }) => kind !== 'run.finished' && kind !== 'judge.verdict');
+  const kept = unfinished.slice(0, unfinished.findIndex(({ kind }) => kind === 'agent.spoke') + 1);
+  writeFileSync(join(folder, 'run.jsonl'), kept.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const database = ['--database-url', 'other.sqlite'];
+  const runId = kept[0]?.runId ?? '';
+  for (let time = 0; time < 2; time += 1)
+    expect(await ensemble(folder, ['import', 'run.jsonl', ...database])).toMatchObject({
+      exitCode: 0,
+      stdout: runId,
+    });
+  const replayed = await ensemble(folder, ['replay', runId, '--json', '--quiet', ...database]);
+  expect(replayed.stdout).toBe(open.stdout.split('\n').slice(0, kept.length).join('\n'));
+  const ended = await ensemble(folder, ['run', '--resume', runId, '--last-word', '--quiet', ...database]);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ reason: 'user_stop', verdict: { by: 'cleo' } });
+  writeFileSync(join(folder, 'run.jsonl'), '{"id":"x"}\n');
+  const refused = await ensemble(folder, ['import', 'run.jsonl', ...database]);
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Line 1 is not an event') });
+  expect((await ensemble(folder, ['run', 'duel', '--last-word'])).exitCode).toBe(2);
+});
+
 it('eval compares models, resumes without a repeated call, and feeds leaderboard and replay', async () => {
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);

@@ -30,7 +30,9 @@ it('reports how often agents complied, and which agent missed the limit', async 
 
   const table = await truecast(repo, 'report');
   expect(table).toMatchObject({ exitCode: 0, stderr: '1 line could not be parsed and was skipped.' });
-  expect(table.stdout).toMatch(/command +- +tag +result#[0-9a-f]{8} +2 +50 % +50 % .*invalid-json 1$/mu);
+  expect(table.stdout).toMatch(
+    /command +- +tag +result#[0-9a-f]{8} +2 +50 % \(9–91\) +50 % .*invalid-json 1$/mu,
+  );
 
   const missed = await truecast(repo, 'report', '--min-first-try', '0.9', '--json');
   expect(missed.exitCode).toBe(1);

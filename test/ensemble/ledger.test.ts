@@ -115,6 +115,16 @@ describe('the gate of a ledger', () => {
     expect(await refused(open, 'bo', { payload: round })).toEqual(['invalid-event', []]);
   });
 
+  it('refuses a payload of more than a million characters, keys included', async () => {
+    const long = 'x'.repeat(500_001);
+    expect(await refused(open, 'bo', { payload: { text: long } })).toEqual(['accepted', ['agent.spoke']]);
+    expect(await refused(open, 'bo', { payload: { text: long, more: [long] } })).toEqual([
+      'invalid-event',
+      [],
+    ]);
+    expect(await refused(open, 'bo', { payload: { text: long, [long]: 1 } })).toEqual(['invalid-event', []]);
+  });
+
   it('enforces the exact shapes of the engine kinds', async () => {
     const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
     const called = { agent: 'bo', call: 1, model: 'm', code: 'ok', usage, duration_ms: 3.5 };

@@ -271,3 +271,25 @@ it('returns a huge invalid reply to the model in part', async () => {
   expect(result.output).toEqual({ moons: 2 });
   expect(JSON.stringify(server.requests[1]?.body).length).toBeLessThan(30_000);
 });
+
+it.each([undefined, 'native'] as const)(
+  'reports an error that a provider throws on a reply as that of a model: %s',
+  async (route) => {
+    const cause = new TypeError("Cannot read properties of undefined (reading 'map').");
+    const model = {
+      specificationVersion: 'v4',
+      provider: 'test',
+      modelId: 'm',
+      supportedUrls: {},
+      doGenerate: () => Promise.reject(cause),
+      doStream: () => Promise.reject(cause),
+    };
+    const asked = { model, prompt: 'How many?', output, maxRetries: 0 } as const;
+    await expect(generate(route === undefined ? asked : { ...asked, route })).rejects.toMatchObject({
+      name: 'ModelError',
+      code: 'http',
+      message: expect.stringContaining('failed with TypeError: Cannot read properties'),
+      cause,
+    });
+  },
+);

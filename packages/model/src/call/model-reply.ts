@@ -1,6 +1,9 @@
 /** One request to a model and its reply, in the terms of the routes. */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { GenerateModel } from './generate-options.ts';
 import { settingsOf, type GivenSettings } from './model-settings.ts';
@@ -91,8 +94,21 @@ async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<Mo
 }
 
 async function sendWhole(request: ModelRequest, ai: Sdk): Promise<ModelReply> {
-  const result = await ai.generateText(request);
+  const result = await ai.generateText(request).catch((error: unknown) => {
+    throw request.abortSignal?.aborted === true ? error : asProviderFailure(error);
+  });
   return toReply(result.finalStep, result.responseMessages);
+}
+
+/** A provider can fail on a reply that it does not expect, with an error of the language. */
+function asProviderFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const isKnown = error.name.startsWith('AI_') || TruecastError.isInstance(error);
+  if (isKnown || ownErrorIn(error) !== undefined) return error;
+  return new ModelError(
+    `The model's provider failed with ${error.name}: ${cut(error.message)} Update its package, or try another \`route\`.`,
+    { code: 'http', cause: error },
+  );
 }
 
 async function sendStreamed(request: ModelRequest, { onDelta, limits, ai }: Streaming): Promise<ModelReply> {

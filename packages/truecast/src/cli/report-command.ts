@@ -13,6 +13,7 @@ import { createOutcomeTally, type OutcomeSummary } from '../run/logging/summariz
 import { EXIT } from './terminal/exit-codes.ts';
 import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
 import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
+import { showInterval } from './terminal/show-rate.ts';
 import { columnsFor } from './terminal/style.ts';
 import { renderTable } from './terminal/render-table.ts';
 
@@ -132,7 +133,9 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
     summary.route,
     summary.output,
     String(summary.runs),
-    percent(summary.firstTry),
+    summary.firstTry === undefined
+      ? '-'
+      : `${percent(summary.firstTry)} ${showInterval(summary.firstTryInterval)}`,
     percent(summary.afterRetries),
     String(summary.tokens),
     summary.costUsd === undefined ? '-' : summary.costUsd.toFixed(2),

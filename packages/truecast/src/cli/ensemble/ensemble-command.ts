@@ -7,10 +7,12 @@ import { collect, countOf, share, type CommandContext } from '../flags/flag-valu
 import type { EnsembleCheckFlags } from './ensemble-check-command.ts';
 import type { EnsembleEvalFlags } from './ensemble-eval-command.ts';
 import type { EnsembleLeaderboardFlags } from './ensemble-leaderboard-command.ts';
+import type { EnsembleListFlags } from './ensemble-list-command.ts';
 import type { EnsembleReportFlags } from './ensemble-report-command.ts';
 import type { EnsembleReplayFlags } from './ensemble-replay-command.ts';
 import type { EnsembleRunFlags } from './ensemble-run-command.ts';
 import type { EnsembleSayFlags } from './ensemble-say-command.ts';
+import type { LedgerFlags } from './with-ledger.ts';
 
 const DIR =
   "folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else the package's folder)";
@@ -25,12 +27,16 @@ export function addEnsembleCommand(program: Command, { terminal, finish }: Comma
   group
     .command('run')
     .description('Run a scenario, show it live, and print its outcome.')
-    .argument('[scenario]', 'name of a scenario; omit it with --resume')
+    .argument(
+      '[scenario]',
+      'name of a scenario, as `truecast ensemble list` prints it; omit it with --resume',
+    )
     .option('--dir <dir>', DIR)
     .option('--seed <text>', "seed of the run (default: the scenario's)")
     .option('--turns <count>', 'stop after this number of turns; the judge then decides the outcome', countOf)
     .option('--database-url <url>', DATABASE)
     .option('--resume <run>', 'resume an interrupted run')
+    .option('--last-word', 'with --resume: end the run; its judges rule first')
     .option('--json', 'print one event per line instead of the outcome')
     .option('--quiet', 'do not show the run')
     .addHelpText(
@@ -50,6 +56,7 @@ Examples:
   addReport(group, { terminal, finish });
   addCheck(group, { terminal, finish });
   addEval(group, { terminal, finish });
+  addFiles(group, { terminal, finish });
   addOthers(group, { terminal, finish });
 }
 
@@ -130,6 +137,32 @@ function addEval(group: Command, { terminal, finish }: CommandContext): void {
         async () =>
           (await import('./ensemble-eval-command.ts')).ensembleEvalCommand(scenarios, flags, terminal),
         flags,
+      ),
+    );
+}
+
+function addFiles(group: Command, { terminal, finish }: CommandContext): void {
+  group
+    .command('list')
+    .description('List the scenarios of a folder.')
+    .option('--dir <dir>', DIR)
+    .option('--json', 'print the scenarios as JSON')
+    .action((flags: EnsembleListFlags) =>
+      finish(
+        async () => (await import('./ensemble-list-command.ts')).ensembleListCommand(flags, terminal),
+        flags,
+      ),
+    );
+  group
+    .command('import')
+    .description('Store a run that another ledger has printed.')
+    .argument('<file>', 'output of `truecast ensemble replay RUN --json --quiet`')
+    .option('--database-url <url>', DATABASE)
+    .action((file: string, flags: LedgerFlags) =>
+      finish(
+        async () =>
+          (await import('./ensemble-import-command.ts')).ensembleImportCommand(file, flags, terminal),
+        {},
       ),
     );
 }

@@ -5,8 +5,10 @@
 import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { foldCompliance, type ComplianceRow } from '@truecast/ensemble/internal/projections/compliance';
+import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { showInterval } from '../terminal/show-rate.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
@@ -18,6 +20,11 @@ export interface EnsembleReportFlags extends LedgerFlags {
   /** Includes only the runs of this scenario. */
   readonly scenario?: string;
   readonly json?: boolean;
+}
+
+/** A row with the rate of answers that were valid at the first try. */
+interface ReportRow extends ComplianceRow {
+  readonly firstTry: RateEstimate;
 }
 
 /**
@@ -33,7 +40,10 @@ export async function ensembleReportCommand(
     const runs = await chooseRuns(ledger, runIds, flags.scenario);
     const compliance = foldCompliance();
     for (const { runId } of runs) for await (const event of ledger.read(runId)) compliance.apply(event);
-    const rows = compliance.read();
+    const rows = compliance.read().map((row) => ({
+      ...row,
+      firstTry: estimateRate(row.validOnFirstTry, row.answers),
+    }));
     const missed = flags.minFirstTry === undefined ? [] : missedBars(rows, flags.minFirstTry);
     if (flags.json === true) await printResult({ runs: runs.length, rows, missed }, terminal);
     else printText(`${toTable(rows, columnsFor(terminal.stdout))}\n`, terminal);
@@ -71,7 +81,7 @@ function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readon
 /** A share of a hundred answers is not exact in binary floating point. */
 const EPSILON = 1e-9;
 
-function toTable(rows: readonly ComplianceRow[], columns: number): string {
+function toTable(rows: readonly ReportRow[], columns: number): string {
   if (rows.length === 0) return 'This ledger has no answers. Run `truecast ensemble run` first.';
   const header = [
     'agent',
@@ -91,7 +101,7 @@ function toTable(rows: readonly ComplianceRow[], columns: number): string {
     row.model,
     row.kind,
     String(row.answers),
-    percent(row.validOnFirstTry / row.answers),
+    `${percent(row.firstTry.rate)} ${showInterval(row.firstTry)}`,
     ...[row.reAsked, row.repaired, row.coerced, row.raw, row.skipped, row.noContest].map(String),
   ]);
   return renderTable([header, ...lines], {

@@ -28,6 +28,8 @@ export interface EnsembleRunFlags extends LedgerFlags {
   readonly turns?: number;
   /** Id of the run to resume. */
   readonly resume?: string;
+  /** Ends the resumed run: judges rule first. */
+  readonly lastWord?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -67,6 +69,8 @@ async function choosePlay(
       "Expected `--seed` to be a non-empty string, got an empty one. Omit it to use the scenario's seed.",
     );
   if (resume === undefined) {
+    if (flags.lastWord === true)
+      throw new UsageError('`--last-word` ends an open run. Pass it with `--resume RUN`.');
     if (scenarioName !== undefined)
       return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
     throw new UsageError(
@@ -125,6 +129,7 @@ async function playRun(
     return await interruptible(runId, output, async (signal) => {
       const options = { scenario, agents, ledger, runId, limits, signal, onEvent: output.take };
       const ensemble = isResumed ? await resumeEnsemble(options) : await createEnsemble(options);
+      if (flags.lastWord === true) ensemble.stop({ lastWord: true });
       return await playWithInbox(ensemble, ledger);
     });
   });

@@ -2,7 +2,7 @@
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { printResult, type Terminal, toJsonText } from '../terminal/print.ts';
-import { createEnsembleDisplay } from './ensemble-display.ts';
+import { createEnsembleDisplay } from './view/ensemble-display.ts';
 import { outcomeOf, type RunOutcome } from './run-outcome.ts';
 
 /** Destination of the events of one run. */

@@ -33,6 +33,7 @@ it('counts an answer at the first try, one after retries, and a failed one', () 
     runs: 5,
     answers: 5,
     firstTry: 0.4,
+    firstTryInterval: { successes: 2, trials: 5, rate: 0.4 },
     afterRetries: 0.6,
     failures: { 'schema-mismatch': 1, truncated: 1 },
   });

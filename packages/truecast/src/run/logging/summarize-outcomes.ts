@@ -1,5 +1,6 @@
 /** Statistics of many outcomes: compliance, cost and duration per agent. Pure. */
 import { quantileOf } from '@truecast/core/internal/statistics/quantile';
+import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import type { RecordedOutcome } from './read-outcomes.ts';
 
 /** Outcomes of one agent, model, route and output. */
@@ -14,6 +15,8 @@ export interface OutcomeSummary {
   readonly answers: number;
   /** Share of `answers` that were valid at the first try. Undefined without answers. */
   readonly firstTry: number | undefined;
+  /** The same with its 95 % interval. */
+  readonly firstTryInterval: RateEstimate;
   /** Share of `answers` that were finally valid. */
   readonly afterRetries: number | undefined;
   /** Number of runs per error code, without `ok`. */
@@ -107,6 +110,7 @@ function summarize(group: Group): OutcomeSummary {
     runs,
     answers,
     firstTry: shareOf(firstTry),
+    firstTryInterval: estimateRate(firstTry, answers),
     afterRetries: shareOf(valid),
     failures: Object.fromEntries([...failures].toSorted(([, a], [, b]) => b - a)),
     tokens,

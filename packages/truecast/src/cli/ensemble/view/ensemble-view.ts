@@ -4,8 +4,8 @@
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { foldCompliance } from '@truecast/ensemble/internal/projections/compliance';
-import { columnsOf, toTerminalText } from '../../support/terminal-text.ts';
-import { labelAnswer } from './pages/answer-label.ts';
+import { columnsOf, toTerminalText } from '../../../support/terminal-text.ts';
+import { labelAnswer } from '../pages/answer-label.ts';
 import { addCall, describeBudget, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
 import { closingLines, endingLines } from './view-ending.ts';
 import { indented, quiet, textIn, type ViewLine, type ViewPart, type ViewTone } from './view-line.ts';

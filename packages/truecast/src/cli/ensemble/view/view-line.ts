@@ -1,6 +1,6 @@
 /** Lines of a run's view: text parts, each with a tone. Pure. */
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
-import { wrapText } from '../terminal/wrap-text.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
 
 /** A line: text parts, each with a tone. */
 export type ViewLine = readonly ViewPart[];

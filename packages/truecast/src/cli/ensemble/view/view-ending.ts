@@ -4,10 +4,10 @@
  */
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import type { ComplianceRow } from '@truecast/ensemble/internal/projections/compliance';
-import { toTerminalText } from '../../support/terminal-text.ts';
+import { toTerminalText } from '../../../support/terminal-text.ts';
 import { counted, type RunSpent } from './run-budget.ts';
 import { indented, quiet, textIn, type ViewLine } from './view-line.ts';
-import { wrapText } from '../terminal/wrap-text.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
 
 /** Reasons for the end of a run, as text. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -8,8 +8,8 @@ import {
   isLiveTerminal,
   screenOf,
   type TerminalStream,
-} from '../../run/logging/terminal-screen.ts';
-import { toTerminalText } from '../../support/terminal-text.ts';
+} from '../../../run/logging/terminal-screen.ts';
+import { toTerminalText } from '../../../support/terminal-text.ts';
 import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
 import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 

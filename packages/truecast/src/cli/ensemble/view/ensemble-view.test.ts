@@ -1,9 +1,9 @@
 /** The displayed lines of a run, derived from its events. */
 import { describe, expect, it } from 'vitest';
 import type { EventProvenance, LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
-import { labelAnswer } from './pages/answer-label.ts';
+import { labelAnswer } from '../pages/answer-label.ts';
 import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
-import { wrapText } from '../terminal/wrap-text.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
 
 const FIRST_TRY: EventProvenance = { path: 'validated', rung: 'validated', attempts: 1 };
 
