@@ -60,6 +60,9 @@ async function visit(
   await page.waitForSelector('h1');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('settings');
+  await page.keyboard.press('Control+k');
+  await page.waitForSelector('dialog');
+  await shoot('palette');
   await page.goto(`${url}/docs`);
   await page.waitForSelector('#createChat');
   await shoot('docs');

@@ -3,12 +3,8 @@ import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Mark } from './mark.tsx';
-
-/** Pages in the rail, in order. */
-const PAGES: readonly (readonly [string, string])[] = [
-  ['/', 'Start'],
-  ['/chats', 'Chats'],
-];
+import { Overlays } from './overlays.tsx';
+import { MORE_PAGES, PAGES } from './pages.ts';
 
 /** Renders the frame. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
@@ -25,13 +21,14 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           <Mark />
         </Link>
         <nav aria-label="Pages" className="mt-6 flex flex-col gap-0.5">
-          {PAGES.map(([href, name]) => (
+          {PAGES.map(({ href, name }) => (
             <RailLink key={href} href={href} name={name} />
           ))}
         </nav>
         <nav aria-label="More" className="mt-auto flex flex-col gap-0.5">
-          <RailLink href="/docs" name="API reference" />
-          <RailLink href="/settings" name="Settings" />
+          {MORE_PAGES.map(({ href, name }) => (
+            <RailLink key={href} href={href} name={name} />
+          ))}
         </nav>
       </aside>
       <div className="min-w-0 pb-16 md:pb-0">
@@ -42,11 +39,12 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         aria-label="Pages, narrow"
         className="fixed inset-x-0 bottom-0 z-10 grid auto-cols-fr grid-flow-col border-t border-line bg-sunken md:hidden"
       >
-        {PAGES.map(([href, name]) => (
+        {PAGES.map(({ href, name }) => (
           <BarLink key={href} href={href} name={name} />
         ))}
         <BarLink href="/settings" name="More" />
       </nav>
+      <Overlays />
     </div>
   );
 }

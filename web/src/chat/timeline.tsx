@@ -48,6 +48,7 @@ function Bar({ span, share }: { readonly span: TurnSpan; readonly share: number 
     <button
       type="button"
       title={text}
+      data-key="t"
       aria-label={text}
       style={{ flexGrow: Math.max(share, 0.01) }}
       className={`flex min-w-3 basis-0 items-center justify-end overflow-hidden rounded-sm border px-1 text-sm font-semibold ${LOOK[attempt ?? kind]}`}

@@ -108,7 +108,7 @@ function StopButton({ chatId }: { readonly chatId: string }): ReactNode {
   const { client } = useSession();
   const stop = useMutation({ mutationFn: () => client.chat({ id: chatId }).interrupt() });
   return (
-    <button className="button" disabled={stop.isPending} onClick={() => stop.mutate()}>
+    <button className="button" data-key="s" disabled={stop.isPending} onClick={() => stop.mutate()}>
       Stop
     </button>
   );

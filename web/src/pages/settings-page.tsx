@@ -1,20 +1,72 @@
-/** Settings of the console. */
-import type { ReactNode } from 'react';
+/** Settings: the theme, the keyboard, facts about the access, and access tokens. */
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { keepSingleKeys, readSingleKeys } from '../app/single-keys.ts';
 import { ThemeSwitch } from '../app/theme-switch.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { useSession } from '../session/session.tsx';
+import { AccessFacts } from '../settings/access-facts.tsx';
+import { meCheck } from '../settings/account-checks.ts';
+import { CreateToken } from '../settings/create-token.tsx';
+import { TokenList } from '../settings/token-list.tsx';
 
-/** Renders the page. */
+/** Renders the page. Tokens need the scope `admin`. */
 export function SettingsPage(): ReactNode {
+  const { call } = useSession();
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', check: meCheck, signal }),
+  });
   return (
     <Page title="Settings">
-      <section aria-label="Appearance" className="panel flex items-center justify-between px-4 py-3">
-        <h2 className="font-semibold">Theme</h2>
-        <ThemeSwitch />
-      </section>
-      <Link href="/docs" className="button mt-4 md:hidden">
-        API reference
-      </Link>
+      <div className="space-y-8">
+        <section aria-label="This browser" className="panel divide-y divide-line">
+          <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
+            <h2 className="font-semibold">Theme</h2>
+            <ThemeSwitch />
+          </div>
+          <SingleKeys />
+          <Link href="/docs" className="block px-4 py-3 text-accent underline md:hidden">
+            API reference
+          </Link>
+        </section>
+        <section aria-label="Access">
+          <h2 className="mb-2 font-semibold">Access</h2>
+          {me.isPending && <Skeleton />}
+          {me.error !== null && <ProblemBox error={me.error} onRetry={() => void me.refetch()} />}
+          {me.data !== undefined && <AccessFacts me={me.data} />}
+        </section>
+        {me.data?.scopes.includes('admin') === true && (
+          <section aria-label="Tokens">
+            <h2 className="mb-2 font-semibold">Access tokens</h2>
+            <TokenList />
+            <CreateToken owner={me.data.owner} />
+          </section>
+        )}
+      </div>
     </Page>
+  );
+}
+
+function SingleKeys(): ReactNode {
+  const [isOn, setOn] = useState(readSingleKeys);
+  return (
+    <label className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 px-4 py-3">
+      <span>
+        <span className="font-semibold">Single-key shortcuts</span>{' '}
+        <span className="text-muted max-md:hidden">
+          <kbd>?</kbd> lists them
+        </span>
+      </span>
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ target }) => {
+          keepSingleKeys(target.checked);
+          setOn(target.checked);
+        }}
+      />
+    </label>
   );
 }

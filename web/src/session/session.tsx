@@ -26,6 +26,11 @@ export function useSession(): Session {
   return session;
 }
 
+/** Returns the session, or undefined on a public page without a token. */
+export function useOptionalSession(): Session | undefined {
+  return use(SessionContext);
+}
+
 /** Opens a session with the token, or shows the page that requests one. The address stays. */
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [token, setToken] = useState(readToken);

@@ -71,6 +71,7 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
       <div
         className="max-h-[60dvh] overflow-auto px-4 py-2"
         tabIndex={0}
+        data-key="v"
         aria-label={`Value of ${name}`}
         role="group"
       >

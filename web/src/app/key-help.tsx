@@ -1,0 +1,44 @@
+/** List of all keyboard shortcuts. */
+import type { ReactNode } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { MORE_PAGES, PAGES } from './pages.ts';
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Ctrl K', 'Find a page, a chat or an id'],
+  ['Ctrl Enter', 'Send the form'],
+  ['?', 'Show these keys'],
+  ['/', 'Filter the list'],
+  ['j', 'Next row'],
+  ['k', 'Previous row'],
+  ['v', 'Value of a chat'],
+  ['t', 'Timeline of a chat'],
+  ['s', 'Button that stops a turn; Enter stops it'],
+  ['Esc', 'Close'],
+];
+
+/** Renders the list. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const pages = [...PAGES, ...MORE_PAGES].map(({ key, name }) => [`g ${key}`, name] as const);
+  return (
+    <Dialog label="Keys" onClose={onClose}>
+      <div className="px-5 py-4">
+        <h2 className="mb-3 text-lg font-semibold">Keys</h2>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-5 gap-y-2">
+          {[...KEYS, ...pages].map(([keys, text]) => (
+            <div key={keys} className="contents">
+              <dt className="flex gap-1">
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd className="text-muted">{text}</dd>
+            </div>
+          ))}
+        </dl>
+        <button className="button mt-5" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

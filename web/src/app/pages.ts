@@ -1,0 +1,20 @@
+/** Pages of the rail, the bottom bar and the palette, each with the key that opens it after `g`. */
+
+/** A page. */
+export interface RailPage {
+  readonly href: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+/** Pages in the rail, in order. */
+export const PAGES: readonly RailPage[] = [
+  { href: '/', name: 'Start', key: 's' },
+  { href: '/chats', name: 'Chats', key: 'c' },
+];
+
+/** Pages below the others. */
+export const MORE_PAGES: readonly RailPage[] = [
+  { href: '/docs', name: 'API reference', key: 'd' },
+  { href: '/settings', name: 'Settings', key: ',' },
+];

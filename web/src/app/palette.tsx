@@ -1,0 +1,117 @@
+/** Command palette: pages, chats by title, and pasted ids. */
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { chatPageCheck } from '@truecast/client/internal/wire-checks';
+import { Dialog } from '../parts/dialog.tsx';
+import { useSession } from '../session/session.tsx';
+import { MORE_PAGES, PAGES } from './pages.ts';
+
+interface Target {
+  readonly href: string;
+  readonly name: string;
+  readonly kind: string;
+}
+
+const SHOWN_CHATS = 6;
+const ID = /^[\da-f]{8}-[\da-f-]{27}$/u;
+
+/** Renders the palette. */
+export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [, navigate] = useLocation();
+  const targets = useTargets(text.trim());
+  const chosen = Math.min(at, targets.length - 1);
+  const open = (target: Target | undefined): void => {
+    if (target === undefined) return;
+    onClose();
+    navigate(target.href);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) setAt((chosen + step + targets.length) % Math.max(1, targets.length));
+    else if (event.key === 'Enter') open(targets[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog label="Find a page, a chat or an id" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        className="w-full border-b border-line bg-transparent px-4 py-3 text-lg outline-none placeholder:text-muted"
+        placeholder="Page, title of a chat, or id"
+        aria-label="Page, title of a chat, or id"
+        aria-expanded
+        aria-controls="palette-targets"
+        aria-activedescendant={targets[chosen] && `palette-${chosen}`}
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => {
+          setText(target.value);
+          setAt(0);
+        }}
+      />
+      <Results targets={targets} chosen={chosen} onChoose={setAt} onOpen={open} />
+      {targets.length === 0 && <p className="px-5 pb-4 text-muted">Nothing has this name.</p>}
+    </Dialog>
+  );
+}
+
+interface ResultsProps {
+  readonly targets: readonly Target[];
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+  readonly onOpen: (target: Target) => void;
+}
+
+function Results({ targets, chosen, onChoose, onOpen }: ResultsProps): ReactNode {
+  return (
+    <ul id="palette-targets" role="listbox" aria-label="Results" className="max-h-[50dvh] overflow-auto p-2">
+      {targets.map((target, index) => (
+        <li
+          key={target.href}
+          id={`palette-${index}`}
+          role="option"
+          aria-selected={index === chosen}
+          className={`flex min-h-9 cursor-pointer items-center gap-4 rounded-sm px-3 ${index === chosen ? 'bg-accent-soft text-accent' : ''}`}
+          onMouseMove={() => onChoose(index)}
+          onClick={() => onOpen(target)}
+        >
+          <span className="min-w-0 flex-1 truncate">{target.name}</span>
+          <span className="text-sm text-muted">{target.kind}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useTargets(text: string): readonly Target[] {
+  const { call } = useSession();
+  const { data } = useQuery({
+    queryKey: ['chats', 'palette', text],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      call({
+        method: 'GET',
+        path: `/api/chats${toQuery({ limit: SHOWN_CHATS, q: text === '' ? undefined : text })}`,
+        check: chatPageCheck,
+        signal,
+      }),
+  });
+  const pages = [...PAGES, ...MORE_PAGES]
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .map(({ href, name }) => ({ href, name, kind: 'page' }));
+  const chats = (data?.chats ?? []).map(({ id, title }) => ({
+    href: `/chats/${id}`,
+    name: title === '' ? 'Untitled chat' : title,
+    kind: 'chat',
+  }));
+  const pasted = ID.test(text) ? [{ href: `/chats/${text}`, name: `Chat ${text}`, kind: 'id' }] : [];
+  return [...pasted, ...pages, ...chats];
+}

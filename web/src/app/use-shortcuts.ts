@@ -1,0 +1,65 @@
+/** Keyboard shortcuts of every page. Single letters do nothing inside fields, and can be turned off. */
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { MORE_PAGES, PAGES } from './pages.ts';
+import { readSingleKeys } from './single-keys.ts';
+
+/** What the shortcuts open. */
+export interface ShortcutActions {
+  readonly onPalette: () => void;
+  readonly onHelp: () => void;
+}
+
+/** A second key after `g` within this time opens a page. */
+const SEQUENCE_MS = 1_000;
+const FIELDS = 'input, textarea, select, [contenteditable], dialog';
+
+/** Listens for the shortcuts until the component is removed. */
+export function useShortcuts({ onPalette, onHelp }: ShortcutActions): void {
+  const [, navigate] = useLocation();
+  const goAt = useRef(-Infinity);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { key, target } = event;
+      const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (isCommand && key.toLowerCase() === 'k') {
+        event.preventDefault();
+        onPalette();
+        return;
+      }
+      const isInField = target instanceof Element && target.closest(FIELDS) !== null;
+      if (isInField || event.ctrlKey || event.metaKey || event.altKey || !readSingleKeys()) return;
+      const isSecond = event.timeStamp - goAt.current < SEQUENCE_MS;
+      goAt.current = key === 'g' ? event.timeStamp : -Infinity;
+      const page = isSecond ? [...PAGES, ...MORE_PAGES].find((each) => each.key === key) : undefined;
+      const isUsed = page === undefined ? runKey(key, onHelp) : true;
+      if (page !== undefined) navigate(page.href);
+      if (isUsed) event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [navigate, onHelp, onPalette]);
+}
+
+/** Returns false if the key has no meaning on this page. */
+function runKey(key: string, onHelp: () => void): boolean {
+  if (key === '?') {
+    onHelp();
+    return true;
+  }
+  if (key === '/') return focus(document.querySelector<HTMLElement>('[data-filter]'));
+  if (key === 'j' || key === 'k') return focusRow(key === 'j' ? 1 : -1);
+  if (!/^[a-z.]$/u.test(key)) return false;
+  return focus(document.querySelector<HTMLElement>(`main [data-key="${key}"]`));
+}
+
+function focus(element: HTMLElement | null | undefined): boolean {
+  element?.focus();
+  return element !== null && element !== undefined;
+}
+
+function focusRow(step: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>('main li > a')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  return focus(at === -1 ? rows[0] : rows[at + step]);
+}
