@@ -42,6 +42,21 @@ describeOnBothStores('opening a store', (fixture) => {
     });
   });
 
+  it('uses at most the given number of connections to Postgres', async () => {
+    const url = await fixture.freshUrl();
+    const store = await openStore({ url, maxConnections: 2 });
+    const isPostgres = store.dialect === 'postgres';
+    const select = isPostgres
+      ? sql<{ id: number }>`select pg_backend_pid() as id`
+      : sql<{ id: number }>`select 1 as id`;
+    const pids = await Promise.all(
+      Array.from({ length: 8 }, async () => (await select.execute(store.db)).rows[0]?.id),
+    );
+    await store.close();
+    expect(new Set(pids).size).toBe(isPostgres ? 2 : 1);
+    await expect(openStore({ url, maxConnections: 1 })).rejects.toSatisfy(UsageError.isInstance);
+  });
+
   it('runs all migrations or none', async () => {
     const store = await fixture.open();
     const makesTable: Migration = {

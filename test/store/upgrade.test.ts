@@ -63,7 +63,7 @@ async function withOldDatabase(
   const database =
     place.dialect === 'sqlite'
       ? await openSqliteDatabase(place.path, guard, listeners)
-      : openPostgresDatabase(place.url, guard, listeners, () => {});
+      : openPostgresDatabase(place.url, { guard, listeners, warn: () => {}, maxConnections: 2 });
   const db = new Kysely<Tables>({ dialect: database.kysely });
   const migrations = MIGRATIONS.filter(({ name }) => name.slice(0, 4) <= last);
   await migrate(db, { dialect: database.dialect, migrations, now: '2026-01-01T00:00:00.000Z' });

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
 import { emitWarning } from './database/emit-warning.ts';
 import { Listeners } from './database/listeners.ts';
@@ -16,6 +17,10 @@ import { parseStoreUrl, type StorePlace } from './store-url.ts';
 import type { Tables } from './tables/tables.ts';
 import { TransactionGuard } from './database/transaction-guard.ts';
 
+const DEFAULT_CONNECTIONS = 10;
+/** A transaction keeps one, and reads beside it need another. */
+const MIN_CONNECTIONS = 2;
+
 /** Options of `openStore`. */
 export interface StoreOptions {
   /**
@@ -24,6 +29,8 @@ export interface StoreOptions {
    * @default `truecast.sqlite` in the state folder of the working directory's repository
    */
   readonly url?: string;
+  /** Connections to Postgres at once, at most. SQLite has its own fixed ones. @default 10 */
+  readonly maxConnections?: number;
   /**
    * Called for faults outside any call, such as a lost idle connection.
    *
@@ -51,7 +58,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const place = parseStoreUrl(options.url ?? defaultStorePath());
   const warn = options.onWarning ?? emitWarning;
   const guard = new TransactionGuard();
-  const database = await openDatabase(place, guard, warn);
+  const database = await openDatabase(place, { guard, warn, maxConnections: maxConnectionsOf(options) });
   const db = new Kysely<Tables>({ dialect: database.kysely });
   try {
     await migrate(db, { dialect: database.dialect, migrations: MIGRATIONS, now: new Date().toISOString() });
@@ -90,10 +97,22 @@ function defaultStorePath(): string {
   return join(ensureStateFolder(stateFolderOf(process.cwd())), 'truecast.sqlite');
 }
 
+function maxConnectionsOf({ maxConnections = DEFAULT_CONNECTIONS }: StoreOptions): number {
+  if (Number.isInteger(maxConnections) && maxConnections >= MIN_CONNECTIONS) return maxConnections;
+  throw new UsageError(
+    `Expected \`maxConnections\` to be a whole number of ${MIN_CONNECTIONS} or more, got \`${maxConnections}\`.`,
+  );
+}
+
+interface DatabaseSettings {
+  readonly guard: TransactionGuard;
+  readonly warn: (warning: StoreWarning) => void;
+  readonly maxConnections: number;
+}
+
 async function openDatabase(
   place: StorePlace,
-  guard: TransactionGuard,
-  warn: (warning: StoreWarning) => void,
+  { guard, warn, maxConnections }: DatabaseSettings,
 ): Promise<Database> {
   const listeners = new Listeners(warn);
   if (place.dialect === 'sqlite') return openSqliteDatabase(place.path, guard, listeners);
@@ -101,5 +120,5 @@ async function openDatabase(
     ['pg', 'pg-boss'],
     () => import('./postgres/postgres-database.ts'),
   );
-  return openPostgresDatabase(place.url, guard, listeners, warn);
+  return openPostgresDatabase(place.url, { guard, listeners, warn, maxConnections });
 }

@@ -15,6 +15,10 @@ export type McpServerSetting =
       readonly args?: readonly string[];
       /** Environment of the program, beside a few basic variables. @default {} */
       readonly env?: Readonly<Record<string, string>>;
+      /**
+       * Repeats a call after a crash if the server declares its tool idempotent. @default false
+       */
+      readonly trustsIdempotentHint?: boolean;
     }
   | {
       /** Its name in warnings. */
@@ -22,6 +26,10 @@ export type McpServerSetting =
       readonly url: string;
       /** @default {} */
       readonly headers?: Readonly<Record<string, string>>;
+      /**
+       * Repeats a call after a crash if the server declares its tool idempotent. @default false
+       */
+      readonly trustsIdempotentHint?: boolean;
     };
 
 /** Sandbox of server commands. `none` runs on the host with all rights of its user. */
@@ -92,6 +100,8 @@ export interface ServerConfig {
     readonly concurrentTurns?: number;
     /** Model calls per turn. @default 200 */
     readonly maxSteps?: number;
+    /** Connections to Postgres per process, at least 2. @default 10 */
+    readonly databaseConnections?: number;
   };
   /** Chats that were not used for so many days are deleted. @default they are kept */
   readonly retentionDays?: number;
@@ -114,6 +124,7 @@ const texts = z.array(z.string().min(1));
 const table = z.record(z.string(), z.string());
 const count = z.int().min(1).exactOptional();
 const name = z.string().min(1);
+const flag = z.boolean().exactOptional();
 const quota = z.strictObject({
   turns: count,
   tokens: count,
@@ -137,8 +148,14 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
           command: name,
           args: z.array(z.string()).exactOptional(),
           env: table.exactOptional(),
+          trustsIdempotentHint: flag,
         }),
-        z.strictObject({ name, url: z.url(), headers: table.exactOptional() }),
+        z.strictObject({
+          name,
+          url: z.url(),
+          headers: table.exactOptional(),
+          trustsIdempotentHint: flag,
+        }),
       ]),
     )
     .exactOptional(),
@@ -167,6 +184,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
       openStreams: count,
       concurrentTurns: count,
       maxSteps: count,
+      databaseConnections: z.int().min(2).exactOptional(),
     })
     .exactOptional(),
   retentionDays: count,

@@ -118,8 +118,10 @@ async function openParts(
     onWarning: (message) => warn({ message }),
   });
   closeLater(models.close);
+  const { maxSteps, concurrentTurns: concurrency, databaseConnections: maxConnections } = config.limits ?? {};
   const store = await openStore({
     ...(databaseUrl !== undefined && { url: databaseUrl }),
+    ...(maxConnections !== undefined && { maxConnections }),
     onWarning: warn,
   });
   closeLater(store.close);
@@ -138,7 +140,6 @@ async function openParts(
   const onEvent = onceAnHour((event) => logNotice(log, event));
   const tools = await openTools(settings, machine, onEvent);
   closeLater(tools.close);
-  const { maxSteps, concurrentTurns: concurrency } = config.limits ?? {};
   const ports: TurnPorts = {
     machine,
     models,

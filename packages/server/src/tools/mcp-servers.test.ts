@@ -31,6 +31,18 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
   });
 });
 
+it('a call with an idempotent hint is repeatable only if the server is trusted with it', async () => {
+  const servers = [true, false].map((trustsIdempotentHint) =>
+    mcpServers([{ ...overStdio, trustsIdempotentHint }]),
+  );
+  try {
+    const tools = await Promise.all(servers.map((server) => toolOf(server, 'fail')));
+    expect(tools.map(({ isIdempotent }) => isIdempotent)).toEqual([true, false]);
+  } finally {
+    await Promise.all(servers.map((server) => server.close()));
+  }
+});
+
 it('a result that does not fit the tool’s output schema is rejected', async () => {
   const servers = mcpServers([overStdio]);
   try {

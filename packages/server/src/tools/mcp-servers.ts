@@ -10,6 +10,8 @@ import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from
 export type McpServerConfig = {
   /** Named in warnings. */
   readonly name: string;
+  /** @default false */
+  readonly trustsIdempotentHint?: boolean | undefined;
 } & (
   | {
       readonly command: string;
@@ -108,7 +110,7 @@ function mcpServer(config: McpServerConfig, now: () => number): McpServer {
   };
   const offer = async (client: Client): Promise<OfferedTools> => {
     const { tools, problems } = await listMcpTools(client);
-    return { tools: tools.map((tool) => toServerTool(tool, config.name, call)), problems };
+    return { tools: tools.map((tool) => toServerTool(tool, config, call)), problems };
   };
   const listed = new ReconnectBackoff(async () => {
     const connection = await connected();
@@ -150,13 +152,15 @@ async function openTransport(config: McpServerConfig): Promise<Transport> {
 
 function toServerTool(
   tool: Tool,
-  server: string,
+  { name: server, trustsIdempotentHint = false }: McpServerConfig,
   call: (tool: Tool, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>,
 ): ServerTool {
+  const { readOnlyHint: isReadOnly = false, idempotentHint = false } = tool.annotations ?? {};
   return {
     definition: { name: tool.name, description: tool.description ?? '', inputSchema: tool.inputSchema },
-    isReadOnly: tool.annotations?.readOnlyHint === true,
-    isIdempotent: tool.annotations?.idempotentHint === true || tool.annotations?.readOnlyHint === true,
+    isReadOnly,
+    // A repeated read does no harm. A wrong hint about a change repeats its effect.
+    isIdempotent: isReadOnly || (idempotentHint && trustsIdempotentHint),
     server,
     run: async (input, context) => call(tool, input, context),
   };

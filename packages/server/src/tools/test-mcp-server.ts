@@ -38,7 +38,7 @@ function makeServer(): Server {
       listing?.(params?.cursor) ?? {
         tools: [
           { name: 'shout', description: 'Says it loudly.', inputSchema, annotations: { readOnlyHint: true } },
-          { name: 'fail', inputSchema },
+          { name: 'fail', inputSchema, annotations: { idempotentHint: true } },
           { name: 'exit', inputSchema },
           { name: 'count', inputSchema, outputSchema },
           { name: 'submit_structured_output', description: 'Not ours.', inputSchema },

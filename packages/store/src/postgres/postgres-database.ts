@@ -8,14 +8,18 @@ import type { TransactionGuard } from '../database/transaction-guard.ts';
 import { POSTGRES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 import { createPostgresPool } from './postgres-pool.ts';
 
+/** Ports and limits of the database. */
+export interface PostgresSettings {
+  readonly guard: TransactionGuard;
+  readonly listeners: Listeners;
+  readonly warn: (warning: StoreWarning) => void;
+  readonly maxConnections: number;
+}
+
 /** Prepares for the server at `url`. Connects on first use. */
-export function openPostgresDatabase(
-  url: string,
-  guard: TransactionGuard,
-  listeners: Listeners,
-  warn: (warning: StoreWarning) => void,
-): Database {
-  const pool = createPostgresPool(url, guard, warn);
+export function openPostgresDatabase(url: string, settings: PostgresSettings): Database {
+  const { listeners, warn } = settings;
+  const pool = createPostgresPool(url, settings);
   const listener = new PostgresListener(url, listeners, warn);
   return {
     dialect: 'postgres',

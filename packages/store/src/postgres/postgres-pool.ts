@@ -8,7 +8,6 @@ import { storedClient } from './postgres-client.ts';
 import { toPostgresStoreError } from './postgres-error.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const MAX_CONNECTIONS = 10;
 /** `int8`. The store's own values stay within 2^53. */
 const INT8 = 20;
 
@@ -31,16 +30,18 @@ const SETTINGS = `select set_config('search_path', 'truecast', false),
   set_config('idle_in_transaction_session_timeout', '10s', false),
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
 
+interface PoolSettings {
+  readonly guard: TransactionGuard;
+  readonly warn: (warning: StoreWarning) => void;
+  readonly maxConnections: number;
+}
+
 /** Creates the pool for Kysely. */
-export function createPostgresPool(
-  url: string,
-  guard: TransactionGuard,
-  warn: (warning: StoreWarning) => void,
-): KyselyPool {
+export function createPostgresPool(url: string, { guard, warn, maxConnections }: PoolSettings): KyselyPool {
   const pool = new Pool({
     ...CLIENT_OPTIONS,
     connectionString: url,
-    max: MAX_CONNECTIONS,
+    max: maxConnections,
     // Statements are sent before earlier ones are answered.
     pipeline: true,
   });
