@@ -8,6 +8,7 @@ import { llmsPage } from './reference/llms-page.ts';
 import { notesOf } from './reference/operation-notes.ts';
 import { PROBLEM_REMEDIES } from './reference/problem-remedies.ts';
 import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
+import { OPENAI_ROUTES } from '../openai/described-routes.ts';
 import { ROUTES } from './routes/all-routes.ts';
 
 const node = z.record(z.string(), z.unknown());
@@ -35,7 +36,7 @@ it('has every route, with its operation id', async () => {
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${String(operationId)}`),
   );
-  const served = [...ROUTES, ...WATCHED_ROUTES].map(
+  const served = [...ROUTES, ...WATCHED_ROUTES, ...OPENAI_ROUTES].map(
     ({ method, path, operationId }) => `${method} ${path.replaceAll(/:(\w+)/gu, '{$1}')} ${operationId}`,
   );
   expect(documented.sort()).toEqual(served.sort());

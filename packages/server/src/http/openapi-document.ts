@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { describeRoute, generateSpecs, resolver } from 'hono-openapi';
 import { z } from 'zod';
 import { problemDocumentSchema } from '../contract/wire/problem-wire.ts';
+import { OPENAI_ROUTES } from '../openai/described-routes.ts';
 import { OPERATION_TAGS } from './reference/operation-note.ts';
 import { notesOf } from './reference/operation-notes.ts';
 import { operationProblems } from './reference/operation-problems.ts';
@@ -32,6 +33,10 @@ const RESUME_PARAMETER = {
 type DescribedRoute = Omit<HttpRoute, 'handle'> & {
   /** True if no token is needed. @default false */
   readonly isOpen?: boolean;
+  /** @default false */
+  readonly canStream?: boolean;
+  /** Body of a refusal. @default a problem document */
+  readonly refusal?: z.ZodType;
 };
 
 /** Operations for monitoring, answered before any route. */
@@ -71,10 +76,10 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
   },
 ];
 
-/** Generates the document of `routes` and of the monitoring operations. */
+/** Generates the document of `routes`, the monitoring operations and the OpenAI-compatible API. */
 export async function openApiDocument(routes: readonly HttpRoute[]): Promise<object> {
   const described = new Hono();
-  for (const route of [...routes, ...WATCHED_ROUTES]) {
+  for (const route of [...routes, ...WATCHED_ROUTES, ...OPENAI_ROUTES]) {
     described.on(route.method.toUpperCase(), route.path, describeRoute(describe(route)), (context) =>
       context.body(null),
     );
@@ -96,16 +101,24 @@ function describe({ operationId, summary, body, query, answer, ...route }: Descr
   const { mediaType = 'application/json', schema, description, status } = answer;
   const notes = notesOf(operationId);
   const content = schema && {
-    content: { [mediaType]: { schema: resolver(schema), ...exampleOf(notes?.answer) } },
+    content: {
+      [mediaType]: { schema: resolver(schema), ...exampleOf(notes?.answer) },
+      ...(route.canStream === true && { 'text/event-stream': { schema: resolver(z.string()) } }),
+    },
   };
+  // A server without the OpenAI-compatible API answers its paths with a problem document.
   const refusal = {
-    description: 'A problem document',
-    content: { 'application/problem+json': { schema: resolver(problemDocumentSchema) } },
+    description: route.refusal === undefined ? 'A problem document' : 'An error of the OpenAI API',
+    content: {
+      ...(route.refusal && { 'application/json': { schema: resolver(route.refusal) } }),
+      'application/problem+json': { schema: resolver(problemDocumentSchema) },
+    },
   };
   const described: RouteDescription = {
     operationId,
     summary,
     ...(notes !== undefined && { description: notes.description, tags: [notes.tag] }),
+    ...(route.refusal !== undefined && { tags: ['OpenAI'] }),
     ...(route.isOpen === true && { security: [] }),
     parameters: [
       ...(query === undefined ? [] : queryParameters(query)),
@@ -120,6 +133,7 @@ function describe({ operationId, summary, body, query, answer, ...route }: Descr
     }),
     responses: { [status]: { description, ...content }, default: refusal },
   };
+  if (route.refusal !== undefined) return described;
   const problems = operationProblems({
     ...route,
     hasBody: body !== undefined,

@@ -58,8 +58,7 @@ export async function assertDocumented(exchange: Exchange): Promise<void> {
 }
 
 /**
- * Undocumented paths can only be refused. Pages and the OpenAI-compatible API are not part of the
- * document.
+ * Undocumented paths can only be refused. Pages are not part of the document.
  */
 function assertRefusal({ contentType, text }: Exchange): void {
   if (contentType !== 'application/problem+json') return;

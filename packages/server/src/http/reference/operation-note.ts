@@ -12,6 +12,7 @@ export const OPERATION_TAGS = [
   'Quality',
   'Account',
   'Server',
+  'OpenAI',
 ] as const;
 
 /** A group of operations. */
