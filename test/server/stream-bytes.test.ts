@@ -86,3 +86,36 @@ it('an answer of 60 kB is sent as joined text, or with values that are sent ever
   expect(records.slice(0, -1)).toEqual(ANSWER.records.slice(0, records.length - 1));
   expect(valueBytes - textBytes).toBeLessThan(size * 5.5);
 });
+
+it('an answer of 60 kB is sent in 200 kB from its question to its receipt, with each value once', async () => {
+  const script = () => reply.tool(FINALIZER_NAME, { output: ANSWER });
+  await using server = await httpServer({ store, chunkChars: 16, script });
+  const { chatId, requestId } = await server.begin({ content: 'List them', response_format: FORMAT });
+  const events: ChatStreamEvent[] = [];
+  const read = async (query: string): Promise<number> => {
+    events.length = 0;
+    const url = `${server.url}/api/chats/${chatId}/stream${query}`;
+    const received = await readUntil(url, server.token, (event) => {
+      events.push(event);
+      return event.type === 'status' && event.status === 'waiting';
+    });
+    return received.reduce((sum, data) => sum + Buffer.byteLength(data), 0);
+  };
+  const bytes = await read('?partials=text&values=once');
+  expect(events.some(({ type }) => type === 'part')).toBe(true);
+  expect(bytes).toBeLessThan(200_000);
+  const receipts = events.flatMap((event) => (event.type === 'receipt' ? [event.receipt] : []));
+  const { value, ...stored } = await server.receipt(chatId, requestId);
+  expect(receipts.at(-1)).toEqual(stored);
+  expect([JSON.parse(receipts.at(-1)?.value_text ?? ''), value]).toEqual([ANSWER, ANSWER]);
+  const parts = events.flatMap((event) => (event.type === 'message' ? event.message.content : []));
+  expect(parts.find(({ type }) => type === 'tool_call')).toMatchObject({ args: '{}' });
+  expect(parts.find(({ type }) => type === 'tool_result')).toMatchObject({
+    result: null,
+    attempt: { code: 'ok' },
+  });
+  await read('');
+  const whole = events.flatMap((event) => (event.type === 'message' ? event.message.content : []));
+  expect(whole.find(({ type }) => type === 'tool_result')).toMatchObject({ result: ANSWER });
+  expect(events.findLast((event) => event.type === 'receipt')?.receipt).toEqual({ ...stored, value });
+});

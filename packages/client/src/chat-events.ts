@@ -24,6 +24,12 @@ export interface FollowOptions {
    * @default 'values'
    */
   readonly partials?: 'text' | 'values';
+  /**
+   * `once`: a validated value is only the `value_text` of its receipt, without copies in messages.
+   *
+   * @default 'all'
+   */
+  readonly values?: 'once' | 'all';
   readonly signal?: AbortSignal;
 }
 
@@ -43,14 +49,19 @@ const SILENCE_MS = 60_000;
 export async function* followChat(
   connection: Connection,
   chatId: string,
-  { lastEventId, partials = 'values', signal }: FollowOptions,
+  { lastEventId, partials, values, signal }: FollowOptions,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
   let lastId = lastEventId;
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      for await (const received of readConnection(connection, chatId, { after: lastId, partials }, signal)) {
+      for await (const received of readConnection(
+        connection,
+        chatId,
+        { after: lastId, partials, values },
+        signal,
+      )) {
         failures = 0;
         lastId = received.id ?? lastId;
         yield received;

@@ -56,11 +56,14 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
         preview: [],
         messages: state.messages.filter(({ id }) => !event.deleted_message_ids.includes(id)),
       };
-    case 'receipt':
+    case 'receipt': {
+      const receipt = withValue(event.receipt);
       return {
         ...state,
-        receipts: { ...state.receipts, [event.receipt.request_id]: event.receipt },
+        messages: withAnswerOf(receipt, state.messages),
+        receipts: { ...state.receipts, [receipt.request_id]: receipt },
       };
+    }
     case 'queue_update':
       return { ...state, queue: event.queued_messages };
     case 'status':
@@ -76,6 +79,28 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
     default:
       return { ...state, preview: [], drafts: {} };
   }
+}
+
+/** The stream has a validated value once: as the text of its receipt. */
+function withValue(receipt: Receipt): Receipt {
+  if (receipt.value_text === undefined || receipt.value !== undefined) return receipt;
+  return { ...receipt, value: JSON.parse(receipt.value_text) };
+}
+
+/** Completes the accepted submission, which the stream sends without its value. */
+function withAnswerOf({ value_text }: Receipt, messages: readonly MessageView[]): readonly MessageView[] {
+  const results = messages.findLast(({ role }) => role === 'tool')?.content ?? [];
+  const accepted = results.find((part) => part.type === 'tool_result' && part.attempt?.code === 'ok');
+  if (value_text === undefined || accepted?.type !== 'tool_result') return messages;
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
+  const args = `{"${FINALIZER_KEY}":${value_text}}`;
+  return messages.map((message, index) => {
+    if (index !== at) return message;
+    const content = message.content.map((part) =>
+      part.type === 'tool_call' && part.tool_call_id === accepted.tool_call_id ? { ...part, args } : part,
+    );
+    return { ...message, content };
+  });
 }
 
 /** Adds a piece of the answer. After a lost one the draft stays as it was. */

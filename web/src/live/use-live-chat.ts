@@ -24,8 +24,9 @@ export function useLiveChat(chatId: string): LiveChat {
     setFailure(undefined);
     const follow = async (): Promise<void> => {
       const events = client.chat({ id: chatId }).events({
-        // The console parses the text itself.
+        // The console parses the text itself, and completes messages from receipts.
         partials: 'text',
+        values: 'once',
         signal: stopping.signal,
       });
       for await (const { event } of events) {

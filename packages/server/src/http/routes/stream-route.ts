@@ -17,6 +17,7 @@ const HEADERS = {
 interface StreamQuery {
   readonly after?: string | undefined;
   readonly partials?: 'text' | 'values' | undefined;
+  readonly values?: 'once' | 'all' | undefined;
 }
 
 /** The route. Its events are server-sent events, named by type. */
@@ -29,6 +30,7 @@ export const STREAM_ROUTE: HttpRoute = defineRoute<Record<string, never>, Stream
   query: z.strictObject({
     after: z.string().optional(),
     partials: z.enum(['text', 'values']).optional(),
+    values: z.enum(['once', 'all']).optional(),
   }),
   isStream: true,
   answer: {
@@ -47,6 +49,7 @@ export const STREAM_ROUTE: HttpRoute = defineRoute<Record<string, never>, Stream
       chatId: chat.id,
       cursor,
       partials: call.query.partials ?? 'values',
+      values: call.query.values ?? 'all',
       signal: call.signal,
       isAllowed: () =>
         authenticate(parts, header, { isFresh: true }).then(

@@ -12,6 +12,7 @@ import {
   type EventPosition,
   type StreamCursor,
 } from './cursor.ts';
+import { valuesOnce } from './value-once.ts';
 
 /** An event with its resume id. */
 export interface ToldEvent {
@@ -30,7 +31,12 @@ export interface EventBatch {
 export interface StreamedChat {
   readonly owner: string;
   readonly chatId: string;
+  /** `once`: a validated value is in its receipt only. */
+  readonly values: ValuesForm;
 }
+
+/** How often committed events have a validated value. */
+export type ValuesForm = 'once' | 'all';
 
 interface Placed {
   readonly event: DurableEvent;
@@ -113,7 +119,13 @@ async function placeEvents(
     } as const;
     placed.push({ event, position: at(EVENT_RANK.retry) });
   }
-  return placed.sort((one, other) => comparePositions(one.position, other.position));
+  placed.sort((one, other) => comparePositions(one.position, other.position));
+  return owned.values === 'all' ? placed : withValuesOnce(placed);
+}
+
+function withValuesOnce(placed: readonly Placed[]): Placed[] {
+  const events = valuesOnce(placed.map(({ event }) => event));
+  return placed.map((each, index) => ({ ...each, event: events[index] ?? each.event }));
 }
 
 function statusEvent({ status, version, requestId, error }: Chat): DurableEvent {
