@@ -2192,6 +2192,7 @@ export interface operations {
             query?: {
                 after?: string;
                 partials?: "text" | "values";
+                values?: "once" | "all";
             };
             header?: {
                 /** @description The id of the last received event. */
