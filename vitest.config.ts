@@ -33,6 +33,7 @@ const LONG_SUITES = [
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
   'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
   'test/sandcastle/oracle-runs.test.ts',
+  'test/proofs/*.test.ts',
   'test/store/{durability,power-cut,standing-still,queue-takeover}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',
 ];

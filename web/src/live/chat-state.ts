@@ -1,6 +1,8 @@
 /** State of one chat on the page: a pure fold over the events of its stream. */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { previewJson } from '@truecast/core/internal/output/json/preview-json';
 import type { ChatStatus, ChatStreamEvent, MessageView, QueuedView, Receipt } from '@truecast/client';
 
@@ -84,7 +86,9 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
 /** The stream has a validated value once: as the text of its receipt. */
 function withValue(receipt: Receipt): Receipt {
   if (receipt.value_text === undefined || receipt.value !== undefined) return receipt;
-  return { ...receipt, value: JSON.parse(receipt.value_text) };
+  const parsed = parseJson(receipt.value_text);
+  // Parsed JSON is a JSON value.
+  return parsed.success ? { ...receipt, value: parsed.value as JsonValue } : receipt;
 }
 
 /** Completes the accepted submission, which the stream sends without its value. */

@@ -1,0 +1,36 @@
+/**
+ * Server of a proof: a whole server with one tool whose effects can be counted. Its arguments are the
+ * database's address, the model's address, and the file of effects.
+ */
+import { appendFileSync, writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+
+const [databaseUrl = '', modelUrl = '', effects = ''] = process.argv.slice(2);
+const MANY = 1_000_000;
+const TOOL_MS = 20;
+
+const server = await createServer({
+  databaseUrl,
+  port: 0,
+  environment: { TRUECAST_BASE_URL: modelUrl, TRUECAST_MODEL: 'scripted' },
+  limits: { requestsPerMinute: MANY, concurrentRequests: MANY, openStreams: MANY },
+  tools: {
+    note: serverTool({
+      description: 'Leaves a line.',
+      inputSchema: z.object({ n: z.number() }),
+      execute: async ({ n }) => {
+        appendFileSync(effects, `${n}\n`);
+        // A kill between an effect and its commit leaves a call whose effect is unknown.
+        await sleep(TOOL_MS);
+        return 'done';
+      },
+    }),
+  },
+});
+writeSync(1, `${server.url}\n`);
+process.on('message', () => process.send?.(process.memoryUsage().rss));
+flushCompileCache();

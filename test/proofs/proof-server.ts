@@ -1,0 +1,65 @@
+/** Process of a proof's server: start, kill, and resident memory. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const HOST = fileURLToPath(new URL('proof-server-host.ts', import.meta.url));
+
+/** Addresses and files of a server. */
+export interface ProofServerOptions {
+  readonly databaseUrl: string;
+  readonly modelUrl: string;
+  /** File of the tool's effects. */
+  readonly effects: string;
+  /** Compile cache of all servers. */
+  readonly cache: string;
+}
+
+/** A running server. */
+export interface ProofServer {
+  readonly url: string;
+  /** Resident memory in bytes. */
+  memory(): Promise<number>;
+  /** Kills it without a chance to end anything. */
+  kill(): Promise<void>;
+}
+
+/** Starts a server and waits until it listens. */
+export async function startProofServer(options: ProofServerOptions): Promise<ProofServer> {
+  const { databaseUrl, modelUrl, effects, cache } = options;
+  const child = fork(HOST, [databaseUrl, modelUrl, effects], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+  });
+  const url = await Promise.race([firstLine(child), ended(child)]);
+  return {
+    url,
+    memory: async () => {
+      const answered = once(child, 'message');
+      child.send('memory');
+      const [bytes]: unknown[] = await answered;
+      return Number(bytes);
+    },
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  const output: AsyncIterable<Uint8Array> | null = child.stdout;
+  for await (const chunk of output ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('\n')) break;
+  }
+  return text.trim();
+}
+
+async function ended(child: ChildProcess): Promise<never> {
+  await once(child, 'exit');
+  throw new TypeError('The server ended before it listened.');
+}
