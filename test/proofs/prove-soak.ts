@@ -59,9 +59,8 @@ export async function proveSoak(options: SoakOptions): Promise<SoakFacts> {
       const { status } = await chat.request(id, { waitSeconds: 30 });
       if (status !== 'succeeded') throw new TypeError(`A turn ended as ${status}.`);
       turns += 1;
-      // The model of a proof records each request, and would be the one that grows.
-      model.requests.length = 0;
-      model.turns.length = 0;
+      // The model records each request, and this process would grow.
+      for (const recorded of [model.requests, model.turns]) (recorded as unknown[]).length = 0;
     }
   };
   const sample = async (): Promise<void> => {
