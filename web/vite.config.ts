@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { bundledLicenses } from '../scripts/bundled-licenses.ts';
+import { checkBudgets } from './build/check-budgets.ts';
 import { listFiles } from './build/list-files.ts';
 
 const SERVER = 'http://127.0.0.1:4747';
@@ -19,7 +20,7 @@ const productionBuild: Plugin = {
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
-  plugins: [productionBuild, tailwindcss(), bundledLicenses(), listFiles()],
+  plugins: [productionBuild, tailwindcss(), bundledLicenses(), checkBudgets(), listFiles()],
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: join(import.meta.dirname, '../packages/server/console'),

@@ -66,6 +66,28 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   expect(faults).toEqual([]);
 });
 
+it('reports problems at their line, and the losses of each provider, while a schema is typed', async () => {
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await page.goto(server.link);
+  await page.getByRole('button', { name: 'Edit schema' }).click();
+  const report = page.getByRole('region', { name: 'Provider compatibility' });
+  await report.getByText('1 rule it does not enforce, checked here').first().click();
+  expect(await report.innerText()).toContain('/properties/line/minimum');
+  expect(await violationsOf(page)).toEqual([]);
+  const ask = page.getByRole('button', { name: 'Ask' });
+  expect(await ask.isEnabled()).toBe(true);
+  await page.fill('#schema', '{\n"type": "object",\n"properties": {\n"at": { "$ref": "#/$defs/Date" }\n}\n}');
+  await page.getByRole('button', { name: 'line 4' }).waitFor();
+  expect(await page.locator('#schema-problems').innerText()).toContain('/properties/at/$ref');
+  expect(await ask.isEnabled()).toBe(false);
+  await page.fill('#schema', '{\n"type": "object",\n"properties" {}\n}');
+  await page.getByRole('button', { name: 'line 3' }).click();
+  expect(await page.evaluate('getSelection().toString()')).toBe('"properties" {}');
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  expect(faults).toEqual([]);
+});
+
 it('requests a token without one, says that a token was refused, and accepts a pasted link', async () => {
   const { page } = await watchPage(browser, server);
   await page.goto(`${server.url}/chats`);

@@ -41,6 +41,11 @@ async function visit(
   await page.goto(link);
   await page.waitForSelector('#question');
   await shoot('start');
+  await page.getByRole('button', { name: 'Edit schema' }).click();
+  await page.waitForSelector('section[aria-label="Provider compatibility"]');
+  await page.locator('#schema').scrollIntoViewIfNeeded();
+  await shoot('schema');
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=draft]');
   await shoot('draft');

@@ -1,18 +1,22 @@
-/** Field for the schema of an answer: one line that describes it, and the text on request. */
-import { useState, type ReactNode } from 'react';
+/** Field for the schema of an answer: one line that describes it, and the editor on request. */
+import type { ReactNode } from 'react';
+import { ProviderReport } from '../schema/provider-report.tsx';
+import { SchemaEditor } from '../schema/schema-editor.tsx';
+import type { SchemaReport } from '../schema/schema-report.ts';
 import { describeShape, parseSchema } from '../value/describe-schema.ts';
-import { schemaProblem, type Question } from './question.ts';
+import type { Question } from './question.ts';
 
 interface SchemaFieldProps {
   readonly question: Question;
+  readonly report: SchemaReport | undefined;
+  readonly isEditing: boolean;
+  readonly onEdit: (isEditing: boolean) => void;
   readonly onChange: (question: Question) => void;
 }
 
 /** Renders the field. */
-export function SchemaField({ question, onChange }: SchemaFieldProps): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const problem = schemaProblem(question.schemaText);
-  const isEdited = isOpen || problem !== undefined;
+export function SchemaField(props: SchemaFieldProps): ReactNode {
+  const { question, isEditing, onEdit } = props;
   return (
     <div className="mt-4">
       <div className="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
@@ -21,15 +25,15 @@ export function SchemaField({ question, onChange }: SchemaFieldProps): ReactNode
         </span>
         <button
           type="button"
-          aria-expanded={isEdited}
-          className="min-h-8 text-accent underline"
-          onClick={() => setOpen(!isOpen)}
+          aria-expanded={isEditing}
+          className="min-h-8 text-accent underline max-md:min-h-11"
+          onClick={() => onEdit(!isEditing)}
         >
-          {isEdited ? 'Done' : 'Edit schema'}
+          {isEditing ? 'Done' : 'Edit schema'}
         </button>
       </div>
-      {isEdited ? (
-        <Editor question={question} onChange={onChange} problem={problem} />
+      {isEditing ? (
+        <Editor {...props} />
       ) : (
         <code className="block rounded-sm bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
           {describeShape(parseSchema(question.schemaText))}
@@ -39,11 +43,11 @@ export function SchemaField({ question, onChange }: SchemaFieldProps): ReactNode
   );
 }
 
-interface EditorProps extends SchemaFieldProps {
-  readonly problem: string | undefined;
-}
-
-function Editor({ question, onChange, problem }: EditorProps): ReactNode {
+function Editor({ question, report, onChange }: SchemaFieldProps): ReactNode {
+  const { name, schemaText } = question;
+  const format = (): void => {
+    onChange({ ...question, schemaText: JSON.stringify(JSON.parse(schemaText), undefined, 2) });
+  };
   return (
     <>
       <label className="caption mb-1 block" htmlFor="answer-name">
@@ -52,27 +56,37 @@ function Editor({ question, onChange, problem }: EditorProps): ReactNode {
       <input
         id="answer-name"
         className="field"
-        value={question.name}
+        value={name}
         onChange={({ target }) => onChange({ ...question, name: target.value })}
       />
-      <label className="caption mt-3 mb-1 block" htmlFor="schema">
-        JSON Schema
-      </label>
-      <textarea
-        id="schema"
-        rows={14}
-        spellCheck={false}
-        className="field resize-y font-mono text-code leading-[1.45]"
-        value={question.schemaText}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem === undefined ? undefined : 'schema-problem'}
-        onChange={({ target }) => onChange({ ...question, schemaText: target.value })}
+      <div className="mt-3 mb-1 flex items-center justify-between">
+        <label className="caption" htmlFor="schema">
+          JSON Schema
+        </label>
+        <button
+          type="button"
+          className="button button-quiet px-2 text-sm md:min-h-7"
+          disabled={!isJson(schemaText)}
+          onClick={format}
+        >
+          Format
+        </button>
+      </div>
+      <SchemaEditor
+        text={schemaText}
+        marks={report?.marks ?? []}
+        onChange={(text) => onChange({ ...question, schemaText: text })}
       />
-      {problem !== undefined && (
-        <p id="schema-problem" className="mt-1 text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ProviderReport dialects={report?.dialects ?? []} />
     </>
   );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 /** Start page: one question with a schema, the code that asks it, and the latest answers. */
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Page, ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
@@ -7,23 +7,18 @@ import { CodePanel } from './code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
 import { RecentChats } from './recent-chats.tsx';
 import { SchemaField } from './schema-field.tsx';
-import { keepQuestion, readQuestion, schemaProblem, type Question } from './question.ts';
 import { useAsk } from './use-ask.ts';
+import { useQuestion } from './use-question.ts';
 
 /** Renders the page. */
 export function StartPage(): ReactNode {
   const { client } = useSession();
-  const [question, setQuestion] = useState(readQuestion);
+  const { question, change, report, isEditing, setEditing, isComplete } = useQuestion();
   const ask = useAsk();
   const button = useRef<HTMLButtonElement>(null);
   const models = useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models({ signal }) });
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
-  const change = (changed: Question): void => {
-    setQuestion(changed);
-    keepQuestion(changed);
-  };
-  const canAsk =
-    !ask.isPending && question.message.trim() !== '' && schemaProblem(question.schemaText) === undefined;
+  const canAsk = !ask.isPending && isComplete;
   const submit = (event?: SubmitEvent): void => {
     event?.preventDefault();
     if (canAsk) ask.mutate(question);
@@ -49,7 +44,13 @@ export function StartPage(): ReactNode {
           onKeyDown={onKeyDown}
           onChange={({ target }) => change({ ...question, message: target.value })}
         />
-        <SchemaField question={question} onChange={change} />
+        <SchemaField
+          question={question}
+          report={report}
+          isEditing={isEditing}
+          onEdit={setEditing}
+          onChange={change}
+        />
         <div className="mt-4 flex items-center gap-3">
           <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
             {ask.isPending ? 'Asking …' : 'Ask'}

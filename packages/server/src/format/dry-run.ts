@@ -33,9 +33,13 @@ export interface DryRun {
 /**
  * Reads the text of a `response_format` as sending it would, and reports. Never throws.
  *
- * The event loop turns between two dialects: one costs some tens of milliseconds at most.
+ * @param pause - runs between two dialects, which cost some tens of milliseconds at most. @default
+ *   a turn of the event loop
  */
-export async function dryRunFormat(text: string | undefined): Promise<DryRun> {
+export async function dryRunFormat(
+  text: string | undefined,
+  pause: () => Promise<unknown> = nextTurn,
+): Promise<DryRun> {
   const parsed = parseResponseFormat(text);
   if (parsed.type === 'refused') return { is_valid: false, problems: parsed.problems, dialects: [] };
   if (parsed.type === 'text') return { is_valid: true, problems: [], dialects: [] };
@@ -48,9 +52,13 @@ export async function dryRunFormat(text: string | undefined): Promise<DryRun> {
     const report = known === undefined ? reportOf(schema, name) : { ...known, dialect: DIALECT_NAMES[name] };
     byRules.set(rules, report);
     dialects.push(report);
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause();
   }
   return { is_valid: true, problems: [], dialects };
+}
+
+function nextTurn(): Promise<unknown> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function reportOf(schema: JsonSchema, dialect: SchemaDialect): DialectReport {

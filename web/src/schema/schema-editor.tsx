@@ -1,0 +1,88 @@
+/** Editor of a schema: the text with its lines, and each problem at its line. */
+import { useRef, type ReactNode } from 'react';
+import type { Mark } from './schema-report.ts';
+
+interface EditorProps {
+  readonly text: string;
+  readonly marks: readonly Mark[];
+  readonly onChange: (text: string) => void;
+}
+
+const LINE_PX = 19;
+const MIN_LINES = 10;
+
+/** Renders the editor. `Tab` leaves it. */
+export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const count = Math.max(MIN_LINES, text.split('\n').length);
+  const problems = marks.filter(({ isProblem }) => isProblem);
+  const select = (line: number): void => {
+    const start =
+      text
+        .split('\n')
+        .slice(0, line - 1)
+        .join('\n').length + (line > 1 ? 1 : 0);
+    const end = text.indexOf('\n', start);
+    field.current?.focus();
+    field.current?.setSelectionRange(start, end === -1 ? text.length : end);
+  };
+  return (
+    <>
+      <div
+        className="grid max-h-[60dvh] grid-cols-[auto_minmax(0,1fr)] overflow-y-auto rounded-sm border border-control bg-canvas font-mono text-code focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent"
+        style={{ lineHeight: `${LINE_PX}px` }}
+      >
+        <Gutter count={count} marks={marks} />
+        <textarea
+          ref={field}
+          id="schema"
+          wrap="off"
+          spellCheck={false}
+          className="w-full resize-none overflow-x-auto overflow-y-hidden bg-transparent px-3 py-2 whitespace-pre outline-none"
+          style={{ height: count * LINE_PX + 32, lineHeight: `${LINE_PX}px` }}
+          value={text}
+          aria-invalid={problems.length > 0}
+          aria-describedby={problems.length > 0 ? 'schema-problems' : undefined}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </div>
+      {problems.length > 0 && (
+        <ul id="schema-problems" className="mt-2 space-y-1 text-sm text-bad">
+          {problems.map(({ line, pointer, text: words }) => (
+            <li key={`${pointer} ${words}`}>
+              <button type="button" className="text-left underline" onClick={() => select(line)}>
+                × line {line}
+              </button>{' '}
+              {pointer !== '' && <code className="text-sm break-all">{pointer}</code>} {words}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface GutterProps {
+  readonly count: number;
+  readonly marks: readonly Mark[];
+}
+
+/** Numbers of the lines. A sign marks a line with a problem or a loss. */
+function Gutter({ count, marks }: GutterProps): ReactNode {
+  return (
+    <div aria-hidden="true" className="border-r border-line bg-sunken py-2 text-right text-muted select-none">
+      {Array.from({ length: count }, (_none, index) => {
+        const own = marks.filter(({ line }) => line === index + 1);
+        const isBad = own.some(({ isProblem }) => isProblem);
+        const look = isBad ? 'bg-bad-soft text-bad' : own.length > 0 ? 'bg-warn-soft text-warn' : '';
+        return (
+          // Lines have no identity beside their number.
+          <div key={index} className={`px-2 ${look}`} title={own.map((mark) => mark.text).join('\n')}>
+            {index + 1}
+            <span className="inline-block w-3">{isBad ? '×' : own.length > 0 ? '▲' : ''}</span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+/** Report about a schema while it is typed: problems and losses, each at its line. */
+import { useEffect, useState } from 'react';
+import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
+import { lineOf, pointerLines } from './pointer-lines.ts';
+
+/** A problem, or a loss at a provider. */
+export interface Mark {
+  readonly line: number;
+  readonly pointer: string;
+  readonly text: string;
+  readonly isProblem: boolean;
+}
+
+/** What is known about a text. */
+export interface SchemaReport {
+  readonly text: string;
+  readonly marks: readonly Mark[];
+  readonly dialects: readonly DialectReport[];
+}
+
+const DELAY_MS = 150;
+const FIELD = 'response_format.json_schema.schema';
+
+/** Returns the report of a schema, 150 ms after its last change. The server's own code makes it. */
+export function useSchemaReport(name: string, text: string, isActive: boolean): SchemaReport | undefined {
+  const [report, setReport] = useState<SchemaReport>();
+  useEffect(() => {
+    if (!isActive) return undefined;
+    let isLatest = true;
+    const timer = setTimeout(() => {
+      void readReport(name, text).then((made) => {
+        if (isLatest) setReport(made);
+      });
+    }, DELAY_MS);
+    return () => {
+      isLatest = false;
+      clearTimeout(timer);
+    };
+  }, [name, text, isActive]);
+  return report;
+}
+
+async function readReport(name: string, text: string): Promise<SchemaReport> {
+  const broken = syntaxMark(text);
+  if (broken !== undefined) return { text, marks: [broken], dialects: [] };
+  const { dryRunFormat } = await import('@truecast/server/internal/format/dry-run');
+  // A concatenation, so that repeated keys of the text stay visible.
+  const format = `{"type":"json_schema","json_schema":{"name":${JSON.stringify(name)},"schema":${text}}}`;
+  const { problems, dialects } = await dryRunFormat(format, () => Promise.resolve());
+  return { text, dialects, marks: marksOf(text, problems, dialects) };
+}
+
+function marksOf(text: string, problems: DryRun['problems'], dialects: DryRun['dialects']): readonly Mark[] {
+  const lines = pointerLines(text);
+  const found = problems.map(({ field, detail, pointer = '' }) => ({
+    line: lineOf(lines, pointer),
+    pointer: field === FIELD ? pointer : field,
+    text: detail,
+    isProblem: true,
+  }));
+  const losses = new Map<string, Mark>();
+  for (const { pointer, keyword } of dialects.flatMap((dialect) => dialect.losses)) {
+    const mark = {
+      line: lineOf(lines, pointer),
+      pointer,
+      text: `Not enforced by every provider: ${keyword}`,
+    };
+    losses.set(pointer, { ...mark, isProblem: false });
+  }
+  return [...found, ...losses.values()];
+}
+
+/** Position of the first error of a text that is not JSON. */
+function syntaxMark(text: string): Mark | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = Number(/position (\d+)/u.exec(message)?.[1] ?? text.length);
+    const line = text.slice(0, position).split('\n').length;
+    const words = message.replace(/ in JSON at position.*| \(line \d+ column \d+\)/u, '');
+    return { line, pointer: '', text: `Is not JSON. ${words}.`, isProblem: true };
+  }
+}
