@@ -66,6 +66,37 @@ it('keeps few rows of a long list in the document, and names the filter that exc
   expect(faults).toEqual([]);
 });
 
+it('lists receipts with the beginning of their values, and counts which fields failed', async () => {
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
+  const row = page.getByRole('list', { name: 'Receipts' }).getByRole('link').first();
+  await row.waitFor();
+  expect(await row.innerText()).toMatch(/✓ valid\s+bug\s+file: "src\/loop.ts", line: 42[^]*2 attempts/u);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
+  await page.getByText('No receipt matches these filters.').waitFor();
+  expect(new URL(page.url()).search).toBe('?status=failed');
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('link', { name: 'Quality', exact: true }).first().click();
+  const fields = page.getByRole('group', { name: 'Table of fields' });
+  expect(await fields.innerText()).toMatch(/bug \/line\s+few, \d of \d\s+Expected integer/u);
+  await page.getByRole('img', { name: /^First-try rate from / }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await fields.getByRole('link', { name: 'bug' }).click();
+  await row.click();
+  await page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  expect(faults).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const path of ['requests', 'quality']) {
+    await page.goto(`${server.url}/${path}`);
+    await page.getByRole('group', { name: 'Filters' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  }
+});
+
 it('has the same words for a deleted chat and for none', async () => {
   const { page } = await watchPage(browser, server);
   await page.goto(server.link);

@@ -58,6 +58,12 @@ async function visit(
   await page.click('text=Verify');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('receipt');
+  await page.goto(`${url}/requests`);
+  await page.waitForSelector('ol[aria-label=Receipts]');
+  await shoot('receipts');
+  await page.goto(`${url}/quality`);
+  await page.waitForSelector('text=First try over time');
+  await shoot('quality');
   await page.goto(`${url}/chats`);
   await page.waitForSelector('ol a');
   await shoot('chats');

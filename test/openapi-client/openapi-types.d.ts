@@ -1065,6 +1065,7 @@ export interface components {
             };
             duration_ms?: number;
             chat_id: string;
+            value_preview?: string;
             message_id?: number;
             /** Format: date-time */
             created_at: string;
@@ -2244,6 +2245,7 @@ export interface operations {
                 schema_hash?: string;
                 since?: string;
                 until?: string;
+                preview?: string;
             };
             header?: never;
             path?: never;

@@ -17,6 +17,12 @@ const ReceiptPage = lazy(() =>
 const DocsPage = lazy(() =>
   import('../reference/docs-page.tsx').then(({ DocsPage: page }) => ({ default: page })),
 );
+const ReceiptsPage = lazy(() =>
+  import('../receipts/receipts-page.tsx').then(({ ReceiptsPage: page }) => ({ default: page })),
+);
+const QualityPage = lazy(() =>
+  import('../quality/quality-page.tsx').then(({ QualityPage: page }) => ({ default: page })),
+);
 const SettingsPage = lazy(() =>
   import('../pages/settings-page.tsx').then(({ SettingsPage: page }) => ({ default: page })),
 );
@@ -34,6 +40,8 @@ export function App(): ReactNode {
             {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
           </Route>
           <Route path="/docs" component={DocsPage} />
+          <Route path="/requests" component={ReceiptsPage} />
+          <Route path="/quality" component={QualityPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>
             <Page title="Page not found">

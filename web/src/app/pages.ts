@@ -11,6 +11,8 @@ export interface RailPage {
 export const PAGES: readonly RailPage[] = [
   { href: '/', name: 'Start', key: 's' },
   { href: '/chats', name: 'Chats', key: 'c' },
+  { href: '/requests', name: 'Receipts', key: 'r' },
+  { href: '/quality', name: 'Quality', key: 'q' },
 ];
 
 /** Pages below the others. */

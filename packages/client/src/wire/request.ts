@@ -4,6 +4,8 @@ import type { Receipt } from './receipt.ts';
 /** A request in a list: its receipt without the value. */
 export interface RequestView extends Omit<Receipt, 'value' | 'value_text'> {
   readonly chat_id: string;
+  /** First 160 characters of the value as JSON. Only with `preview=true`. */
+  readonly value_preview?: string;
   /** Absent until the message has left the queue. */
   readonly message_id?: number;
   readonly created_at: string;

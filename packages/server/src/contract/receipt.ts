@@ -93,6 +93,7 @@ export const requestViewSchema: WireSchema<RequestView> = z
   .strictObject({
     ...FACTS,
     chat_id: z.string(),
+    value_preview: z.string().exactOptional(),
     message_id: z.int().exactOptional(),
     created_at: time,
     started_at: time.exactOptional(),

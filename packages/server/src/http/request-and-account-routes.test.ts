@@ -51,6 +51,7 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     const { schema_hash: hash, created_at: time } = all[0]!;
     expect((await page(`?schema_hash=${hash}`)).requests).toHaveLength(3);
     expect((await page(`?schema_hash=none`)).requests).toEqual([]);
+    expect((await page('?status=succeeded&preview=true')).requests[0]?.value_preview).toBe('{"n":1}');
     expect((await page('?name=answer')).requests).toHaveLength(3);
     expect((await page('?name=other')).requests).toEqual([]);
     expect((await page(`?until=${time}&since=${time}`)).requests).toEqual([]);

@@ -22,6 +22,8 @@ const listQuery = z.strictObject({
   schema_hash: text.exactOptional(),
   since: time.exactOptional(),
   until: time.exactOptional(),
+  // Lists have no values: with it, each request has the beginning of its value.
+  preview: z.stringbool().default(false),
 });
 
 /** The routes, in documentation order. */
@@ -33,7 +35,7 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
     summary: 'List the requests for validated answers of all chats without their values, the newest first',
     query: listQuery,
     answer: { status: 200, description: 'A page of requests', schema: requestPageViewSchema },
-    async handle({ parts, owner, query: { schema_hash: schemaHash, since, until, ...query } }) {
+    async handle({ parts, owner, query: { schema_hash: schemaHash, since, until, preview, ...query } }) {
       const { requests, next } = await parts.machine.listRequests({
         owner,
         ...query,
@@ -41,7 +43,10 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
         ...(since !== undefined && { since: Date.parse(since) }),
         ...(until !== undefined && { until: Date.parse(until) }),
       });
-      const body = { requests: requests.map(toRequestView), ...(next !== undefined && { next }) };
+      const body = {
+        requests: requests.map((request) => toRequestView(request, preview)),
+        ...(next !== undefined && { next }),
+      };
       return { status: 200, body };
     },
   }),
@@ -54,17 +59,23 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
     async handle({ parts, owner, params }) {
       const request = await parts.machine.readRequest({ owner, requestId: params['rid'] ?? '' });
       const { receipt, schemaText } = request;
-      return { status: 200, body: { request: toRequestView(request), receipt, schema_text: schemaText } };
+      return {
+        status: 200,
+        body: { request: toRequestView(request, false), receipt, schema_text: schemaText },
+      };
     },
   }),
 ];
 
-function toRequestView({ receipt, ...request }: RequestRecord): RequestView {
-  const { value: _value, value_text: _text, ...facts } = receipt;
+const PREVIEW_CHARS = 160;
+
+function toRequestView({ receipt, ...request }: RequestRecord, hasPreview: boolean): RequestView {
+  const { value: _value, value_text: text, ...facts } = receipt;
   const { chatId, messageId, createdAt, startedAt, endedAt } = request;
   return {
     ...facts,
     chat_id: chatId,
+    ...(hasPreview && text !== undefined && { value_preview: text.slice(0, PREVIEW_CHARS).toWellFormed() }),
     ...(messageId !== undefined && { message_id: messageId }),
     created_at: toTime(createdAt),
     ...(startedAt !== undefined && { started_at: toTime(startedAt) }),

@@ -1,0 +1,60 @@
+/** Select of a filter, with the filter in the address. */
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** A value with its text. */
+export type Choice = readonly [value: string, text: string];
+
+interface SelectProps {
+  readonly label: string;
+  /** Parameter of the address. */
+  readonly name: string;
+  /** The first choice is the default, which the address leaves out. */
+  readonly choices: readonly Choice[];
+}
+
+/** Filters of the address, and their change. */
+export interface AddressFilters {
+  /** Returns a filter. Empty if there is none. */
+  readonly get: (name: string) => string;
+  readonly set: (name: string, value: string) => void;
+  readonly clear: () => void;
+}
+
+/** Returns the filters of the address. */
+export function useAddressFilters(): AddressFilters {
+  const [parameters, setParameters] = useSearchParams();
+  const set = (name: string, value: string): void => {
+    const next = new URLSearchParams(parameters);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setParameters(next, { replace: true });
+  };
+  return {
+    get: (name) => parameters.get(name) ?? '',
+    set,
+    clear: () => setParameters({}, { replace: true }),
+  };
+}
+
+/** Renders the select. A filter of the address that is no choice is shown too. */
+export function SelectField({ label, name, choices }: SelectProps): ReactNode {
+  const { get, set } = useAddressFilters();
+  const fallback = choices[0]?.[0] ?? '';
+  const value = get(name) || fallback;
+  const isKnown = choices.some(([choice]) => choice === value);
+  return (
+    <select
+      className="field w-auto max-w-full min-w-0 truncate"
+      aria-label={label}
+      value={value}
+      onChange={({ target }) => set(name, target.value === fallback ? '' : target.value)}
+    >
+      {[...choices, ...(isKnown ? [] : [[value, value] as const])].map(([choice, text]) => (
+        <option key={choice} value={choice}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}

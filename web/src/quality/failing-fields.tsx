@@ -1,0 +1,78 @@
+/** Table of the fields that failed most often: one row per field, one column per model. */
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { QualityField } from '@truecast/client/internal/wire/quality';
+import { fieldMatrix, type FieldCell, type FieldRow } from './field-matrix.ts';
+import { FEW, partText, percent } from './figures.ts';
+
+const MAX_ROWS = 20;
+const MAX_MODELS = 4;
+
+/** Renders the table. */
+export function FailingFields({ fields }: { readonly fields: readonly QualityField[] }): ReactNode {
+  const matrix = fieldMatrix(fields);
+  const models = matrix.models.slice(0, MAX_MODELS);
+  return (
+    <section aria-label="Failing fields">
+      <h2 className="font-semibold">Fields that fail</h2>
+      <p className="mb-2 text-sm text-muted">Share of the attempts with a mistake in this field.</p>
+      {matrix.rows.length === 0 ? (
+        <p className="panel px-4 py-3 text-muted">No field failed: each attempt fitted its schema.</p>
+      ) : (
+        <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of fields">
+          <table className="w-full text-left">
+            <thead className="text-sm text-muted">
+              <tr className="*:px-4 *:py-2 *:align-bottom *:font-medium">
+                <th>Field</th>
+                {models.map((model) => (
+                  <th key={model} className="max-w-[16ch] truncate text-right" title={model}>
+                    {model.slice(model.indexOf(':') + 1)}
+                  </th>
+                ))}
+                <th>Most common issue</th>
+              </tr>
+            </thead>
+            <tbody className="divide-y divide-line border-t border-line">
+              {matrix.rows.slice(0, MAX_ROWS).map((row) => (
+                <Row key={row.key} row={row} models={models} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly row: FieldRow;
+  readonly models: readonly string[];
+}
+
+function Row({ row: { title, schemaHash, path, rule, byModel }, models }: RowProps): ReactNode {
+  return (
+    <tr className="*:px-4 *:py-2">
+      <th scope="row" className="font-normal">
+        <Link href={`/requests?schema_hash=${schemaHash}`} className="font-medium text-accent underline">
+          {title}
+        </Link>{' '}
+        <code className="break-words">{path === '' ? 'the whole value' : path}</code>
+      </th>
+      {models.map((model) => (
+        <Cell key={model} cell={byModel.get(model)} />
+      ))}
+      <td className="min-w-[20ch] text-muted">{rule}</td>
+    </tr>
+  );
+}
+
+function Cell({ cell }: { readonly cell: FieldCell | undefined }): ReactNode {
+  if (cell === undefined) return <td className="text-right text-muted">–</td>;
+  const { failed, attempts } = cell;
+  const counts = partText(failed, attempts);
+  return (
+    <td className="text-right whitespace-nowrap" title={`${counts} attempts`}>
+      {attempts < FEW ? <span className="text-sm text-muted">few, {counts}</span> : percent(failed, attempts)}
+    </td>
+  );
+}

@@ -1,0 +1,59 @@
+/** Check of the quality report, as far as the page uses it. */
+import {
+  array,
+  boolean,
+  integer,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  type Check,
+  type Shape,
+} from '@truecast/client/internal/check';
+import type {
+  QualityField,
+  QualityFigures,
+  QualityRow,
+  QualityView,
+} from '@truecast/client/internal/wire/quality';
+
+/** The members of the report that the page uses. */
+export type QualityReport = Pick<
+  QualityView,
+  'since' | 'until' | 'bucket' | 'is_complete' | 'totals' | 'buckets' | 'rows' | 'fields'
+>;
+
+const figures: Shape<QualityFigures> = {
+  answers: integer,
+  first_try: integer,
+  valid: integer,
+  attempts: integer,
+  unanswered: integer,
+  first_try_share: optional(number),
+  valid_share: optional(number),
+  cost_usd: optional(number),
+};
+const row: Check<QualityRow> = object({ ...figures, key: optional(string) });
+const field: Check<QualityField> = object({
+  name: optional(string),
+  schema_hash: string,
+  path: string,
+  rule: string,
+  model: optional(string),
+  failed: integer,
+  attempts: integer,
+});
+
+export const qualityCheck: Check<QualityReport> = object({
+  since: string,
+  until: string,
+  bucket: oneOf('hour', 'day', 'week'),
+  is_complete: boolean,
+  totals: object<QualityFigures>(figures),
+  buckets: array(
+    object({ start: string, key: optional(string), answers: integer, first_try: integer, valid: integer }),
+  ),
+  rows: array(row),
+  fields: array(field),
+});

@@ -1,0 +1,101 @@
+/** Table of groups of answers: by model, schema or mechanism. Each row opens its receipts. */
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { QualityRow } from '@truecast/client/internal/wire/quality';
+import { count, money } from '../parts/format.ts';
+import { SelectField, type Choice } from '../parts/select-field.tsx';
+import { FEW, partText, percent, shareText } from './figures.ts';
+
+/** Groups that the page offers. */
+export const GROUPS: readonly Choice[] = [
+  ['model', 'By model'],
+  ['name', 'By schema'],
+  ['mechanism', 'By mechanism'],
+];
+
+interface GroupsProps {
+  readonly by: string;
+  readonly rows: readonly QualityRow[];
+}
+
+/** Renders the table. */
+export function QualityGroups({ by, rows }: GroupsProps): ReactNode {
+  return (
+    <section aria-label="Groups">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h2 className="font-semibold">Answers</h2>
+        <SelectField label="Group" name="by" choices={GROUPS} />
+      </div>
+      <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
+        <table className="w-full text-left">
+          <thead className="text-sm text-muted">
+            <tr className="*:px-3 md:*:px-4 *:py-2 *:font-medium">
+              <th>{by === 'name' ? 'Schema' : by === 'mechanism' ? 'Mechanism' : 'Model'}</th>
+              <th className="text-right">Answers</th>
+              <th>First try</th>
+              <th className="hidden text-right md:table-cell">In the end</th>
+              <th className="hidden text-right md:table-cell">Attempts</th>
+              <th className="hidden text-right md:table-cell">Cost each</th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line border-t border-line">
+            {rows.map((row) => (
+              <Row key={row.key ?? ''} by={by} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Row({ by, row }: { readonly by: string; readonly row: QualityRow }): ReactNode {
+  const { key, answers, first_try, valid, attempts, cost_usd } = row;
+  const isLink = key !== undefined && by !== 'mechanism';
+  return (
+    <tr className="*:px-3 md:*:px-4 *:py-2">
+      <th className="max-w-[15ch] truncate md:max-w-[34ch] font-medium" scope="row">
+        {isLink ? (
+          <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent underline">
+            {key}
+          </Link>
+        ) : (
+          (key ?? 'Not recorded')
+        )}
+      </th>
+      <td className="text-right">{count(answers)}</td>
+      <td className="whitespace-nowrap" title={partText(first_try, answers)}>
+        {answers < FEW ? (
+          <Few part={first_try} whole={answers} />
+        ) : (
+          <Share part={first_try} whole={answers} />
+        )}
+      </td>
+      <td className="hidden text-right whitespace-nowrap md:table-cell" title={partText(valid, answers)}>
+        {shareText(valid, answers)}
+      </td>
+      <td className="hidden text-right md:table-cell">
+        {answers === 0 ? '–' : (attempts / answers).toFixed(2)}
+      </td>
+      <td className="hidden text-right md:table-cell">
+        {cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)}
+      </td>
+    </tr>
+  );
+}
+
+/** A small sample has its counts instead of a share. */
+function Few({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
+  return <span className="text-muted">few, {partText(part, whole)}</span>;
+}
+
+function Share({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
+  return (
+    <span className="flex items-center gap-2">
+      <span className="hidden h-2 w-20 overflow-hidden rounded-[2px] bg-line md:block" aria-hidden="true">
+        <span className="block h-full bg-accent" style={{ width: `${(100 * part) / whole}%` }} />
+      </span>
+      {percent(part, whole)}
+    </span>
+  );
+}

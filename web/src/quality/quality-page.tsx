@@ -1,0 +1,105 @@
+/** Quality page: how often answers were valid at once, and which fields fail. */
+import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
+import { useFilterChoices } from '../receipts/filter-choices.ts';
+import { useSession } from '../session/session.tsx';
+import { FailingFields } from './failing-fields.tsx';
+import { qualityCheck, type QualityReport } from './quality-check.ts';
+import { GROUPS, QualityGroups } from './quality-groups.tsx';
+import { QualityTotals } from './quality-totals.tsx';
+import { RateChart } from './rate-chart.tsx';
+
+const DAY_MS = 86_400_000;
+const RANGES: readonly Choice[] = [
+  ['7', 'Last 7 days'],
+  ['1', 'Last 24 hours'],
+  ['30', 'Last 30 days'],
+  ['90', 'Last 90 days'],
+];
+
+/** Renders the page. */
+export function QualityPage(): ReactNode {
+  const { call } = useSession();
+  const { get } = useAddressFilters();
+  const { models, names } = useFilterChoices();
+  const days = Number(get('days')) || 7;
+  const by = GROUPS.find(([group]) => group === get('by'))?.[0] ?? 'model';
+  const asked = { by, model: get('model') || undefined, name: get('name') || undefined };
+  const quality = useQuery({
+    queryKey: ['quality', days, asked],
+    queryFn: ({ signal }) => {
+      const since = new Date(Date.now() - days * DAY_MS).toISOString();
+      const path = `/api/quality${toQuery({ since, ...asked })}`;
+      return call({ method: 'GET', path, check: qualityCheck, signal });
+    },
+    placeholderData: (previous) => previous,
+  });
+  const isFiltered = asked.model !== undefined || asked.name !== undefined;
+  return (
+    <Page title="Quality">
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2">
+        <SelectField label="Time" name="days" choices={RANGES} />
+        <SelectField label="Schema" name="name" choices={names} />
+        <SelectField label="Model" name="model" choices={models} />
+      </div>
+      {quality.isPending && <Skeleton rows={5} />}
+      {quality.error !== null && <ProblemBox error={quality.error} onRetry={() => void quality.refetch()} />}
+      {quality.data !== undefined && <Report report={quality.data} by={by} isFiltered={isFiltered} />}
+    </Page>
+  );
+}
+
+interface ReportProps {
+  readonly report: QualityReport;
+  readonly by: string;
+  readonly isFiltered: boolean;
+}
+
+function Report({ report, by, isFiltered }: ReportProps): ReactNode {
+  const { totals, rows, fields, is_complete } = report;
+  if (totals.answers === 0 && totals.unanswered === 0) return <NoAnswers isFiltered={isFiltered} />;
+  return (
+    <div className="space-y-8">
+      <div className="space-y-3">
+        <QualityTotals totals={totals} />
+        {!is_complete && (
+          <p className="text-sm text-warn">
+            There are more requests than one report reads. Only the newest ones are counted: choose a shorter
+            time.
+          </p>
+        )}
+        <RateChart report={report} />
+      </div>
+      <FailingFields fields={fields} />
+      <QualityGroups by={by} rows={rows} />
+    </div>
+  );
+}
+
+/** Says why there is nothing to count. */
+function NoAnswers({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const { clear } = useAddressFilters();
+  if (isFiltered) {
+    const reset = (
+      <button className="button" onClick={clear}>
+        Clear the filters
+      </button>
+    );
+    return <EmptyBox action={reset}>No answer of this time matches these filters.</EmptyBox>;
+  }
+  const ask = (
+    <Link href="/" className="button button-primary">
+      Ask a question
+    </Link>
+  );
+  return (
+    <EmptyBox action={ask}>
+      No answers in this time. Each answer to a question with a schema is counted here: valid at once, valid
+      after a correction, or failed.
+    </EmptyBox>
+  );
+}

@@ -1,0 +1,39 @@
+/** Choices of the filters by model and schema, from the server's lists. */
+import { useQuery } from '@tanstack/react-query';
+import { array, object, optional, string, type Check } from '@truecast/client/internal/check';
+import { modelListCheck } from '@truecast/client/internal/wire-checks';
+import type { SchemaPageView } from '@truecast/client/internal/wire/request';
+import type { Choice } from '../parts/select-field.tsx';
+import { useSession } from '../session/session.tsx';
+
+interface NamedSchemas {
+  readonly schemas: readonly Pick<SchemaPageView['schemas'][number], 'hash' | 'name'>[];
+}
+const schemasCheck: Check<NamedSchemas> = object({
+  schemas: array(object({ hash: string, name: optional(string) })),
+});
+
+/** Choices of both filters. Empty lists until they are read. */
+export interface FilterChoices {
+  readonly models: readonly Choice[];
+  readonly names: readonly Choice[];
+}
+
+/** Reads the choices. */
+export function useFilterChoices(): FilterChoices {
+  const { call } = useSession();
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/models', check: modelListCheck, signal }),
+  });
+  const schemas = useQuery({
+    queryKey: ['schemas'],
+    queryFn: ({ signal }) =>
+      call({ method: 'GET', path: '/api/schemas?limit=200', check: schemasCheck, signal }),
+  });
+  const names = new Set(schemas.data?.schemas.flatMap(({ name }) => name ?? []));
+  return {
+    models: [['', 'All models'], ...(models.data?.models ?? []).map(({ id }) => [id, id] as const)],
+    names: [['', 'All schemas'], ...[...names].map((name) => [name, name] as const)],
+  };
+}

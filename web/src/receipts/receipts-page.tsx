@@ -1,0 +1,136 @@
+/** List of all receipts, newest first, with filters in the address. */
+import type { ReactNode } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import {
+  anything,
+  array,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  type Check,
+} from '@truecast/client/internal/check';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { REQUEST_STATUSES } from '@truecast/client/internal/wire/wire-codes';
+import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
+import { useSession } from '../session/session.tsx';
+import { useFilterChoices } from './filter-choices.ts';
+import { ReceiptRows, type ReceiptRow } from './receipt-rows.tsx';
+
+const PAGE_SIZE = 100;
+const REFRESH_MS = 2_000;
+const STATUSES: readonly Choice[] = [
+  ['', 'All states'],
+  ['succeeded', 'Valid'],
+  ['failed', 'Failed'],
+  ['canceled', 'Canceled'],
+  ['running', 'Running'],
+  ['queued', 'Queued'],
+];
+
+interface ReceiptList {
+  readonly requests: readonly ReceiptRow[];
+  readonly next?: string;
+}
+
+const listCheck: Check<ReceiptList> = object({
+  requests: array(
+    object({
+      request_id: string,
+      chat_id: string,
+      name: optional(string),
+      status: oneOf(...REQUEST_STATUSES),
+      model: optional(string),
+      duration_ms: optional(number),
+      created_at: string,
+      value_preview: optional(string),
+      error: optional(object({ message: string })),
+      attempts: array(anything),
+    }),
+  ),
+  next: optional(string),
+});
+
+/** Renders the page. */
+export function ReceiptsPage(): ReactNode {
+  const { call } = useSession();
+  const { get, set } = useAddressFilters();
+  const { models, names } = useFilterChoices();
+  const asked = {
+    status: get('status') || undefined,
+    name: get('name') || undefined,
+    model: get('model') || undefined,
+    schema_hash: get('schema_hash') || undefined,
+  };
+  const receipts = useInfiniteQuery({
+    queryKey: ['requests', asked],
+    queryFn: ({ signal, pageParam }) => {
+      const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...asked };
+      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, check: listCheck, signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }: ReceiptList) => next,
+    refetchInterval: ({ state }) => (state.data?.pages.some(hasOpen) === true ? REFRESH_MS : false),
+  });
+  const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
+  const isFiltered = Object.values(asked).some((value) => value !== undefined);
+  return (
+    <Page title="Receipts">
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2">
+        <SelectField label="State" name="status" choices={STATUSES} />
+        <SelectField label="Schema" name="name" choices={names} />
+        <SelectField label="Model" name="model" choices={models} />
+        {asked.schema_hash !== undefined && (
+          <button className="button" title="Remove this filter" onClick={() => set('schema_hash', '')}>
+            Schema <code>{asked.schema_hash.slice(0, 12)}</code> <span aria-hidden="true">×</span>
+          </button>
+        )}
+      </div>
+      {receipts.isPending && <Skeleton rows={6} />}
+      {receipts.error !== null && (
+        <ProblemBox error={receipts.error} onRetry={() => void receipts.refetch()} />
+      )}
+      {receipts.isSuccess && rows.length === 0 && <NoReceipts isFiltered={isFiltered} />}
+      {rows.length > 0 && <ReceiptRows requests={rows} />}
+      {receipts.hasNextPage && (
+        <button
+          className="button mt-4"
+          disabled={receipts.isFetchingNextPage}
+          onClick={() => void receipts.fetchNextPage()}
+        >
+          Show older receipts
+        </button>
+      )}
+    </Page>
+  );
+}
+
+/** Says why the list is empty. */
+function NoReceipts({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const { clear } = useAddressFilters();
+  if (isFiltered) {
+    const reset = (
+      <button className="button" onClick={clear}>
+        Clear the filters
+      </button>
+    );
+    return <EmptyBox action={reset}>No receipt matches these filters.</EmptyBox>;
+  }
+  const ask = (
+    <Link href="/" className="button button-primary">
+      Ask a question
+    </Link>
+  );
+  return (
+    <EmptyBox action={ask}>
+      There are no receipts yet. Each question with a schema gets one: its value, or the reason why not.
+    </EmptyBox>
+  );
+}
+
+function hasOpen({ requests }: ReceiptList): boolean {
+  return requests.some(({ status }) => status === 'queued' || status === 'running');
+}
