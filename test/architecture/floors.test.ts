@@ -42,7 +42,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['batch', 'escapes', 'leftovers'],
   ],
-  client: [['wire'], ['.'], ['ai-sdk'], ['exports']],
+  client: [['wire'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
     ['call', 'scripted-model/turn'],
     ['models-file', 'routes', 'scripted-model/anthropic'],

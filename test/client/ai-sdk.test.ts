@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createChatTransport } from '../../packages/client/src/ai-sdk/chat-transport.ts';
+import type { InferPageTools } from '../../packages/client/src/ai-sdk/page-tools.ts';
 import { toUIMessages } from '../../packages/client/src/ai-sdk/to-ui-messages.ts';
 import {
   resumeUIMessageStream,
@@ -16,6 +17,7 @@ import {
 import type { TruecastUIMessage } from '../../packages/client/src/ai-sdk/ui-message.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
+import { createClient } from '../../packages/client/src/create-client.ts';
 import type { ScriptStep } from '../../packages/model/src/scripted-model/model-script.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer, type ClientServer } from './client-server.ts';
@@ -126,7 +128,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 
 /** The page after a reload: the history of the server, and the running turn. */
 async function reload(id: string): Promise<UiChat<TruecastUIMessage>> {
-  const { messages } = await server.client.chat({ id }).messages();
+  const { messages } = await server.client.chat({ id: `~${id}` }).messages();
   const { transport } = seeChunks(createChatTransport(server.client));
   return new UiChat<TruecastUIMessage>({ id, messages: await toUIMessages(messages), transport });
 }
@@ -146,18 +148,18 @@ it('lets a second page join a running turn, and a reloaded one', async () => {
   ]);
   const chat = new UiChat({ transport: createChatTransport(server.client) });
   await chat.sendMessage({ text: 'Hi' });
-  const id = chat.messages.at(-1)?.metadata?.chatId ?? '';
   const sending = chat.sendMessage({ text: 'How many files?' });
   await expect.poll(() => replies.length, PATIENT).toBe(1);
-  const second = await reload(id);
-  expect(second.messages.map((message) => message.id)).toEqual(['user-1', 'answer-1', 'user-3']);
+  const second = await reload(chat.id);
+  const ids = [...chat.messages.slice(0, 3).map(({ id }) => id), 'answer-3'];
+  expect(second.messages.map((message) => message.id)).toEqual(ids.slice(0, 3));
   const joining = second.resumeStream();
   gates[0]?.open();
   await expect
     .poll(() => second.messages.at(-1)?.parts.at(-1), PATIENT)
     .toMatchObject({ state: 'output-error' });
   // Its history has the first step, which the stream repeats.
-  const third = await reload(id);
+  const third = await reload(chat.id);
   expect(third.messages.at(-1)?.id).toBe('answer-3');
   const rejoining = third.resumeStream();
   await expect.poll(() => third.status, PATIENT).toBe('streaming');
@@ -170,8 +172,8 @@ it('lets a second page join a running turn, and a reloaded one', async () => {
     {},
     { type: 'text', text: 'There are two.' },
   ]);
-  for (const page of [second, third, await reload(id)]) {
-    expect(page.messages.map((message) => message.id)).toEqual(['user-1', 'answer-1', 'user-3', 'answer-3']);
+  for (const page of [second, third, await reload(chat.id)]) {
+    expect(page.messages.map((message) => message.id)).toEqual(ids);
     expect(plainParts(page.messages.at(-1))).toEqual(expected);
   }
   await third.resumeStream();
@@ -186,7 +188,7 @@ it('ends the turn on the server when the user stops', async () => {
   await chat.stop();
   await sending;
   expect(chat.status).toBe('ready');
-  const remote = server.client.chat({ id: chat.messages.at(-1)?.metadata?.chatId ?? '' });
+  const remote = server.client.chat({ id: `~${chat.id}` });
   await expect.poll(async () => (await remote.read()).status, PATIENT).toBe('waiting');
   const [, row] = (await remote.messages()).messages;
   expect(row).toMatchObject({ role: 'assistant', finish_reason: 'interrupted' });
@@ -206,7 +208,7 @@ it('leaves the turn running when the user stops only the stream', async () => {
   await chat.stop();
   await sending;
   hold.open();
-  const remote = server.client.chat({ id: chat.messages.at(-1)?.metadata?.chatId ?? '' });
+  const remote = server.client.chat({ id: `~${chat.id}` });
   await expect.poll(async () => (await remote.read()).status, PATIENT).toBe('waiting');
   expect((await remote.messages()).messages.at(-1)?.content).toEqual([{ type: 'text', text: 'Done.' }]);
 });
@@ -220,12 +222,11 @@ it('regenerates an answer, and edits an earlier message', async () => {
   expect(textsOf(chat)).toEqual(['One', 'Answer 1.', 'Two', 'Answer 3.']);
   await chat.sendMessage({ text: 'Uno', messageId: chat.messages[0]?.id ?? '' });
   expect(textsOf(chat)).toEqual(['Uno', 'Answer 4.']);
-  const id = chat.messages.at(-1)?.metadata?.chatId ?? '';
-  const page = await reload(id);
+  const page = await reload(chat.id);
   expect(textsOf(page)).toEqual(['Uno', 'Answer 4.']);
   await page.regenerate();
   expect(textsOf(page)).toEqual(['Uno', 'Answer 5.']);
-  expect(textsOf(await reload(id))).toEqual(['Uno', 'Answer 5.']);
+  expect(textsOf(await reload(chat.id))).toEqual(['Uno', 'Answer 5.']);
 });
 
 /** The texts of a chat's messages. */
@@ -245,9 +246,9 @@ it('waits in the queue for its turn, and shows only that', async () => {
   const first = new UiChat({ transport: createChatTransport(server.client) });
   const sending = first.sendMessage({ text: 'One' });
   await expect.poll(() => first.messages.at(-1)?.metadata?.chatId, PATIENT).toBeDefined();
-  const second = await reload(first.messages.at(-1)?.metadata?.chatId ?? '');
+  const second = await reload(first.id);
   const queued = second.sendMessage({ text: 'Two' });
-  const chat = server.client.chat({ id: second.id });
+  const chat = server.client.chat({ id: `~${first.id}` });
   await expect.poll(async () => (await chat.read()).queue_length, PATIENT).toBe(1);
   hold.open();
   await Promise.all([sending, queued]);
@@ -311,4 +312,57 @@ it('streams through a route handler, which has the token', async () => {
 const bodySchema = z.object({
   messages: z.array(z.custom<UIMessage>((value) => typeof value === 'object')),
   trigger: z.string(),
+});
+
+it('runs the tool in two pages, and both see the answer', async () => {
+  play([reply.tool('look', { path: 'a.ts' }), reply.text('Seen.')]);
+  const outputs = [gate(), gate()];
+  const pageOf = (index: number, id?: string): UiChat<LookMessage> => {
+    const page = new UiChat<LookMessage>({
+      ...(id !== undefined && { id }),
+      transport: createChatTransport(server.client, { tools: { look } }),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall({ toolCall: { toolCallId } }) {
+        const output = `page ${index}`;
+        void outputs[index]?.opened.then(() => page.addToolOutput({ tool: 'look', toolCallId, output }));
+      },
+    });
+    return page;
+  };
+  const first = pageOf(0);
+  await first.sendMessage({ text: 'Look' });
+  const second = pageOf(1, first.id);
+  await second.resumeStream();
+  outputs[0]?.open();
+  await expect.poll(() => textsOf(first), PATIENT).toEqual(['Look', 'Seen.']);
+  // The turn has ended. The second page has seen nothing of its end.
+  outputs[1]?.open();
+  await expect.poll(() => textsOf(second), PATIENT).toEqual(['Seen.']);
+  expect(second.messages.at(-1)?.parts[1]).toMatchObject({ type: 'tool-look', output: 'page 0' });
+  expect(second.status).toBe('ready');
+});
+
+type LookMessage = TruecastUIMessage<unknown, InferPageTools<{ look: typeof look }>>;
+
+it('sends a message that never arrived, and opens a chat by the id of the server or of the page', async () => {
+  play([reply.text('One.'), reply.text('Two.'), reply.text('Three.')]);
+  let isCut = true;
+  const cut: typeof fetch = (...request) =>
+    isCut ? Promise.reject(new TypeError('fetch failed')) : fetch(...request);
+  const client = createClient({ baseURL: server.url, token: server.token, fetch: cut, maxRetries: 0 });
+  const chat = new UiChat({ transport: createChatTransport(client) });
+  await chat.sendMessage({ text: 'Hi' });
+  expect(chat.status).toBe('error');
+  isCut = false;
+  await chat.regenerate();
+  expect(textsOf(chat)).toEqual(['Hi', 'One.']);
+  // A page that has the id and no history.
+  const empty = new UiChat({ id: chat.id, transport: createChatTransport(client) });
+  await empty.sendMessage({ text: 'And?' });
+  expect(textsOf(empty)).toEqual(['And?', 'Two.']);
+  const id = empty.messages.at(-1)?.metadata?.chatId ?? '';
+  const known = new UiChat({ id, messages: empty.messages, transport: createChatTransport(client) });
+  await known.regenerate();
+  expect(textsOf(known)).toEqual(['And?', 'Three.']);
+  expect((await client.chat({ id }).messages()).messages).toHaveLength(4);
 });

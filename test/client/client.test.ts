@@ -42,6 +42,24 @@ it('wraps a schema that is not an object, and returns the plain value', async ()
   expect((await chat.ask({ message: 'And?', output: verdict })).value).toBe('merge');
 });
 
+it('shows the growing list without its wrapper, and sends the ids that the caller chose', async () => {
+  await using server = await clientServer([
+    reply.toolText(FINALIZER_NAME, '{"output":{"value":["a","b"]}}', { chunkChars: 3, chunkDelayMs: 15 }),
+  ]);
+  const drafts: unknown[] = [];
+  const chat = server.client.chat({ clientId: 'page-1' });
+  const output = Output.array({ element: z.string() });
+  await chat.ask({ message: 'Which?', output, onPartial: (draft) => drafts.push(draft) });
+  expect(drafts).not.toEqual([]);
+  expect(drafts.every((draft) => Array.isArray(draft))).toBe(true);
+  const same = server.client.chat({ id: '~page-1' });
+  expect((await same.read()).id).toBe(chat.id);
+  const other = server.client.chat();
+  await other.send({ content: 'Hi', client_id: 'first' });
+  expect((await other.messages()).messages[0]?.client_id).toBe('first');
+  expect(await other.read()).not.toHaveProperty('client_id');
+});
+
 it('refuses an integer that it would round, or returns all its digits as text', async () => {
   const text = '{"id":9007199254740993}';
   await using server = await clientServer(() => reply.toolText(FINALIZER_NAME, `{"output":${text}}`));

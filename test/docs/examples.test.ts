@@ -15,6 +15,7 @@ const ENTRIES = [
   'packages/truecast/src/exports/agents.ts',
   'packages/client/src/index.ts',
   'packages/client/src/exports/ai-sdk.ts',
+  'packages/client/src/exports/react.ts',
   'packages/ensemble/src/index.ts',
   'packages/model/src/index.ts',
   'packages/model/src/testing.ts',
@@ -86,6 +87,7 @@ function asModule(example: string): string {
   const roots = values.filter(({ path }) => /^packages\/truecast\/src\/(?!testing\/)/u.test(path));
   const serving = values.filter(({ path }) => path.startsWith('packages/server/src'));
   const pages = values.filter(({ path }) => path.startsWith('packages/client/src/ai-sdk/'));
+  const hooks = values.filter(({ path }) => path.startsWith('packages/client/src/react/'));
   const clients = values.filter(({ path }) => /^packages\/client\/src\/[^/]+$/u.test(path));
   const fakes = values.filter(({ path }) =>
     /^packages\/(?:truecast\/src\/testing|model\/src\/scripted-model)\//u.test(path),
@@ -101,6 +103,8 @@ import { ${names(events)} } from '@truecast/ensemble';
 import { ${names(serving)} } from '@truecast/server';
 import { ${names(clients)} } from '@truecast/client';
 import { ${names(pages)} } from '@truecast/client/ai-sdk';
+import { ${names(hooks)} } from '@truecast/client/react';
+import { createElement } from 'react';
 import { ${names(fakes)}, type ModelScript } from 'truecast/testing';
 export type Used = ModelScript;
 import { describe, it } from 'node:test';
@@ -110,7 +114,7 @@ declare const options: RunOptions;
 export async function example(): Promise<void> {
 ${example}
 }
-export const used: unknown = [z, error, text, options, describe, it, ${names(values)}];
+export const used: unknown = [z, createElement, error, text, options, describe, it, ${names(values)}];
 `;
 }
 

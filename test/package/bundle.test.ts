@@ -25,6 +25,13 @@ const CASES = [
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 31_000, maxGzipBytes: 11_000 },
   {
+    entry: '@truecast/client/react',
+    names: ['*'],
+    imports: ['react'],
+    maxBytes: 60_000,
+    maxGzipBytes: 25_000,
+  },
+  {
     entry: '@truecast/ensemble',
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
@@ -48,12 +55,19 @@ describe.each(CASES)('$entry', ({ entry, names, maxBytes, ...more }) => {
     const from = 'source' in more ? fileURLToPath(new URL(more.source, import.meta.url)) : entry;
     const exported = names.map((name) => (name === '*' ? name : `{ ${name} }`));
     writeFileSync(input, exported.map((each) => `export ${each} from '${from}';`).join('\n'));
-    const bundle = await rolldown({ input, cwd: project, platform: 'browser', external: /^node:/ });
+    const bundle = await rolldown({
+      input,
+      cwd: project,
+      platform: 'browser',
+      external: /^(?:node:|react$)/,
+    });
     const { output } = await bundle.generate({ format: 'esm', minify: true });
     await bundle.close();
     const chunks = output.filter((file) => file.type === 'chunk');
     const code = chunks.map((chunk) => chunk.code).join('');
-    expect(chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])).toEqual([]);
+    expect(chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])).toEqual(
+      'imports' in more ? more.imports : [],
+    );
     expect(chunks.flatMap((chunk) => chunk.exports)).toEqual(
       expect.arrayContaining(names.filter((name) => name !== '*')),
     );

@@ -9,7 +9,7 @@ import { ServerError } from '@truecast/core/internal/errors/server-error';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Receipt } from './wire/receipt.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
-import { toAnswerFormat } from './answer-format.ts';
+import { toAnswerFormat, type AnswerFormat } from './answer-format.ts';
 import type { AskOptions, AskResult } from './ask-options.ts';
 import type { ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
@@ -25,8 +25,7 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
 ): Promise<AskResult<InferOutput<TDefinition>>> {
   const { format, inverse } = toAnswerFormat(options);
   const { signal } = options;
-  const since =
-    chat.id === undefined ? '0' : String((await chat.read({ ...(signal && { signal }) })).version);
+  const since = chat.id === undefined ? '0' : String((await chat.read({ signal })).version);
   const { chatId, request_id: requestId } = await chat.send(
     {
       content: options.message,
@@ -34,7 +33,7 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
       ...(options.limits !== undefined && { limits: options.limits }),
       ...(options.busyBehavior !== undefined && { busy_behavior: options.busyBehavior }),
     },
-    { ...(signal && { signal }) },
+    { signal },
   );
   if (requestId === undefined) {
     throw new ServerError('The server created no request for the response format. Update the server.', {
@@ -44,7 +43,7 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
   const isFollowed =
     Object.keys(tools).length > 0 || options.onEvent !== undefined || options.onPartial !== undefined;
   const receipt = isFollowed
-    ? await followRequest({ chat, tools, requestId, since }, options)
+    ? await followRequest({ chat, tools, requestId, since, inverse }, options)
     : await waitForReceipt(chat, requestId, signal);
   const { output, acceptsRounding = false } = options;
   const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding });
@@ -57,7 +56,7 @@ async function waitForReceipt(
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
   for (;;) {
-    const receipt = await chat.request(requestId, { waitSeconds: WAIT_SECONDS, ...(signal && { signal }) });
+    const receipt = await chat.request(requestId, { waitSeconds: WAIT_SECONDS, signal });
     if (isFinal(receipt)) return receipt;
   }
 }
@@ -67,11 +66,12 @@ interface Followed {
   readonly tools: ClientTools;
   readonly requestId: string;
   readonly since: string;
+  readonly inverse: AnswerFormat['inverse'];
 }
 
 /** Follows the chat and runs its tools until the receipt is final. */
 async function followRequest(
-  { chat, tools, requestId, since }: Followed,
+  { chat, tools, requestId, since, inverse }: Followed,
   { signal, onEvent, onPartial }: AskOptions<AnyOutputDefinition>,
 ): Promise<Receipt> {
   const stopping = new AbortController();
@@ -85,7 +85,7 @@ async function followRequest(
     for await (const { event } of chat.events({ lastEventId: since, signal: both })) {
       onEvent?.(event);
       if (event.type === 'message' && event.message.role === 'assistant') step = event.message.id;
-      if (event.type === 'partial' && event.request_id === requestId) onPartial?.(event.value);
+      if (event.type === 'partial' && event.request_id === requestId) onPartial?.(inverse(event.value));
       if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {
         return event.receipt;
       }

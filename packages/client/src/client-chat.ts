@@ -19,6 +19,8 @@ import type { ClientTools } from './client-tools.ts';
 export interface ClientChatOptions {
   /** Id of an existing chat. @default a new chat, created by its first message */
   readonly id?: string;
+  /** Own id of a new chat: 1 to 128 visible ASCII characters. `~CLIENT_ID` is its `id`. */
+  readonly clientId?: string;
   /** @default the server's default model */
   readonly model?: string;
   readonly title?: string;
@@ -32,7 +34,7 @@ export interface ClientChatOptions {
 
 /** Cancellation of one request. Completed server-side effects remain. */
 export interface StopOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of one send. */
@@ -59,7 +61,12 @@ export interface ClientChat {
   ): Promise<AskResult<InferOutput<TDefinition>>>;
   /** Sends a message without waiting for its turn. */
   send(message: SendMessageBody, options?: RequestOptions): Promise<Sent>;
-  edit(messageId: number, message: EditMessageBody, options?: RequestOptions): Promise<EditedView>;
+  /** Replaces a message, by its id or `~CLIENT_ID`, and everything after it. */
+  edit(
+    messageId: number | `~${string}`,
+    message: EditMessageBody,
+    options?: RequestOptions,
+  ): Promise<EditedView>;
   read(options?: RequestOptions): Promise<ChatView>;
   messages(page?: {
     readonly limit?: number;
@@ -77,10 +84,7 @@ export interface ClientChat {
    * Reads a receipt. With `waitSeconds` the server waits until it is final, or for that time (long
    * polling).
    */
-  request(
-    requestId: string,
-    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal },
-  ): Promise<Receipt>;
+  request(requestId: string, options?: StopOptions & { readonly waitSeconds?: number }): Promise<Receipt>;
   /** Follows the chat until the caller stops. Lost connections are reopened. */
   events(options?: FollowOptions): AsyncGenerator<ReceivedEvent, void, undefined>;
 }

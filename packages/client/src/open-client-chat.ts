@@ -48,7 +48,8 @@ export function openClientChat(connection: Connection, options: ClientChatOption
       const sent = await here('POST', '/messages', sentCheck, { body: message, ...rest });
       return { ...sent, chatId: id };
     }
-    const body = { ...chatBody(options), ...message, busy_behavior: undefined };
+    const { client_id: message_client_id, ...first } = message;
+    const body = { ...first, message_client_id, ...chatBody(options), busy_behavior: undefined };
     const made = {
       method: 'POST',
       path: '/api/chats',
@@ -100,11 +101,13 @@ function chatCalls(here: Caller): Calls {
   };
 }
 
-function chatBody({ model, title, systemPrompt, tools }: ClientChatOptions): object {
+/** Members that are undefined are not sent. */
+function chatBody({ clientId, model, title, systemPrompt, tools }: ClientChatOptions): object {
   return {
-    ...(model !== undefined && { model }),
-    ...(title !== undefined && { title }),
-    ...(systemPrompt !== undefined && { system_prompt: systemPrompt }),
-    ...(tools !== undefined && { tools: describeTools(tools) }),
+    client_id: clientId,
+    model,
+    title,
+    system_prompt: systemPrompt,
+    tools: tools && describeTools(tools),
   };
 }

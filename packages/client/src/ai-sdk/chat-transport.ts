@@ -6,15 +6,22 @@ import type { ChatTransport } from 'ai';
 import type { ClientChat, ClientChatOptions } from '../client-chat.ts';
 import type { ClientTools } from '../client-tools.ts';
 import type { Client } from '../create-client.ts';
-import { resumeUIMessageStream, startTurn, type UIMessageStreamOptions } from './ui-message-stream.ts';
+import {
+  resumeUIMessageStream,
+  uiMessageStream,
+  type TruecastStream,
+  type UIMessageStreamOptions,
+} from './ui-message-stream.ts';
 import type { InferPageTools, PageTools } from './page-tools.ts';
 import type { AnswerOf } from './requested-answer.ts';
-import { rowIdOf, userMessageId } from './ui-ids.ts';
+import { toClientId } from './ui-ids.ts';
 import type { TruecastUIMessage } from './ui-message.ts';
 
 /** Options of a transport. Model, title, system prompt and tools are those of new chats. */
 export interface ChatTransportOptions<TDefinition extends AnyOutputDefinition, TTools extends PageTools>
-  extends Omit<ClientChatOptions, 'id' | 'tools'>, Omit<UIMessageStreamOptions<TDefinition>, 'signal'> {
+  extends
+    Omit<ClientChatOptions, 'id' | 'clientId' | 'tools'>,
+    Omit<UIMessageStreamOptions<TDefinition>, 'signal'> {
   /** Tools that the page runs. */
   readonly tools?: TTools;
 }
@@ -22,8 +29,8 @@ export interface ChatTransportOptions<TDefinition extends AnyOutputDefinition, T
 /**
  * Creates a transport for `useChat`. Sends nothing.
  *
- * The id of `useChat` is the id of a chat on the server. With another id, the first message creates
- * a chat, whose id is in the `metadata` of its answer. `stop()` ends the turn on the server, unless
+ * The id of `useChat` is the client id of a chat, which the first message creates, or the id of a chat
+ * on the server. `stop()` ends the turn on the server, unless
  * `stopEndsTurn` is false.
  *
  * The page has the client's token, which opens all chats of its owner. Where users are not the
@@ -52,20 +59,20 @@ export function createChatTransport<
     async sendMessages({ trigger, chatId, messageId, messages, abortSignal }) {
       const last = messages.at(-1);
       if (last === undefined) throw new UsageError('Expected a message, got an empty list. Send one.');
-      const chat = await chats.open(chatId);
-      const replaces = trigger === 'regenerate-message' || (last.role === 'user' && messageId !== undefined);
-      const rowId = chats.rowOf(chatId, last.id);
-      return startTurn<TDefinition>(
-        chat,
-        rowId === undefined ? last : { ...last, id: userMessageId(rowId) },
-        {
+      const isFirst = trigger === 'submit-message' && messages.length === 1;
+      const send = (chat: ClientChat): Promise<TruecastStream<TDefinition>> =>
+        uiMessageStream<TDefinition>(chat, last, {
           ...options,
-          // A message that never arrived is sent.
-          replaces: replaces && (rowId !== undefined || rowIdOf(last.id) !== undefined),
-          onRow: (row) => chats.keepRow(chatId, last.id, row),
+          replaces: trigger === 'regenerate-message' || (last.role === 'user' && messageId !== undefined),
           ...(abortSignal !== undefined && { signal: abortSignal }),
-        },
-      );
+        });
+      if (!isFirst || chats.has(chatId)) return send(await chats.open(chatId));
+      // Creating a chat without looking for it saves two requests.
+      return send(chats.create(chatId)).catch(async (error: unknown) => {
+        if (!ServerError.isInstance(error) || error.problem?.code !== 'client_id_taken') throw error;
+        chats.forget(chatId);
+        return send(await chats.open(chatId));
+      });
     },
     async reconnectToStream({ chatId, abortSignal }) {
       const chat = await chats.open(chatId);
@@ -78,12 +85,11 @@ export function createChatTransport<
   };
 }
 
-/** The chats of a transport, and the rows of the messages that it sent. */
+/** The chats of a transport, by their ids in the page. */
 class TransportChats {
   readonly #client: Client;
   readonly #settings: ClientChatOptions;
   readonly #chats = new Map<string, ClientChat>();
-  readonly #rows = new Map<string, number>();
 
   constructor(
     client: Client,
@@ -98,29 +104,36 @@ class TransportChats {
     };
   }
 
+  has(chatId: string): boolean {
+    return this.#chats.has(chatId);
+  }
+
+  create(chatId: string): ClientChat {
+    const chat = this.#client.chat({ ...this.#settings, clientId: toClientId(chatId) });
+    this.#chats.set(chatId, chat);
+    return chat;
+  }
+
+  forget(chatId: string): void {
+    this.#chats.delete(chatId);
+  }
+
+  /** Returns the chat that a page created with the id, or the one with the server's id, or a new one. */
   async open(chatId: string): Promise<ClientChat> {
     const known = this.#chats.get(chatId);
     if (known !== undefined) return known;
-    const chat = (await this.#existing(chatId)) ?? this.#client.chat(this.#settings);
-    // Another call can have opened it meanwhile.
-    const opened = this.#chats.get(chatId) ?? chat;
+    const found = (await this.#find(`~${toClientId(chatId)}`)) ?? (await this.#find(chatId));
+    // Another call can have opened it.
+    const opened = this.#chats.get(chatId) ?? found;
+    if (opened === undefined) return this.create(chatId);
     this.#chats.set(chatId, opened);
     return opened;
   }
 
-  rowOf(chatId: string, messageId: string): number | undefined {
-    return this.#rows.get(JSON.stringify([chatId, messageId]));
-  }
-
-  keepRow(chatId: string, messageId: string, row: number): void {
-    this.#rows.set(JSON.stringify([chatId, messageId]), row);
-  }
-
-  async #existing(chatId: string): Promise<ClientChat | undefined> {
-    const chat = this.#client.chat({ id: chatId });
+  async #find(address: string): Promise<ClientChat | undefined> {
     try {
-      await chat.read();
-      return chat;
+      const { id } = await this.#client.chat({ id: address }).read();
+      return this.#client.chat({ id });
     } catch (error) {
       if (ServerError.isInstance(error) && error.problem?.code === 'chat_not_found') return undefined;
       throw error;

@@ -51,7 +51,7 @@ export async function toUIMessages<
   const messages: TruecastUIMessage[] = [];
   for (const [index, row] of rows.entries()) {
     if (row.role !== 'user') continue;
-    messages.push({ id: userMessageId(row.id), role: 'user', parts: shownParts(row).flatMap(contentPart) });
+    messages.push({ id: userMessageId(row), role: 'user', parts: shownParts(row).flatMap(contentPart) });
     const next = rows.findIndex(({ role }, at) => at > index && role === 'user');
     const parts = answerParts(rows.slice(index + 1, next === -1 ? undefined : next), pageTools);
     const receipt = receipts.find(({ request_id }) => request_id === row.request_id);

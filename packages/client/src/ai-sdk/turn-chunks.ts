@@ -23,13 +23,11 @@ export type FirstMessage =
 export interface FollowedTurn {
   readonly chatId: string;
   readonly message: FirstMessage;
-  /** Id of the answer that the events continue, after results of the client's tools. */
+  /** Id of the answer, if the events begin after the user's message. */
   readonly continues?: string;
   readonly requestId?: string;
   /** Names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
-  /** Called with the row of the user's message. */
-  readonly onRow?: (rowId: number) => void;
 }
 
 /** Converts events to chunks until the turn ends. */
@@ -87,8 +85,7 @@ export class TurnChunks {
   #begin(): TruecastChunk[] {
     this.#hasBegun = true;
     const rowId = this.#rowId ?? 0;
-    this.#lastRowId = this.#start.continues === undefined ? rowId : 0;
-    this.#start.onRow?.(rowId);
+    this.#lastRowId = rowId;
     const messageId = this.#start.continues ?? answerMessageId(rowId);
     return [{ type: 'start', messageId, messageMetadata: { chatId: this.#start.chatId } }];
   }

@@ -10,7 +10,7 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import type { UIMessage } from 'ai';
 import type { ClientChat } from '../client-chat.ts';
 import type { ChatView } from '../wire/chat.ts';
-import type { QueuedView } from '../wire/message.ts';
+import type { MessageView, QueuedView } from '../wire/message.ts';
 import { streamTurn, type StreamTurnOptions } from './stream-turn.ts';
 import { toContent, toolOutputsOf, type ToolOutputs } from './message-content.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type RequestOfTurn,
 } from './requested-answer.ts';
 import type { FirstMessage } from './turn-chunks.ts';
-import { rowIdOf } from './ui-ids.ts';
+import { addressOf, answerMessageId, toClientId } from './ui-ids.ts';
 import type { TruecastChunk } from './ui-message.ts';
 
 /** Options of every stream. */
@@ -38,8 +38,8 @@ export interface SendUIMessageOptions<
   TDefinition extends AnyOutputDefinition = never,
 > extends UIMessageStreamOptions<TDefinition> {
   /**
-   * True to replace a message of the user and everything after it, as `regenerate()` does. It
-   * replaces the message with the same id, or else the last one. @default false
+   * True to replace the message with this id and everything after it, as `regenerate()` does. A
+   * message that never arrived is sent. @default false
    */
   readonly replaces?: boolean;
 }
@@ -73,7 +73,24 @@ export async function uiMessageStream<TDefinition extends AnyOutputDefinition = 
   message: UIMessage,
   options: SendUIMessageOptions<TDefinition> = {},
 ): Promise<TruecastStream<TDefinition>> {
-  return startTurn(chat, message, options);
+  const outputs = toolOutputsOf(message);
+  const answer = requestedAnswer(options);
+  if (outputs !== undefined) return typed(await continueTurn(chat, message, outputs, options, answer));
+  if (message.role !== 'user') {
+    throw new UsageError(
+      `Expected a message of the user, or one with outputs of tools that the chat waits for, got one of the ${message.role}. Send the user's message.`,
+    );
+  }
+  const before = chat.id === undefined ? undefined : await chat.read();
+  const sent = await sendMessage(chat, message, { before, answer, replaces: options.replaces ?? false });
+  const view = before ?? (await chat.read());
+  return typed(
+    streamTurn({
+      ...common(chat, view, options, answer),
+      since: String(before?.version ?? 0),
+      ...sent,
+    }),
+  );
 }
 
 /**
@@ -93,37 +110,16 @@ export async function resumeUIMessageStream<TDefinition extends AnyOutputDefinit
 ): Promise<TruecastStream<TDefinition> | null> {
   const view = await chat.read();
   if (view.status === 'waiting' || view.status === 'error') return null;
-  const id = await lastUserRow(chat);
-  if (id === undefined) return null;
+  const row = await lastUserRow(chat);
+  if (row === undefined) return null;
+  const { id, request_id } = row;
   const answer = requestedAnswer(options);
-  return typed(
-    streamTurn({ ...common(chat, view, options, answer), since: '0', message: { type: 'row', id } }),
-  );
-}
-
-/** `uiMessageStream()`, which also reports the row of the user's message. */
-export async function startTurn<TDefinition extends AnyOutputDefinition = never>(
-  chat: ClientChat,
-  message: UIMessage,
-  { onRow, ...options }: SendUIMessageOptions<TDefinition> & Pick<StreamTurnOptions, 'onRow'>,
-): Promise<TruecastStream<TDefinition>> {
-  const outputs = toolOutputsOf(message);
-  const answer = requestedAnswer(options);
-  if (outputs !== undefined) return typed(await continueTurn(chat, message, outputs, options, answer));
-  if (message.role !== 'user') {
-    throw new UsageError(
-      `Expected a message of the user, or one with outputs of tools that the chat waits for, got one of the ${message.role}. Send the user's message.`,
-    );
-  }
-  const before = chat.id === undefined ? undefined : await chat.read();
-  const sent = await sendMessage(chat, message, { before, answer, replaces: options.replaces ?? false });
-  const view = before ?? (await chat.read());
   return typed(
     streamTurn({
       ...common(chat, view, options, answer),
-      since: String(before?.version ?? 0),
-      ...sent,
-      ...(onRow !== undefined && { onRow }),
+      since: String(view.turn_version),
+      ...withRequest({ type: 'row', id }, request_id),
+      continues: answerMessageId(id),
     }),
   );
 }
@@ -141,12 +137,10 @@ async function sendMessage(
   message: UIMessage,
   { before, answer, replaces }: Sending,
 ): Promise<SentMessage> {
-  const body = { content: toContent(message), ...answer?.body };
-  const replaced =
-    replaces && before !== undefined ? (rowIdOf(message.id) ?? (await lastUserRow(chat))) : undefined;
-  if (replaced !== undefined) {
-    const { message: row, request_id } = await chat.edit(replaced, body);
-    return withRequest({ type: 'row', id: row.id }, request_id);
+  const body = { content: toContent(message), client_id: toClientId(message.id), ...answer?.body };
+  if (replaces && before !== undefined) {
+    const edited = await chat.edit(addressOf(message.id), body).catch(unlessMissing);
+    if (edited !== undefined) return withRequest({ type: 'row', id: edited.message.id }, edited.request_id);
   }
   // A turn that waits for outputs of tools would hold the queue until its deadline.
   const busy_behavior = before?.status === 'requires_action' ? 'interrupt' : 'queue';
@@ -162,14 +156,12 @@ function withRequest(message: FirstMessage, requestId: string | undefined): Sent
   return { message, ...(requestId !== undefined && { requestId }) };
 }
 
-function queuedMessage({ id, request_id, content }: QueuedView): FirstMessage {
-  const text = JSON.stringify(content);
-  return {
-    type: 'queued',
-    id,
-    isSame: (row) =>
-      request_id === undefined ? JSON.stringify(row.content) === text : row.request_id === request_id,
-  };
+function queuedMessage({ id, client_id }: QueuedView): FirstMessage {
+  return { type: 'queued', id, isSame: (row) => row.client_id === client_id };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!ServerError.isInstance(error) || error.problem?.code !== 'message_not_found') throw error;
 }
 
 async function continueTurn(
@@ -204,15 +196,15 @@ function common(
   return { chat, chatId, clientTools: new Set(tools.map(({ name }) => name)), answer, signal, stopEndsTurn };
 }
 
-/** Returns the row of the last message of the user. */
-async function lastUserRow(chat: ClientChat): Promise<number | undefined> {
+/** Returns the last message of the user. */
+async function lastUserRow(chat: ClientChat): Promise<MessageView | undefined> {
   for (let before: number | undefined; ;) {
     const { messages, has_more } = await chat.messages({
       limit: 200,
       ...(before !== undefined && { before }),
     });
     const row = messages.findLast(({ role }) => role === 'user');
-    if (row !== undefined || !has_more) return row?.id;
+    if (row !== undefined || !has_more) return row;
     before = messages[0]?.id;
   }
 }

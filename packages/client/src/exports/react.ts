@@ -1,0 +1,8 @@
+/** Exports of `@truecast/client/react`: typed answers and chats in React. */
+export type { FoldedChat } from '../react/folded-chat.ts';
+export { useAnswer } from '../react/use-answer.ts';
+export type { AnswerState, UseAnswerOptions, UseAnswerResult } from '../react/use-answer.ts';
+export { useChatEvents } from '../react/use-chat-events.ts';
+export type { FollowedChat } from '../react/use-chat-events.ts';
+export { ValuePanel } from '../react/value-panel.ts';
+export type { ValuePanelProps, ValuePanelState } from '../react/value-panel.ts';

@@ -1,0 +1,129 @@
+/** React hook for one typed answer: its growing draft, then the validated value. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { AskOptions } from '../ask-options.ts';
+import type { ClientChat, ClientChatOptions } from '../client-chat.ts';
+import type { Client } from '../create-client.ts';
+import type { Receipt } from '../wire/receipt.ts';
+import { receiptCheck } from '../wire-checks.ts';
+import { readAs } from '../http-caller.ts';
+
+/** Options of the hook. The last ones that were rendered are used. */
+export interface UseAnswerOptions<TDefinition extends AnyOutputDefinition> extends Pick<
+  AskOptions<TDefinition>,
+  'output' | 'name' | 'description' | 'limits' | 'acceptsRounding'
+> {
+  readonly client: Client;
+  /** Settings of the chat, which the first question creates. */
+  readonly chat?: ClientChatOptions;
+}
+
+/** State of the last question. */
+export type AnswerState<TOutput> =
+  | {
+      readonly status: 'idle';
+      readonly draft?: undefined;
+      readonly value?: undefined;
+      readonly receipt?: undefined;
+      readonly error?: undefined;
+    }
+  | {
+      readonly status: 'asking';
+      /** The growing value, not validated. */
+      readonly draft?: unknown;
+      readonly value?: undefined;
+      readonly receipt?: undefined;
+      readonly error?: undefined;
+    }
+  | {
+      readonly status: 'valid';
+      readonly draft?: undefined;
+      readonly value: TOutput;
+      readonly receipt: Receipt;
+      readonly error?: undefined;
+    }
+  | {
+      readonly status: 'failed';
+      readonly draft?: undefined;
+      readonly value?: undefined;
+      /** Present if the request ended without an answer. */
+      readonly receipt?: Receipt;
+      readonly error: unknown;
+    };
+
+/** The state, and the calls that change it. They are the same in every render. */
+export type UseAnswerResult<TOutput> = AnswerState<TOutput> & {
+  /** Sends a question to the chat. It ends the previous question's turn. */
+  readonly ask: (message: AskOptions<AnyOutputDefinition>['message']) => void;
+  /** Ends the turn, also on the server. */
+  readonly stop: () => void;
+};
+
+/**
+ * Asks a chat for a typed value. Leaving the page leaves the turn running.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
+ * const output = Output.object({ schema: z.object({ file: z.string(), line: z.number() }) });
+ * // In a component.
+ * const { ask, status, draft, value } = useAnswer({ client, output });
+ * ask('Which file has the bug?');
+ * console.log(status, draft, value?.file);
+ * ```
+ */
+export function useAnswer<TDefinition extends AnyOutputDefinition>(
+  options: UseAnswerOptions<TDefinition>,
+): UseAnswerResult<InferOutput<TDefinition>> {
+  const [state, setState] = useState<AnswerState<InferOutput<TDefinition>>>({ status: 'idle' });
+  const latest = useRef(options);
+  const asked = useRef<Asked>(undefined);
+  useEffect(() => {
+    latest.current = options;
+  });
+  useEffect(() => () => asked.current?.stopping.abort(), []);
+  const ask = useCallback((message: AskOptions<TDefinition>['message']) => {
+    const { client, chat: settings, ...wanted } = latest.current;
+    const previous = asked.current;
+    previous?.stopping.abort();
+    const chat = previous?.client === client ? previous.chat : client.chat(settings);
+    const stopping = new AbortController();
+    asked.current = { client, chat, stopping };
+    const show = (next: AnswerState<InferOutput<TDefinition>>): void => {
+      if (!stopping.signal.aborted) setState(next);
+    };
+    setState({ status: 'asking' });
+    chat
+      .ask<TDefinition>({
+        ...wanted,
+        message,
+        busyBehavior: 'interrupt',
+        signal: stopping.signal,
+        onPartial: (draft) => show({ status: 'asking', draft }),
+      })
+      .then(
+        ({ value, receipt }) => show({ status: 'valid', value, receipt }),
+        (error: unknown) => show({ status: 'failed', error, ...receiptOf(error) }),
+      );
+  }, []);
+  const stop = useCallback(() => {
+    const current = asked.current;
+    if (current === undefined) return;
+    current.stopping.abort();
+    // The server refuses this if no turn is running.
+    if (current.chat.id !== undefined) void current.chat.interrupt().catch(() => undefined);
+    setState({ status: 'idle' });
+  }, []);
+  return { ...state, ask, stop };
+}
+
+interface Asked {
+  readonly client: Client;
+  readonly chat: ClientChat;
+  readonly stopping: AbortController;
+}
+
+function receiptOf(error: unknown): { readonly receipt?: Receipt } {
+  return RequestEndedError.isInstance(error) ? { receipt: readAs(receiptCheck, error.receipt) } : {};
+}
