@@ -3,6 +3,7 @@
  * how often the answers were valid and right, their time and their cost.
  */
 import { join, resolve } from 'node:path';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { acquireLock } from '../../git/command/lock.ts';
 import { openLinesFile } from '../../run/batch/lines-file.ts';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
@@ -25,7 +26,7 @@ import { compareTable } from './compare-table.ts';
 import { measure, type Comparison, type ContestantRow } from './comparison.ts';
 import { openTask } from './open-task.ts';
 import { createJudge } from './right-answer.ts';
-import { runTrials } from './run-trials.ts';
+import { runOf, runTrials } from './run-trials.ts';
 import { checkTrial, planTrials, type Trial, type TrialResult } from './trial.ts';
 
 /** Runs what is missing, and prints the comparison. Exits with 1 below a threshold. */
@@ -60,10 +61,15 @@ async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run
   const path = join(folder, 'results.jsonl');
   const planned = new Set(trials.map(({ key }) => key));
   const results = new Map<string, TrialResult>();
+  const usages = new Map<string, Usage | undefined>();
   const file = await openLinesFile(path, {
     parse: checkTrial,
     contents: 'the results of a comparison',
-    onLine: (line) => void (planned.has(line.key) && results.set(line.key, line)),
+    onLine(line) {
+      if (!planned.has(line.key)) return;
+      results.set(line.key, line);
+      usages.set(runOf(line), line.usage);
+    },
   });
   const lock = await acquireLock({
     commonDir: folder,
@@ -73,11 +79,11 @@ async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run
     now: new Date(),
   });
   const { repeat, seed, concurrency, retryFailed = false, minValid } = flags;
-  let done = results.size;
   try {
     const end = await runTrials({
       trials,
       results,
+      usages,
       judge: createJudge(flags.check),
       concurrency,
       retryFailed,
@@ -86,8 +92,7 @@ async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run
       signal,
       store: (result) => file.append(result),
       onResult(result) {
-        done += 1;
-        if (flags.quiet !== true) tellResult(`${done}/${trials.length}`, result, terminal);
+        if (flags.quiet !== true) tellResult(`${results.size}/${trials.length}`, result, terminal);
       },
     });
     return measure({ trials, results, repeat, seed, ...end });

@@ -68,6 +68,7 @@ function optionsFor(trials: readonly Trial[], more: Partial<RunTrialsOptions> = 
   return {
     trials,
     results: new Map(),
+    usages: new Map(),
     judge: createJudge(undefined),
     concurrency: 1,
     retryFailed: false,
@@ -194,6 +195,22 @@ describe('the runner', () => {
     expect(await runTrials(optionsFor(again, { budget: { tokens: 450 } }))).toMatchObject({
       isBudgetSpent: true,
     });
+  });
+
+  it('counts failed trials that were repeated towards the budget, and results judged again once', async () => {
+    let second = 0;
+    const bad = contestant('bad', () => false);
+    const one: Contestant = {
+      ...bad,
+      attempt: async (task) => ({ ...(await bad.attempt(task)), startedAt: `second ${(second += 1)}` }),
+    };
+    const trials = planTrials(ITEMS.slice(0, 2), [one], { repeat: 1, seed: 1 });
+    const options = { ...optionsFor(trials), retryFailed: true, budget: { tokens: 350 } };
+    expect(await runTrials(options)).toMatchObject({ isBudgetSpent: false });
+    await runTrials({ ...options, retryFailed: false, judge: createJudge('true') });
+    expect(await runTrials(options)).toMatchObject({ isBudgetSpent: false });
+    expect(await runTrials(options)).toMatchObject({ isBudgetSpent: true });
+    expect(bad.calls).toHaveLength(4);
   });
 
   it('ends at the first error of a trial, and stores lines that can be read again', async () => {

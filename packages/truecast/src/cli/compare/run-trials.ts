@@ -11,6 +11,8 @@ export interface RunTrialsOptions {
   readonly trials: readonly Trial[];
   /** Stored results by key. New ones are added. */
   readonly results: Map<string, TrialResult>;
+  /** Usage of each run of a trial, also of failed ones that were repeated. New ones are added. */
+  readonly usages: Map<string, Usage | undefined>;
   readonly judge: Judge;
   readonly concurrency: number;
   readonly retryFailed: boolean;
@@ -93,7 +95,7 @@ async function attempt(trial: Trial, budget: Budget | undefined, options: RunTri
 async function judged(
   { item }: Trial,
   result: TrialResult,
-  { judge, results, store, signal }: RunTrialsOptions,
+  { judge, results, usages, store, signal }: RunTrialsOptions,
 ): Promise<TrialResult> {
   if (result.judge === judge.id) return result;
   const { right: _other, ...rest } = result;
@@ -101,7 +103,13 @@ async function judged(
   const line: TrialResult = { ...rest, judge: judge.id, ...(right !== undefined && { right }) };
   await store(line);
   results.set(line.key, line);
+  usages.set(runOf(line), line.usage);
   return line;
+}
+
+/** Key of one run of a trial. A result that is judged again keeps its start. */
+export function runOf({ key, startedAt }: TrialResult): string {
+  return `${key} ${startedAt}`;
 }
 
 /** Even the upper end of the interval is below the required rate. */
@@ -112,9 +120,9 @@ function isHopeless(name: string, { results, minValid }: RunTrialsOptions): bool
   return estimateRate(valid.length, own.length).high < minValid;
 }
 
-function restOf({ budget, results }: RunTrialsOptions): Budget | undefined | 'spent' {
+function restOf({ budget, usages }: RunTrialsOptions): Budget | undefined | 'spent' {
   if (budget === undefined) return undefined;
-  const used: Usage | undefined = sumUsage([...results.values()].map(({ usage }) => usage));
+  const used: Usage | undefined = sumUsage([...usages.values()]);
   const tokens = budget.tokens === undefined ? undefined : budget.tokens - (used ? totalTokens(used) : 0);
   const usd = budget.usd === undefined ? undefined : budget.usd - (used?.costUsd ?? 0);
   if ((tokens ?? 1) <= 0 || (usd ?? 1) <= 0) return 'spent';
