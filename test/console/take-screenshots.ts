@@ -25,10 +25,21 @@ for (const viewport of SIZES) {
     await visit(page, server, (name) =>
       page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
     );
+    if (viewport.width === SIZES[0]?.width) await shootReadme(page, colorScheme);
     process.stdout.write(`${viewport.width} ${colorScheme}: ${faults.length} faults ${faults.join('\n')}\n`);
   }
 }
 await browser.close();
+
+/** The pictures of README: `docs/images/console-*.png`. */
+async function shootReadme(page: Page, colorScheme: string): Promise<void> {
+  await page.goto(`${server.url}/chats`);
+  await page.locator('ol a').first().click();
+  await page.waitForSelector('[data-state=valid]');
+  await page.waitForTimeout(SETTLED_MS);
+  const clip = { x: 0, y: 0, width: 1440, height: 500 };
+  await page.screenshot({ path: join(folder, `console-${colorScheme}.png`), clip });
+}
 
 async function visit(
   page: Page,

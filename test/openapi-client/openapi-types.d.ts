@@ -533,7 +533,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer a conversation as the Chat Completions API; a response_format is validated */
+        /**
+         * Answer a conversation as the Chat Completions API; a response_format is validated
+         * @description Serves clients of the Chat Completions API. With `response_format`, the answer is validated by this server before it is sent.
+         */
         post: operations["createChatCompletion"];
         delete?: never;
         options?: never;
@@ -550,7 +553,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer a conversation as the Responses API; a text format is validated */
+        /**
+         * Answer a conversation as the Responses API; a text format is validated
+         * @description Serves clients of the Responses API. With `text.format`, the answer is validated by this server before it is sent.
+         */
         post: operations["createResponse"];
         delete?: never;
         options?: never;
@@ -565,7 +571,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List models and coding agents as the OpenAI API */
+        /**
+         * List models and coding agents as the OpenAI API
+         * @description Returns the models and coding agents that an OpenAI client can name.
+         */
         get: operations["listOpenAIModels"];
         put?: never;
         post?: never;
@@ -582,7 +591,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a model or coding agent as the OpenAI API */
+        /**
+         * Read a model or coding agent as the OpenAI API
+         * @description Returns one model or coding agent by its name.
+         */
         get: operations["readOpenAIModel"];
         put?: never;
         post?: never;
@@ -3012,6 +3024,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "model": "scripted:demo",
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "content": "Which file has the bug?"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChatCompletionRequest"];
             };
         };
@@ -3022,6 +3045,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "chatcmpl_1",
+                     *       "object": "chat.completion",
+                     *       "model": "scripted:demo",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "src/loop.ts"
+                     *           },
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChatCompletion"];
                     "text/event-stream": string;
                 };
@@ -3047,6 +3087,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "model": "scripted:demo",
+                 *       "input": "Which file has the bug?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ResponseRequest"];
             };
         };
@@ -3057,6 +3103,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "resp_1",
+                     *       "object": "response",
+                     *       "model": "scripted:demo",
+                     *       "output": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Response"];
                     "text/event-stream": string;
                 };
@@ -3088,6 +3142,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "object": "list",
+                     *       "data": [
+                     *         {
+                     *           "id": "scripted:demo",
+                     *           "object": "model",
+                     *           "owned_by": "truecast"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenAIModelList"];
                 };
             };
@@ -3120,6 +3186,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "scripted:demo",
+                     *       "object": "model",
+                     *       "owned_by": "truecast"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenAIModel"];
                 };
             };

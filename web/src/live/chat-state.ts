@@ -15,6 +15,13 @@ export interface PreviewPart {
   readonly toolName?: string;
 }
 
+/** Raw text of an answer. It is parsed once per frame, and not once per event. */
+export interface AnswerText {
+  readonly requestId: string;
+  readonly kind: EventOf<'part'>['kind'];
+  readonly text: string;
+}
+
 /** Everything that a chat's page shows. */
 export interface ChatState {
   readonly isLoaded: boolean;
@@ -23,8 +30,8 @@ export interface ChatState {
   readonly receipts: Readonly<Record<string, Receipt>>;
   /** Unvalidated values by request id. */
   readonly drafts: Readonly<Record<string, unknown>>;
-  /** Raw text of the answer that is being written. */
-  readonly answerText: string;
+  /** The answer that is being written, as raw text. */
+  readonly answer?: AnswerText;
   readonly preview: readonly PreviewPart[];
   readonly queue: readonly QueuedView[];
   readonly status: ChatStatus;
@@ -40,7 +47,6 @@ export const NO_CHAT: ChatState = {
   messages: [],
   receipts: {},
   drafts: {},
-  answerText: '',
   preview: [],
   queue: [],
   status: 'waiting',
@@ -51,7 +57,7 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
   switch (event.type) {
     case 'message':
       // A committed step ends the draft: the next attempt begins with an empty one.
-      return { ...withMessage(state, event.message), preview: [], drafts: {} };
+      return withoutDraft(withMessage(state, event.message));
     case 'history_reset':
       return {
         ...state,
@@ -79,7 +85,7 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
     case 'partial':
       return { ...state, drafts: { ...state.drafts, [event.request_id]: event.value } };
     default:
-      return { ...state, preview: [], drafts: {} };
+      return withoutDraft(state);
   }
 }
 
@@ -107,15 +113,24 @@ function withAnswerOf({ value_text }: Receipt, messages: readonly MessageView[])
   });
 }
 
-/** Adds a piece of the answer. After a lost one the draft stays as it was. */
+/** Adds a piece of the answer. After a lost one the text stays as it was. */
 function withAnswer(state: ChatState, { kind, delta, request_id, offset }: EventOf<'part'>): ChatState {
-  const before = offset === 0 ? '' : state.answerText;
+  const before = offset === 0 ? '' : (state.answer?.text ?? '');
   if (request_id === undefined || offset !== before.length) return state;
-  const answerText = before + delta;
-  const read = previewJson(answerText);
-  const value = kind === 'text' ? read : isRecord(read) ? read[FINALIZER_KEY] : undefined;
-  if (value === undefined) return { ...state, answerText };
-  return { ...state, answerText, drafts: { ...state.drafts, [request_id]: value } };
+  return { ...state, answer: { requestId: request_id, kind, text: before + delta } };
+}
+
+/** Returns the unvalidated value of a request. Undefined before its first part. */
+export function draftOf({ answer, drafts }: ChatState, requestId: string): unknown {
+  if (answer?.requestId !== requestId) return drafts[requestId];
+  const read = previewJson(answer.text);
+  const value = answer.kind === 'text' ? read : isRecord(read) ? read[FINALIZER_KEY] : undefined;
+  return value ?? drafts[requestId];
+}
+
+/** Returns the state without what a model was writing. */
+function withoutDraft({ answer: _answer, ...state }: ChatState): ChatState {
+  return { ...state, preview: [], drafts: {} };
 }
 
 function withMessage(state: ChatState, message: MessageView): ChatState {

@@ -8,7 +8,7 @@ import { FollowEnd } from '../chat/follow-end.tsx';
 import { Timeline } from '../chat/timeline.tsx';
 import { Transcript } from '../chat/transcript.tsx';
 import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
-import type { ChatState } from '../live/chat-state.ts';
+import { draftOf, type ChatState } from '../live/chat-state.ts';
 import { useLiveChat } from '../live/use-live-chat.ts';
 import { clockTime } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
@@ -96,7 +96,7 @@ function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
         receipt={state.receipts[requestId]}
         receiptHref={`/chats/${chatId}/requests/${requestId}`}
         sealedAt={outcome?.at}
-        draft={state.drafts[requestId]}
+        draft={draftOf(state, requestId)}
       />
       <Timeline turn={turn} />
       <Announcer attempts={attempts} receipt={state.receipts[requestId]} />

@@ -15,7 +15,7 @@ export function requestSamples(operation: Operation, origin: string): readonly C
 }
 
 function json(value: unknown): string {
-  return JSON.stringify(value, undefined, 2);
+  return JSON.stringify(value ?? {}, undefined, 2);
 }
 
 function curl({ method, path, body, isOpen, answer }: Operation, origin: string): string {
@@ -94,7 +94,7 @@ with urllib.request.urlopen(request) as response:
 
 /** JSON with the names that Python has for three values. */
 function pythonLiteral(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 4).replaceAll('\n', '\n    ');
+  const text = JSON.stringify(value ?? {}, undefined, 4).replaceAll('\n', '\n    ');
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/gu, (token) => PYTHON[token] ?? token);
 }
 

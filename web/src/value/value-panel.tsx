@@ -1,12 +1,12 @@
 /** Panel of one answer: its shape, the growing draft, refusals, and the sealed value. */
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
 import { describeMechanism } from './describe-attempt.ts';
-import { asRecord, membersOf, parseSchema, resolveSchema } from './describe-schema.ts';
+import { asRecord, membersOf, parseSchema, resolveSchema, type SchemaNode } from './describe-schema.ts';
 import { indentJson } from './indent-json.ts';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
@@ -42,9 +42,10 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
   const { name, schemaText, attempts, receipt, draft, sealedAt, receiptHref, hidesAttempts } = props;
   const [isJson, setJson] = useState(false);
   const { state, value, issues } = answerView(receipt, attempts, draft);
+  const schema = useMemo(() => parseSchema(schemaText), [schemaText]);
   const look = LOOK[state];
   const text = receipt?.value_text;
-  const progress = state === 'draft' ? progressOf(schemaText, value) : undefined;
+  const progress = state === 'draft' ? progressOf(schema, value) : undefined;
   return (
     <section
       aria-label={`Answer ${name}`}
@@ -78,7 +79,7 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
         {isJson && text !== undefined ? (
           <pre className="py-1 break-words whitespace-pre-wrap">{indentJson(text)}</pre>
         ) : (
-          <ValueTree schema={parseSchema(schemaText)} value={value} issues={issues} />
+          <ValueTree schema={schema} value={value} issues={issues} />
         )}
       </div>
       {receipt?.error !== undefined && (
@@ -94,8 +95,7 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
 }
 
 /** `2 of 3 fields`. Undefined if the schema has no members. */
-function progressOf(schemaText: string, value: unknown): string | undefined {
-  const schema = parseSchema(schemaText);
+function progressOf(schema: SchemaNode, value: unknown): string | undefined {
   const members = membersOf(resolveSchema(schema, schema));
   const record = asRecord(value) ?? {};
   const filled = members.filter(({ name }) => record[name] !== undefined).length;

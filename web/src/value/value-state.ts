@@ -80,7 +80,11 @@ export function answerView(
   }
 }
 
+/** One value, so that rows of a growing value stay equal. */
+const NO_ISSUES: AnswerView['issues'] = [];
+
 /** Issues of the refused attempt stay at their fields until the draft reaches them. */
 function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
-  return (last?.attempt.issues ?? []).filter(({ path }) => path !== '' && valueAt(draft, path) === undefined);
+  if (last === undefined) return NO_ISSUES;
+  return (last.attempt.issues ?? []).filter(({ path }) => path !== '' && valueAt(draft, path) === undefined);
 }

@@ -1,5 +1,5 @@
 /** Tree of a value in the shape of its schema: known names and types first, then the value as it grows. */
-import { Fragment, useState, type ReactNode } from 'react';
+import { Fragment, memo, useState, type ReactNode } from 'react';
 import { ExactNumber } from './exact-json.ts';
 import {
   asRecord,
@@ -30,7 +30,9 @@ interface NodeProps extends TreeProps {
 }
 
 /** More rows are in the JSON view. */
-const MAX_ROWS = 200;
+const MAX_ROWS = 100;
+/** The end of a long list is shown too: it is where a value grows. */
+const LAST_ROWS = 20;
 const LONG_TEXT = 600;
 
 /** Renders the value of a schema, or the schema alone. */
@@ -55,24 +57,24 @@ function Children({
   const node = resolveSchema(schema, root);
   const shared = { root, issues };
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ROWS);
+    const rows = value.map((item: unknown, index) => ({ item, index }));
+    const isLong = rows.length > MAX_ROWS;
+    const row = ({ item, index }: { readonly item: unknown; readonly index: number }): ReactNode => (
+      <Row
+        key={index}
+        {...shared}
+        schema={itemsOf(node)}
+        value={item}
+        pointer={`${pointer}/${index}`}
+        name={String(index)}
+        isRequired
+      />
+    );
     return (
       <>
-        {items.map((item: unknown, index) => (
-          <Row
-            // Items have no identity beside their position.
-            key={index}
-            {...shared}
-            schema={itemsOf(node)}
-            value={item}
-            pointer={`${pointer}/${index}`}
-            name={String(index)}
-            isRequired
-          />
-        ))}
-        {value.length > MAX_ROWS && (
-          <p className="text-muted">{value.length - MAX_ROWS} more in the JSON view</p>
-        )}
+        {rows.slice(0, isLong ? MAX_ROWS - LAST_ROWS : MAX_ROWS).map(row)}
+        {isLong && <p className="py-1.5 text-muted">{rows.length - MAX_ROWS} more in the JSON view</p>}
+        {isLong && rows.slice(-LAST_ROWS).map(row)}
       </>
     );
   }
@@ -96,7 +98,9 @@ function Children({
   ));
 }
 
-function Row({ root, schema, value, issues, pointer, name, isRequired }: NodeProps): ReactNode {
+/** While a value grows, most rows stay: equal properties skip their work on each frame. */
+const Row = memo(function Row(props: NodeProps): ReactNode {
+  const { root, schema, value, issues, pointer, name, isRequired } = props;
   const node = resolveSchema(schema, root);
   const issue = issues.find(({ path }) => path === pointer);
   const isDeep = Array.isArray(value) ? value.length > 0 : asRecord(value) !== undefined && isObject(value);
@@ -130,7 +134,7 @@ function Row({ root, schema, value, issues, pointer, name, isRequired }: NodePro
       )}
     </div>
   );
-}
+});
 
 function isObject(value: unknown): boolean {
   return !(value instanceof ExactNumber) && Object.keys(value ?? {}).length > 0;

@@ -69,7 +69,8 @@ it('describes arbitrary JSON as anything, never as bytes or text', async () => {
 
 it('describes every operation with a tag, a purpose and valid examples', async () => {
   const { paths } = await read();
-  for (const { operationId, method, path, body, answer } of [...ROUTES, ...WATCHED_ROUTES]) {
+  const routes = [...ROUTES, ...WATCHED_ROUTES, ...OPENAI_ROUTES];
+  for (const { operationId, method, path, body, answer } of routes) {
     const notes = notesOf(operationId);
     const operation = paths[path.replaceAll(/:(\w+)/gu, '{$1}')]?.[method] ?? {};
     expect([operationId, operation['tags']]).toEqual([operationId, [expect.any(String)]]);

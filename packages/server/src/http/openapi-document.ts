@@ -118,7 +118,6 @@ function describe({ operationId, summary, body, query, answer, ...route }: Descr
     operationId,
     summary,
     ...(notes !== undefined && { description: notes.description, tags: [notes.tag] }),
-    ...(route.refusal !== undefined && { tags: ['OpenAI'] }),
     ...(route.isOpen === true && { security: [] }),
     parameters: [
       ...(query === undefined ? [] : queryParameters(query)),

@@ -10,6 +10,7 @@ export const OPERATION_TAGS = [
   'Requests',
   'Schemas',
   'Quality',
+  'OpenAI',
   'Account',
   'Server',
   'OpenAI',

@@ -1,0 +1,102 @@
+/** Event feed: the server, with the stream of one chat replaced by many events of a fast model. */
+import { createServer, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ConsoleServer } from './console-fixture.ts';
+
+/** Id of the chat with many events. */
+export const FED_CHAT = '11111111-1111-4111-8111-111111111111';
+
+/** Options of the feed. */
+export interface FeedOptions {
+  readonly server: ConsoleServer;
+  readonly events: number;
+  /** Time of the whole stream. */
+  readonly durationMs: number;
+}
+
+const AT = '2026-11-23T12:00:00.000Z';
+const TICK_MS = 5;
+const FORMAT = {
+  type: 'response_format',
+  request_id: 'fed',
+  name: 'report',
+  schema_text: '{"type":"object","properties":{"lines":{"type":"array","items":{"type":"string"}}}}',
+  limits: { text_only: 3, max_repairs: 3 },
+};
+const QUESTION = {
+  id: 1,
+  chat_id: FED_CHAT,
+  role: 'user',
+  content: [{ type: 'text', text: 'Write a long report.' }, FORMAT],
+  is_compressed: false,
+  created_at: AT,
+};
+
+/** Starts the feed. Everything but the stream is answered by the server. */
+export async function startEventFeed(options: FeedOptions): Promise<ConsoleServer> {
+  const { server } = options;
+  const feed = createServer((request, response) => {
+    const path = request.url ?? '/';
+    if (path.startsWith(`/api/chats/${FED_CHAT}/stream`)) {
+      void writeEvents(response, options);
+      return;
+    }
+    const headers = {
+      authorization: request.headers.authorization ?? '',
+      accept: request.headers.accept ?? '',
+    };
+    void fetch(`${server.url}${path}`, { headers }).then(({ status, headers: sent, body }) => {
+      const kept = [...sent].filter(
+        ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/u.test(name),
+      );
+      response.writeHead(status, Object.fromEntries(kept));
+      if (body === null) response.end();
+      else Readable.fromWeb(body).pipe(response);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    feed.listen(0, '127.0.0.1', resolve);
+  });
+  const address = feed.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    link: server.link.replace(server.url, url),
+    [Symbol.asyncDispose]: async () => {
+      feed.closeAllConnections();
+      await new Promise((resolve) => feed.close(resolve));
+    },
+  };
+}
+
+async function writeEvents(response: ServerResponse, { events, durationMs }: FeedOptions): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const send = (event: Readonly<Record<string, unknown>>, id?: string): void => {
+    response.write(
+      `event: ${String(event['type'])}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`,
+    );
+  };
+  send({ type: 'message', message: QUESTION }, '1');
+  send({ type: 'status', status: 'running', version: 1, request_id: 'fed' }, '2');
+  const startedMs = performance.now();
+  let offset = 0;
+  let sent = 0;
+  while (sent < events && !response.destroyed) {
+    const due = Math.min(events, Math.ceil((events * (performance.now() - startedMs)) / durationMs));
+    for (; sent < due; sent += 1) {
+      const delta = deltaOf(sent, events);
+      const name = sent === 0 ? { tool_call_id: 'call', tool_name: 'submit_structured_output' } : {};
+      send({ type: 'part', kind: 'tool_call', delta, request_id: 'fed', offset, ...name });
+      offset += delta.length;
+    }
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+}
+
+/** Pieces of one answer: a list with a new line of text every 50 events. */
+function deltaOf(index: number, events: number): string {
+  if (index === 0) return '{"output":{"lines":["';
+  if (index === events - 1) return 'the end"]}}';
+  return index % 50 === 0 ? '","' : `word${index} `;
+}

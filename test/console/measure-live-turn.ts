@@ -1,0 +1,45 @@
+/**
+ * Time of frames while 10,000 events of one turn arrive (`npm run bench:console`): fails if the 95th
+ * percentile exceeds 34 ms. Run it on an idle machine.
+ */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startBrowser, startConsole, watchPage } from './console-fixture.ts';
+import { FED_CHAT, startEventFeed } from './event-feed.ts';
+
+const EVENTS = 10_000;
+const DURATION_MS = 8_000;
+const MAX_P95_MS = 34;
+const MAX_ROWS = 200;
+
+const OBSERVE = `globalThis.frames_ms = [];
+let last = performance.now();
+requestAnimationFrame(function next(now) { frames_ms.push(now - last); last = now; requestAnimationFrame(next); });`;
+
+await using server = await startConsole(join(import.meta.dirname, '../..'));
+await using feed = await startEventFeed({ server, events: EVENTS, durationMs: DURATION_MS });
+const browser = await startBrowser();
+const { page, faults } = await watchPage(browser, feed);
+await page.addInitScript(OBSERVE);
+await page.goto(feed.link);
+await page.waitForSelector('#question');
+await page.goto(`${feed.url}/chats/${FED_CHAT}`);
+await page.waitForSelector('[data-state=draft]');
+const session = await page.context().newCDPSession(page);
+await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+await page.evaluate('frames_ms.length = 0');
+await page.getByText('the end').waitFor({ timeout: 60_000, state: 'attached' });
+const { metrics } = await session.send('Performance.getMetrics');
+const seconds = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? 0;
+const frames = z
+  .array(z.number())
+  .parse(await page.evaluate('frames_ms'))
+  .sort((a, b) => a - b);
+const rows = await page.locator('[data-state] [role=group] .grid').count();
+await browser.close();
+
+const at = (share: number): number => frames[Math.floor(frames.length * share)] ?? Infinity;
+process.stdout.write(
+  `${EVENTS} events, ${frames.length} frames: p50 ${at(0.5).toFixed(1)} ms, p95 ${at(0.95).toFixed(1)} ms, longest ${at(0.9999).toFixed(1)} ms, ${rows} rows, ${faults.length} faults, script ${seconds('ScriptDuration').toFixed(1)} s, layout ${seconds('LayoutDuration').toFixed(1)} s\n`,
+);
+if (at(0.95) > MAX_P95_MS || rows > MAX_ROWS || faults.length > 0) process.exitCode = 1;
