@@ -1,0 +1,129 @@
+/** Builds the React example once, and drives it in Chromium in strict mode, on a real server. */
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { build, type Rolldown } from 'vite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { startBrowser } from './console-fixture.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/react-chat/', import.meta.url));
+const POLICY = "default-src 'none'; script-src 'self'; connect-src http://127.0.0.1:*; img-src data:";
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+
+const submit = (output: unknown): ScriptedReply =>
+  reply.toolText(FINALIZER_NAME, JSON.stringify({ output }), { chunkChars: 4, chunkDelayMs: 25 });
+let replies: ScriptedReply[] = [];
+let pages: Server;
+let model: ScriptedModelServer;
+let server: ChatServer;
+let browser: Browser;
+let link: string;
+const faults: string[] = [];
+
+beforeAll(async () => {
+  const built = await build({
+    root: EXAMPLE,
+    logLevel: 'error',
+    mode: 'production',
+    build: { write: false, target: 'es2023' },
+  });
+  const { output } = built as Rolldown.RolldownOutput;
+  const files = new Map(
+    output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source]),
+  );
+  pages = createHttpServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://x').pathname;
+    const name = files.has(path) ? path : '/index.html';
+    response.writeHead(200, {
+      'content-type': TYPES[extname(name)] ?? '',
+      'content-security-policy': POLICY,
+    });
+    response.end(files.get(name));
+  }).listen(0, '127.0.0.1');
+  await once(pages, 'listening');
+  const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  model = await scriptedModelServer({ script: () => replies.shift() ?? reply.error(401) });
+  const environment = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
+  server = await createServer({ port: 0, databaseUrl: ':memory:', environment, allowedOrigins: [origin] });
+  const { token } = await server.createToken({ name: 'page' });
+  link = `${origin}/?server=${encodeURIComponent(server.url)}&chat=page-1#token=${token}`;
+  browser = await startBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await model?.close();
+  pages?.close();
+});
+
+async function openPage(): Promise<Page> {
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  await page.goto(link);
+  return page;
+}
+
+it('runs a tool of the page, shows a refused attempt and the sealed value, and keeps it after a reload', async () => {
+  replies = [
+    reply.tool('look', { path: 'src/loop.ts' }),
+    submit({ file: 'src/loop.ts', line: 'three' }),
+    submit({ file: 'src/loop.ts', line: 3 }),
+  ];
+  const page = await openPage();
+  const chat = page.getByRole('region', { name: 'Chat' });
+  await chat.getByRole('button', { name: 'Send' }).click();
+  await chat.getByText('look src/loop.ts: output-available').waitFor();
+  await chat.locator('[data-state=draft]').waitFor();
+  await chat.locator('[data-state=valid]').waitFor();
+  expect(await chat.locator('[data-state=valid]').innerText()).toContain('src/loop.ts');
+  expect(await chat.getByLabel('Refused attempts').innerText()).toContain('/line');
+  await chat.locator('[data-server-status=waiting]').waitFor();
+  const shown = await chat.getByRole('article', { name: 'assistant' }).innerText();
+  await page.reload();
+  await chat.locator('[data-state=valid]').waitFor();
+  expect(await chat.getByRole('article', { name: 'assistant' }).innerText()).toBe(shown);
+  expect(replies).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.close();
+}, 60_000);
+
+it('joins the running turn after a reload, and stops it on the server', async () => {
+  replies = [reply.text('word '.repeat(2_000), { chunkChars: 5, chunkDelayMs: 10 })];
+  const page = await openPage();
+  const chat = page.getByRole('region', { name: 'Chat' });
+  await chat.getByRole('button', { name: 'Send' }).click();
+  await chat.getByText(/^word word/u).waitFor();
+  await page.reload();
+  await chat.getByText(/^word word/u).waitFor();
+  await chat.getByRole('button', { name: 'Stop' }).click();
+  await chat.locator('[data-server-status=waiting]').waitFor();
+  expect(faults).toEqual([]);
+  await page.close();
+}, 60_000);
+
+it('shows an answer of `useAnswer` as it grows, then its typed value', async () => {
+  replies = [submit({ file: 'a.ts', line: 7 }), reply.error(401)];
+  const page = await openPage();
+  const answer = page.getByRole('region', { name: 'Answer' });
+  await answer.getByRole('button', { name: 'Ask' }).click();
+  await answer.locator('[data-state=draft]').waitFor();
+  await answer.getByText('a.ts:7').waitFor();
+  await answer.getByRole('button', { name: 'Ask' }).click();
+  await answer.getByRole('alert').first().waitFor();
+  await answer.getByText('failed', { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+  await page.close();
+}, 60_000);
