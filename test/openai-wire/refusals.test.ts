@@ -91,3 +91,17 @@ it('a cut at the server’s own limit is repeated', async () => {
   const { choices } = await wire.client.chat.completions.create({ model: 'test', messages, response_format });
   expect(choices[0]?.message.content).toBe('{}');
 });
+
+it.each([
+  ['a conversation of more than 50,000 values', 413, 'request_too_large', `[${'[],'.repeat(60_000)}[]]`],
+  ['brackets of any depth', 400, 'invalid_json', '['.repeat(1_000_000)],
+])('refuses %s before it is parsed', async (_title, status, code, list) => {
+  await using wire = await startWire({ script: () => reply.text('Hi.') });
+  const response = await fetch(`${wire.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"model":"test","messages":${list}`,
+  });
+  // The body is not JSON either: its end is missing.
+  expect([response.status, await response.json()]).toMatchObject([status, { error: { code } }]);
+});

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBytes, readBytes } from './json-body.ts';
 
 const MIB = 1024 * 1024;
+const LIMITS = { maxBytes: 10, maxDepth: 2, maxValues: 6 };
 
 /** A request whose body is sent in chunks, and how many of them were read. */
 function chunked(sizes: readonly number[], end?: Error): { request: Request; read: () => number } {
@@ -27,31 +28,55 @@ describe('the bytes of a body', () => {
     ['as many as allowed', [6, 4], 'bytes'],
     ['one too many', [6, 5], 'too-large'],
   ])('%s', async (_title, sizes, type) => {
-    expect((await readBytes(chunked(sizes).request, 10)).type).toBe(type);
+    expect((await readBytes(chunked(sizes).request, LIMITS)).type).toBe(type);
   });
 
   it('are read beyond the limit and dropped, so that the connection lives', async () => {
     const { request, read } = chunked([MIB, MIB, MIB]);
-    expect(await readBytes(request, 10)).toEqual({ type: 'too-large' });
+    expect(await readBytes(request, LIMITS)).toEqual({ type: 'too-large' });
     expect(read()).toBe(3);
   });
 
   it('are not read to the end if they are far too many', async () => {
     const { request, read } = chunked(Array.from({ length: 50 }, () => MIB));
-    expect(await readBytes(request, 10)).toEqual({ type: 'too-large' });
+    expect(await readBytes(request, LIMITS)).toEqual({ type: 'too-large' });
     expect(read()).toBeLessThan(7);
   });
 
   it('are not read at all if their declared length is far too large', async () => {
     const { request, read } = chunked([MIB]);
     request.headers.set('content-length', String(50 * MIB));
-    expect(await readBytes(request, 10)).toEqual({ type: 'too-large' });
+    expect(await readBytes(request, LIMITS)).toEqual({ type: 'too-large' });
     expect(read()).toBe(0);
   });
 
   it('that end early are reported with the cause', async () => {
     const cause = new Error('reset');
-    expect(await readBytes(chunked([3], cause).request, 10)).toEqual({ type: 'cut-off', cause });
+    expect(await readBytes(chunked([3], cause).request, LIMITS)).toEqual({ type: 'cut-off', cause });
+  });
+});
+
+describe('the structure of a body', () => {
+  const limits = { maxBytes: 1_000, maxDepth: 2, maxValues: 6 };
+  it.each([
+    ['as deep as allowed', '[[1]]', 'bytes'],
+    ['too deep', '[[[1]]]', 'too-deep'],
+    ['too deep before it is no JSON', '[[[', 'too-deep'],
+    ['as many values as allowed', '[1,2,3,4,5]', 'bytes'],
+    ['one too many', '[1,2,3,4,5,6]', 'too-many-values'],
+    ['too many keys', '{"a":1,"b":2,"c":3}', 'too-many-values'],
+    ['marks in strings, which do not count', '["[[[[,,,,::::\\"[[[\\\\"]', 'bytes'],
+  ])('%s', async (_title, text, type) => {
+    const bytes = new TextEncoder().encode(text);
+    // The structure does not depend on where a chunk ends.
+    for (const size of [1, 2, 3, bytes.length]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.slice(at * size, (at + 1) * size),
+      );
+      const body = ReadableStream.from(chunks);
+      const request = new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' });
+      expect([size, (await readBytes(request, limits)).type]).toEqual([size, type]);
+    }
   });
 });
 
@@ -60,12 +85,11 @@ describe('the JSON of a body', () => {
     ['a value', '{"a":[1]}', 'json'],
     ['a byte order mark', '\uFEFF{}', 'not-json'],
     ['no JSON', '{', 'not-json'],
-    ['a value that is too deep', '[[[1]]]', 'too-deep'],
   ])('%s', (_title, text, type) => {
-    expect(parseBytes(new TextEncoder().encode(text), 2).type).toBe(type);
+    expect(parseBytes(new TextEncoder().encode(text)).type).toBe(type);
   });
 
   it('is UTF-8', () => {
-    expect(parseBytes(new Uint8Array([0x22, 0xff, 0x22]), 2).type).toBe('not-utf-8');
+    expect(parseBytes(new Uint8Array([0x22, 0xff, 0x22])).type).toBe('not-utf-8');
   });
 });

@@ -1,6 +1,6 @@
 /** Body reader of all HTTP APIs: a size limit, UTF-8, JSON, and a depth limit. */
-import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { BodyBounds, type ExceededLimit, type JsonLimits } from './body-bounds.ts';
 
 /**
  * An oversized body is read up to here beyond its limit, and dropped. With unread data the connection
@@ -8,42 +8,54 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
  */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
+/** Size and structure of an accepted body. */
+export interface BodyLimits extends JsonLimits {
+  readonly maxBytes: number;
+}
+
 /** The bytes of a body, or the reason for rejecting it. */
 export type BodyBytes =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'too-large' }
+  | { readonly type: 'too-deep' }
+  | { readonly type: 'too-many-values' }
   | { readonly type: 'cut-off'; readonly cause: unknown };
 
-/** Reads the body of `request`. An absent one is empty. */
-export async function readBytes(request: Request, maxBytes: number): Promise<BodyBytes> {
-  const maxReadBytes = maxBytes + MAX_DRAINED_BYTES;
+/**
+ * Reads the body of `request`. An absent one is empty. Its structure is counted with each chunk, so a
+ * parser never blocks the event loop with a body beyond its limits.
+ */
+export async function readBytes(request: Request, limits: BodyLimits): Promise<BodyBytes> {
+  const maxReadBytes = limits.maxBytes + MAX_DRAINED_BYTES;
   if (Number(request.headers.get('content-length') ?? 0) > maxReadBytes) return { type: 'too-large' };
   const body: AsyncIterable<Uint8Array> | null = request.body;
   if (body === null) return { type: 'bytes', bytes: new Uint8Array() };
+  const bounds = new BodyBounds(limits);
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let refusal: 'too-large' | ExceededLimit | undefined;
   try {
     for await (const chunk of body) {
       length += chunk.length;
       if (length > maxReadBytes) break;
-      if (length <= maxBytes) chunks.push(chunk);
+      refusal ??= length > limits.maxBytes ? 'too-large' : bounds.push(chunk);
+      if (refusal === undefined) chunks.push(chunk);
       else chunks.length = 0;
     }
   } catch (cause) {
     return { type: 'cut-off', cause };
   }
-  return length > maxBytes ? { type: 'too-large' } : { type: 'bytes', bytes: Buffer.concat(chunks) };
+  return refusal === undefined ? { type: 'bytes', bytes: Buffer.concat(chunks) } : { type: refusal };
 }
 
 /** A JSON text with its value, or the reason for rejecting the bytes. */
 export type JsonBody =
   | { readonly type: 'json'; readonly text: string; readonly value: unknown }
   | { readonly type: 'not-utf-8'; readonly cause: unknown }
-  | { readonly type: 'not-json'; readonly reason: string; readonly cause: unknown }
-  | { readonly type: 'too-deep' };
+  | { readonly type: 'not-json'; readonly reason: string; readonly cause: unknown };
 
-/** Parses the bytes. The depth is checked before any recursive code reads the value. */
-export function parseBytes(bytes: Uint8Array, maxDepth: number): JsonBody {
+/** Parses the bytes. */
+export function parseBytes(bytes: Uint8Array): JsonBody {
   let text: string;
   try {
     // A byte order mark is not JSON. It is kept, so that it is rejected.
@@ -53,15 +65,5 @@ export function parseBytes(bytes: Uint8Array, maxDepth: number): JsonBody {
   }
   const parsed = parseJson(text);
   if (!parsed.success) return { type: 'not-json', reason: parsed.reason, cause: parsed.cause };
-  return isDeeper(text, maxDepth) ? { type: 'too-deep' } : { type: 'json', text, value: parsed.value };
-}
-
-function isDeeper(text: string, maxDepth: number): boolean {
-  const problem = walkJson(text, {
-    value: (_start, depth) => (depth > maxDepth ? 'deep' : undefined),
-    key: () => undefined,
-    string: () => undefined,
-    ended: () => undefined,
-  });
-  return problem !== undefined;
+  return { type: 'json', text, value: parsed.value };
 }

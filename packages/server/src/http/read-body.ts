@@ -14,11 +14,8 @@ import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';
 
-/** Maximum body size. */
-const MAX_BODY_BYTES: number = 256 * 1024;
-
-/** Depth limit, checked before any recursion. */
-const MAX_DEPTH = 128;
+/** Checked before the body is parsed: the depth because of recursion, the values because of time. */
+const LIMITS = { maxBytes: 1024 * 1024, maxDepth: 128, maxValues: 20_000 } as const;
 const MAX_PROBLEMS = 20;
 
 /** A body that was read. */
@@ -69,8 +66,10 @@ function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 async function takeBytes(request: Request): Promise<Uint8Array> {
-  const body = await readBytes(request, MAX_BODY_BYTES);
-  if (body.type === 'too-large') throw tooLarge();
+  const body = await readBytes(request, LIMITS);
+  if (body.type === 'too-deep') throw notJson(`values are nested deeper than ${LIMITS.maxDepth}`);
+  if (body.type === 'too-many-values') throw tooLarge(`${LIMITS.maxValues} values and keys`);
+  if (body.type === 'too-large') throw tooLarge(`${LIMITS.maxBytes} bytes`);
   if (body.type === 'cut-off') throw cutOff(body.cause);
   return body.bytes;
 }
@@ -83,13 +82,10 @@ function cutOff(cause: unknown): RequestRefusedError {
   });
 }
 
-function tooLarge(): RequestRefusedError {
-  return new RequestRefusedError(
-    `The body exceeds the limit of ${MAX_BODY_BYTES} bytes. Send a smaller body.`,
-    {
-      code: 'too-large',
-    },
-  );
+function tooLarge(limit: string): RequestRefusedError {
+  return new RequestRefusedError(`The body exceeds the limit of ${limit}. Send a smaller body.`, {
+    code: 'too-large',
+  });
 }
 
 function assertJsonType(type: string | null): void {
@@ -104,7 +100,7 @@ function assertJsonType(type: string | null): void {
 }
 
 function parse(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
-  const body = parseBytes(bytes, MAX_DEPTH);
+  const body = parseBytes(bytes);
   switch (body.type) {
     case 'json':
       return body;
@@ -113,8 +109,6 @@ function parse(bytes: Uint8Array): { readonly text: string; readonly value: unkn
     case 'not-json':
       // Problem documents can be logged in transit: they contain the position, not the value.
       throw notJson(body.reason.replace(/, near .*$/su, ''), body.cause);
-    case 'too-deep':
-      throw notJson(`values are nested deeper than ${MAX_DEPTH}`);
     default:
       return body satisfies never;
   }

@@ -13,13 +13,17 @@ export type WireBody =
  * code.
  */
 const MAX_DEPTH = 256;
+/** About 10,000 messages. The time to parse and convert a conversation grows with them. */
+const MAX_VALUES = 50_000;
 
 /** Reads the body of a request. Stops after `maxBytes`. */
 export async function readWireBody(request: Request, maxBytes: number): Promise<WireBody> {
-  const taken = await readBytes(request, maxBytes);
+  const taken = await readBytes(request, { maxBytes, maxDepth: MAX_DEPTH, maxValues: MAX_VALUES });
   if (taken.type === 'cut-off') return fail('The body ended early. Send the request again.');
-  if (taken.type === 'too-large') return { success: false, failure: tooLarge(maxBytes) };
-  const body = parseBytes(taken.bytes, MAX_DEPTH);
+  if (taken.type === 'too-large') return tooLarge(`${maxBytes} bytes`);
+  if (taken.type === 'too-many-values') return tooLarge(`${MAX_VALUES} values and keys`);
+  if (taken.type === 'too-deep') return fail(`The body must be at most ${MAX_DEPTH} levels deep.`);
+  const body = parseBytes(taken.bytes);
   switch (body.type) {
     case 'json':
       return isRecord(body.value)
@@ -29,8 +33,6 @@ export async function readWireBody(request: Request, maxBytes: number): Promise<
       return fail('The body must be UTF-8.');
     case 'not-json':
       return fail(`The body must be JSON: ${body.reason}`);
-    case 'too-deep':
-      return fail(`The body must be at most ${MAX_DEPTH} levels deep.`);
     default:
       return body satisfies never;
   }
@@ -40,11 +42,12 @@ function fail(message: string): WireBody {
   return { success: false, failure: refused(undefined, message, 'invalid_json') };
 }
 
-function tooLarge(maxBytes: number): WireFailure {
-  return {
+function tooLarge(limit: string): WireBody {
+  const failure: WireFailure = {
     status: 413,
     type: 'invalid_request_error',
     code: 'request_too_large',
-    message: `The body exceeds the limit of ${maxBytes} bytes. Send a smaller body.`,
+    message: `The body exceeds the limit of ${limit}. Send a smaller body.`,
   };
+  return { success: false, failure };
 }
