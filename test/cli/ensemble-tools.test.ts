@@ -65,6 +65,7 @@ it('eval compares models, resumes without a repeated call, and feeds leaderboard
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);
   await using server = await scriptedModelServer({
+    localServer: 'llama.cpp',
     script: (turn) => (turn.model === 'bad' ? reply.text('{"mood":1}') : answerObediently(turn)),
   });
   const models = ['good', 'bad'].map(

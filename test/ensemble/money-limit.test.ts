@@ -30,6 +30,7 @@ function modelsAt(endpoint: string): string {
 it('ends the run at the first call that reaches the limit', async () => {
   let calls = 0;
   await using server = await scriptedModelServer({
+    localServer: 'llama.cpp',
     script: () =>
       reply.text(JSON.stringify({ kind: 'agent.spoke', text: `Ship ${(calls += 1)}.` }), {
         usage: { inputTokens: 1_000, outputTokens: 100 },

@@ -44,7 +44,7 @@ async function played(
   manifest: AgentManifest,
   { makeModel = compatible, scenario = {}, maxRetries = 2 } = {},
 ) {
-  await using server = await scriptedModelServer({ script });
+  await using server = await scriptedModelServer({ script, localServer: 'llama.cpp' });
   const turn = turnOf();
   const provider = aiSdkProvider(makeModel(server), { maxRetries });
   const act = await manifestAgent({ manifest, provider, scenario }).act(turn);

@@ -19,7 +19,7 @@ const FOG = '{"kind":"agent.spoke","text":"Fog."}';
 const usage = { inputTokens: 1_000, outputTokens: 10 };
 
 function start(script: ModelScript): Promise<ScriptedModelServer> {
-  return scriptedModelServer({ script });
+  return scriptedModelServer({ script, localServer: 'llama.cpp' });
 }
 
 function local(server: ScriptedModelServer, options: AiSdkProviderOptions = {}): Provider {

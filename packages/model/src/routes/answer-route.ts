@@ -23,6 +23,8 @@ import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/gene
 import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
 import { readLeniently } from './lenient-text.ts';
 import { loweredSchema } from './lowered-schema.ts';
+import { takesLengths } from './route-support.ts';
+import { withLengths } from './string-lengths.ts';
 import { guarded, readMisplaced, readText, type RouteTarget } from './read-text.ts';
 import { messagesWithoutCalls, spokenIn } from './spoken-text.ts';
 
@@ -31,6 +33,8 @@ export interface AnswerRoute {
   readonly name: GenerateRoute;
   /** Request parameters beside the conversation. */
   readonly request: Pick<ReplyRequest, 'nativeSchema' | 'tool' | 'isJsonMode'>;
+  /** The schema without lengths, for a service that rejects them. */
+  readonly schemaWithoutLengths?: Readonly<Record<string, unknown>>;
   /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
   /** Reads the answer. Never rejects. */
@@ -75,10 +79,13 @@ function tagRoute({ output, lenient }: RouteTarget): AnswerRoute {
 
 function nativeRoute(target: RouteTarget): AnswerRoute {
   const { output, model } = target;
-  const { schema, inverse } = loweredSchema(output, dialectOf(model));
+  const lowered = loweredSchema(output, dialectOf(model));
+  const { schema, inverse } = lowered;
+  const bounded = takesLengths(model) ? withLengths(lowered, outputJsonSchema(output)) : schema;
   return {
     ...textRoute('native'),
-    request: { nativeSchema: schema },
+    request: { nativeSchema: bounded },
+    ...(bounded !== schema && { schemaWithoutLengths: schema }),
     restore: (value) => restorePreview(value, inverse),
     read: guarded(output, async (reply) => {
       const { text, repairs: moved } = spokenIn(reply);

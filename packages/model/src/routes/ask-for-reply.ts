@@ -13,7 +13,14 @@ import type { GenerateMessage, GenerateRoute } from '../call/generate-options.ts
 import { requestReply, saidIn } from '../call/model-reply.ts';
 import { createPreview } from './preview.ts';
 import { probeRoute } from './route-probe.ts';
-import { refusalOf, rememberNoJsonMode, rememberUnsupported, supportedRoutes } from './route-support.ts';
+import {
+  refusalOf,
+  rememberNoJsonMode,
+  rememberNoLengths,
+  rememberUnsupported,
+  supportedRoutes,
+} from './route-support.ts';
+import { refusesLengths } from './string-lengths.ts';
 
 /** Tries each viable route. Rejects with the error of the last one. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
@@ -79,9 +86,14 @@ async function ask(conversation: Conversation, route: AnswerRoute, attempt: numb
   try {
     routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
       signal,
-      isFinal: (error) => refusal(error) !== undefined,
+      isFinal: (error) => refusal(error) !== undefined || refusesLengths(error),
     });
   } catch (error) {
+    const { schemaWithoutLengths, ...rest } = route;
+    if (schemaWithoutLengths !== undefined && refusesLengths(error)) {
+      rememberNoLengths(model);
+      return ask(conversation, { ...rest, request: { nativeSchema: schemaWithoutLengths } }, attempt);
+    }
     if (!isJsonMode || refusal(error) === undefined) throw error;
     rememberNoJsonMode(model);
     return ask(conversation, { ...route, request: {} }, attempt);

@@ -1,4 +1,5 @@
 /** Route support per model: declared by the model, or learned from its replies. */
+import { COMPATIBLE_PROVIDER } from '../call/model-reply.ts';
 import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 
 const BEST_FIRST: readonly GenerateRoute[] = ['native', 'tool', 'json'];
@@ -8,6 +9,7 @@ interface Learnt {
   readonly unsupported: Set<GenerateRoute>;
   readonly proven: Set<GenerateRoute>;
   hasNoJsonMode: boolean;
+  hasNoLengths: boolean;
 }
 
 /** Kept as long as the model object: another object with the same name can be another server. */
@@ -18,6 +20,7 @@ function learntOf(model: GenerateModel): Learnt {
     unsupported: new Set(),
     proven: new Set(),
     hasNoJsonMode: false,
+    hasNoLengths: false,
   };
   learntByModel.set(model, learnt);
   return learnt;
@@ -51,6 +54,16 @@ export function hasJsonMode(model: GenerateModel): boolean {
 /** Records that a model's service rejects the JSON mode. */
 export function rememberNoJsonMode(model: GenerateModel): void {
   learntOf(model).hasNoJsonMode = true;
+}
+
+/** Returns true if a model's schema can have lengths of strings: any server that did not reject them. */
+export function takesLengths(model: GenerateModel): boolean {
+  return model.provider === COMPATIBLE_PROVIDER && !learntOf(model).hasNoLengths;
+}
+
+/** Records that a model's service rejects lengths of strings. */
+export function rememberNoLengths(model: GenerateModel): void {
+  learntOf(model).hasNoLengths = true;
 }
 
 /** Services known to decode under a schema and to require tools. Another reply is the model's. */
