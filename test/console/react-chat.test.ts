@@ -20,8 +20,9 @@ const EXAMPLE = fileURLToPath(new URL('../../examples/react-chat/', import.meta.
 const POLICY = "default-src 'none'; script-src 'self'; connect-src http://127.0.0.1:*; img-src data:";
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
+/** Slow enough that a busy browser shows a draft too. */
 const submit = (output: unknown): ScriptedReply =>
-  reply.toolText(FINALIZER_NAME, JSON.stringify({ output }), { chunkChars: 4, chunkDelayMs: 25 });
+  reply.toolText(FINALIZER_NAME, JSON.stringify({ output }), { chunkChars: 4, chunkDelayMs: 80 });
 let replies: ScriptedReply[] = [];
 let pages: Server;
 let model: ScriptedModelServer;
