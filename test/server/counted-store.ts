@@ -11,11 +11,16 @@ import {
 } from 'kysely';
 import type { Store } from '../../packages/store/src/database/store.ts';
 
-/** Heartbeats depend on the clock and belong to no turn. */
-const BY_THE_CLOCK: ReadonlySet<string> = new Set(['update chat_leases', 'update jobs']);
+/** Heartbeats and jobs of the sweep depend on the clock and belong to no turn. */
+const BY_THE_CLOCK: ReadonlySet<string> = new Set([
+  'update chat_leases',
+  'insert jobs',
+  'update jobs',
+  'delete jobs',
+]);
 /**
- * Returns the store with `onCommit` called after each commit and its changes. pg-boss's own SQL is
- * not reported, because jobs are hints.
+ * Returns the store with `onCommit` called after each commit and its changes. Jobs are not reported,
+ * neither pg-boss's nor SQLite's, because they are hints.
  */
 export function countCommits(store: Store, onCommit: (wrote: string) => void): Store {
   const single = recorder((wrote) => {
