@@ -43,7 +43,7 @@ export { leaderboardOf } from './projections/leaderboard.ts';
 export type { Leaderboard, LeaderboardRow } from './projections/leaderboard.ts';
 export { foldStage } from './projections/stage.ts';
 export type { Stage, StageNote } from './projections/stage.ts';
-export type { Environment } from './manifest/environment.ts';
+export type { Environment } from './manifest/models-manifest.ts';
 export type { KnownCode } from './manifest/judge-agent.ts';
 export { loadEnsemble } from './manifest/load-ensemble.ts';
 export { createModelRouter } from './manifest/model-router.ts';

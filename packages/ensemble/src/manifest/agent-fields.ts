@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AGENT_ROLES, MODEL_PROFILES, type AgentManifest } from './agent-manifest.ts';
 import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
 import { COUNT_OR_ZERO, NAME_FIELD } from './read-fields.ts';
+import type { Fillers } from './salvage-fields.ts';
 
 /** At least two segments of lowercase letters and digits, separated by dots. */
 const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;
@@ -87,6 +88,9 @@ function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
     ...(!fields.repeat_guard && { repeatGuard: false }),
   };
 }
+
+/** Values in place of missing or invalid keys, so that the other keys can be checked. */
+export const AGENT_FILLERS: Fillers = { name: 'unnamed', persona: '-', may_emit: ['agent.spoke'] };
 
 /** Schema of an agent manifest's keys, converted to TypeScript names. */
 export const AGENT_FIELDS: z.ZodType<AgentManifest> = KEYS.transform(toAgentManifest);

@@ -3,7 +3,7 @@ import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-er
 import { PROTOTYPE_KEYS } from '@truecast/core/internal/event-contract/event-options';
 import type { AgentManifest } from './agent-manifest.ts';
 import { suggest } from './suggest.ts';
-import type { YamlSource } from './yaml-source.ts';
+import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** Names defined in code that manifests can refer to. */
 export interface KnownCode {
@@ -19,31 +19,34 @@ const ENGINE_ACTORS: ReadonlySet<string> = new Set(['conductor', 'visitor']);
 /** Fields set by code. A model that could write them would judge itself. */
 const STAMPED_FIELDS: ReadonlySet<string> = new Set(['correct', 'no_contest', 'accused']);
 
-/** Returns the problems of one agent. */
+/** Returns the problems of one agent, apart from its structure. */
 export function judgeAgent(
-  agent: AgentManifest,
-  source: YamlSource,
+  { manifest: agent, source, isIntact }: Sourced<AgentManifest>,
   { handlers = [] }: KnownCode,
 ): readonly ManifestProblem[] {
   const kinds = agent.subscribesTo.map((subscription) => JSON.stringify(subscription));
+  const canWake = isIntact('role', 'subscribes_to', 'schedule');
+  // The other lists are empty if they are not intact.
   return [
     ...reservedName(agent, source),
-    ...agent.mayEmit.flatMap((kind, index) => {
-      if (!ENGINE_KIND.test(kind)) return [];
-      const message = `\`${kind}\` is written by the engine alone.`;
-      return [source.problem(['may_emit', index], message, { hint: 'Remove it from the grant.' })];
-    }),
+    ...agent.mayEmit.flatMap((kind, index) => engineKind(kind, index, source)),
     ...doubled(agent.mayEmit, 'may_emit', source),
     ...doubled(kinds, 'subscribes_to', source),
     ...doubled(agent.outputExtraFields, 'output_extra_fields', source),
-    ...unknownFields(agent, source),
+    ...(isIntact('output_extra_fields') ? unknownFields(agent, source) : []),
     ...agent.outputExtraFields.flatMap((field, index) => reservedField(field, index, source)),
     ...unknownNames(agent.handler === undefined ? [] : [agent.handler], handlers, {
       noun: 'handler',
       problem: (_, message, hint) => source.problem(['handler'], message, { hint }),
     }),
-    ...neverActs(agent, source),
+    ...(canWake ? neverActs(agent, source) : []),
   ];
+}
+
+function engineKind(kind: string, index: number, source: YamlSource): ManifestProblem[] {
+  if (!ENGINE_KIND.test(kind)) return [];
+  const message = `\`${kind}\` is written by the engine alone.`;
+  return [source.problem(['may_emit', index], message, { hint: 'Remove it from the grant.' })];
 }
 
 function reservedName({ name }: AgentManifest, source: YamlSource): ManifestProblem[] {

@@ -15,9 +15,9 @@ import type { Sourced, YamlSource } from './yaml-source.ts';
 export interface EnsembleParts {
   readonly agents: readonly Sourced<AgentManifest>[];
   readonly scenarios: readonly Sourced<ScenarioManifest>[];
-  readonly models?: ModelsManifest;
-  /** Names of agents with broken manifests. Reported once, in their own file. */
-  readonly brokenNames: readonly string[];
+  readonly models: Sourced<ModelsManifest> | undefined;
+  /** Names of agents with unreadable files, if known. Reported once, in their own file. */
+  readonly unreadNames: readonly (string | undefined)[];
 }
 
 /** Kinds that wake members before any agent has spoken. */
@@ -26,14 +26,18 @@ const KINDS_OF_THE_ENGINE = ['run.started', 'world.observed', 'user.injected'];
 /** Returns the problems between manifests. */
 export function judgeEnsemble(parts: EnsembleParts): readonly ManifestProblem[] {
   return [
-    ...doubledNames(parts.agents, 'agent'),
-    ...doubledNames(parts.scenarios, 'scenario'),
+    ...doubledNames(parts.agents.filter(isNamed), 'agent'),
+    ...doubledNames(parts.scenarios.filter(isNamed), 'scenario'),
     ...parts.agents.flatMap((agent) => judgeModel(agent, parts.models)),
-    // A broken manifest could emit any kind.
-    ...(parts.brokenNames.length > 0 ? [] : judgeSubscriptions(parts.agents)),
+    // An unreadable manifest could emit any kind.
+    ...(parts.unreadNames.length > 0 ? [] : judgeSubscriptions(parts.agents)),
     ...parts.scenarios.flatMap((scenario) => judgeCast(scenario, parts)),
     ...parts.scenarios.flatMap((scenario) => judgePrices(scenario, parts.models)),
   ];
+}
+
+function isNamed({ isIntact }: Sourced<unknown>): boolean {
+  return isIntact('name');
 }
 
 /** A verdict's winner is matched without case, hyphens and spaces, so names must differ in more. */
@@ -54,31 +58,37 @@ function doubledNames(
 }
 
 function judgeModel(
-  { manifest, source }: Sourced<AgentManifest>,
-  models: ModelsManifest | undefined,
+  { manifest, source, isIntact }: Sourced<AgentManifest>,
+  models: Sourced<ModelsManifest> | undefined,
 ): ManifestProblem[] {
-  if (models === undefined || models.offline) return [];
+  if (models === undefined || !needsModels(models) || !isIntact('model_endpoint', 'model_profile')) return [];
   const { modelEndpoint, modelProfile } = manifest;
   if (modelEndpoint !== undefined) {
-    const known = Object.keys(models.endpoints);
-    if (known.includes(modelEndpoint)) return [];
+    const known = Object.keys(models.manifest.endpoints);
+    if (known.includes(modelEndpoint) || !models.isIntact(`endpoints.${modelEndpoint}`)) return [];
     const message = `\`${modelEndpoint}\` is not an endpoint of \`models.yaml\`.`;
     const hint =
       suggest(modelEndpoint, known) ?? (known.length === 0 ? 'It has none.' : `Known: ${known.join(', ')}.`);
     return [source.problem(['model_endpoint'], message, { hint })];
   }
-  if (models.profiles[modelProfile] !== undefined) return [];
+  if (models.manifest.profiles[modelProfile] !== undefined || !models.isIntact(`profiles.${modelProfile}`))
+    return [];
   const message = `\`models.yaml\` has no profile \`${modelProfile}\`.`;
   return [source.problem(['model_profile'], message, { hint: 'Define it there, or choose another.' })];
+}
+
+function needsModels({ manifest, isIntact }: Sourced<ModelsManifest>): boolean {
+  return !manifest.offline && isIntact('offline');
 }
 
 /** A limit in money that no call can reach would look like protection. */
 function judgePrices(
   { manifest, source }: Sourced<ScenarioManifest>,
-  models: ModelsManifest | undefined,
+  models: Sourced<ModelsManifest> | undefined,
 ): ManifestProblem[] {
-  if (models === undefined || models.offline || manifest.governor.usdPerHour === undefined) return [];
-  const all = [...Object.entries(models.profiles), ...Object.entries(models.endpoints)];
+  if (models === undefined || !needsModels(models) || manifest.governor.usdPerHour === undefined) return [];
+  const { profiles, endpoints } = models.manifest;
+  const all = [...Object.entries(profiles), ...Object.entries(endpoints)];
   const unpriced = all.filter(([, { prices }]) => prices === undefined).map(([name]) => `\`${name}\``);
   if (unpriced.length === 0) return [];
   const message = `\`hourly_budget_usd\` needs the prices of each model, and \`models.yaml\` has none for ${unpriced.join(', ')}.`;
@@ -87,28 +97,42 @@ function judgePrices(
   return [source.problem(['governor', 'hourly_budget_usd'], message, { hint })];
 }
 
-function judgeCast({ manifest, source }: Sourced<ScenarioManifest>, parts: EnsembleParts): ManifestProblem[] {
-  const names = parts.agents.map(({ manifest: { name } }) => name);
-  const known = [...names, ...parts.brokenNames];
-  const missing = manifest.cast.flatMap((name, index) => {
+function judgeCast(scenario: Sourced<ScenarioManifest>, parts: EnsembleParts): ManifestProblem[] {
+  const { manifest, source, isIntact } = scenario;
+  const agents = parts.agents.filter(isNamed);
+  const names = agents.map(({ manifest: { name } }) => name);
+  const members = agents.filter(({ manifest: { name } }) => manifest.cast.includes(name));
+  const cast = members.map((member) => member.manifest);
+  // A member that is not known could wake others and be a judge.
+  const isWhole = (...parts: readonly string[]): boolean =>
+    isIntact('cast') &&
+    manifest.cast.every((name) => names.includes(name)) &&
+    members.every((member) => member.isIntact(...parts));
+  return [
+    ...unknownMembers(scenario, parts),
+    ...judgeLabels(manifest, source, names),
+    ...judgeSides(manifest, source, cast),
+    ...(isWhole('role', 'may_emit', 'subscribes_to', 'schedule') ? judgeWaking(manifest, source, cast) : []),
+    ...(isWhole('role', 'may_emit', 'output_extra_fields') && isIntact('competition.kind')
+      ? judgeRuling(manifest, source, cast)
+      : []),
+    ...judgeSeats(manifest, source, members),
+  ];
+}
+
+function unknownMembers(
+  { manifest, source, isIntact }: Sourced<ScenarioManifest>,
+  { agents, unreadNames }: EnsembleParts,
+): ManifestProblem[] {
+  const unread = unreadNames.filter((name) => name !== undefined);
+  // An agent whose name cannot be read could be any member.
+  if (!isIntact('cast') || unread.length < unreadNames.length || !agents.every(isNamed)) return [];
+  const known = [...agents.map(({ manifest: { name } }) => name), ...unread];
+  return manifest.cast.flatMap((name, index) => {
     if (known.includes(name)) return [];
     const hint = suggest(name, known) ?? `Known: ${known.join(', ') || 'none'}.`;
     return [source.problem(['cast', index], `No agent is called \`${name}\`.`, { hint })];
   });
-  const cast = parts.agents.map((agent) => agent.manifest).filter(({ name }) => manifest.cast.includes(name));
-  const isWhole = manifest.cast.every((name) => names.includes(name));
-  return [
-    ...missing,
-    ...judgeLabels(manifest, source, names),
-    // With an unknown member, wake-ups and judges cannot be checked.
-    ...(isWhole
-      ? [
-          ...judgeWaking(manifest, source, cast),
-          ...judgeRuling(manifest, source, cast),
-          ...judgeSeats(manifest, source, cast),
-        ]
-      : []),
-  ];
 }
 
 function judgeLabels(
@@ -162,7 +186,23 @@ function kindOf(subscription: AgentManifest['subscribesTo'][number]): string {
   return typeof subscription === 'string' ? subscription : subscription.kind;
 }
 
-/** A competition needs a member that can name its winner and is not a side in it. */
+/** The judge of a competition is not a side in it. */
+function judgeSides(
+  { competition }: ScenarioManifest,
+  source: YamlSource,
+  cast: readonly AgentManifest[],
+): ManifestProblem[] {
+  const teams = competition.kind === 'versus' ? Object.entries(competition.teams ?? {}) : [];
+  return teams.flatMap(([label, members]) =>
+    members.flatMap((name, index) => {
+      if (!cast.some((agent) => agent.name === name && agent.role === 'judge')) return [];
+      const path = ['competition', 'teams', label, index];
+      return [source.problem(path, `\`${name}\` is the judge of this competition and cannot be in a team.`)];
+    }),
+  );
+}
+
+/** A competition needs a member that can name its winner. */
 function judgeRuling(
   { competition }: ScenarioManifest,
   source: YamlSource,
@@ -174,20 +214,12 @@ function judgeRuling(
     const message = `A competition of the kind \`${competition.kind}\` needs a judge in its cast.`;
     return [source.problem(['cast'], message, { at: 'key', hint: 'Add an agent with `role: judge`.' })];
   }
-  const partial = competition.kind === 'versus' ? Object.entries(competition.teams ?? {}) : [];
-  const seated = partial.flatMap(([label, members]) =>
-    members.flatMap((name, index) => {
-      if (!judges.some((judge) => judge.name === name)) return [];
-      const path = ['competition', 'teams', label, index];
-      return [source.problem(path, `\`${name}\` is the judge of this competition and cannot be in a team.`)];
-    }),
-  );
   const canRule = judges.some(
     ({ mayEmit, outputExtraFields }) =>
       mayEmit.includes('judge.verdict') && outputExtraFields.includes('winner'),
   );
-  if (canRule) return seated;
+  if (canRule) return [];
   const message = `No judge of this cast can name a winner (${judges.map(({ name }) => name).join(', ')}).`;
   const hint = 'Give it `judge.verdict` in `may_emit` and `winner` in `output_extra_fields`.';
-  return [...seated, source.problem(['cast'], message, { at: 'key', hint })];
+  return [source.problem(['cast'], message, { at: 'key', hint })];
 }

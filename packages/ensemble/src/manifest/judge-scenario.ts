@@ -6,19 +6,20 @@ import { doubled } from './judge-agent.ts';
 import { NAME_FORM, isName } from './read-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import { suggest } from './suggest.ts';
-import type { YamlSource } from './yaml-source.ts';
+import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** Allowed names of `{…}` in texts for the cast. */
 const PLACEHOLDER = /\{\s*(\w+)\s*\}/gu;
 
-/** Returns the problems of one scenario. */
-export function judgeScenario(scenario: ScenarioManifest, source: YamlSource): readonly ManifestProblem[] {
+/** Returns the problems of one scenario, apart from its structure. */
+export function judgeScenario(sourced: Sourced<ScenarioManifest>): readonly ManifestProblem[] {
+  const { manifest: scenario, source, isIntact } = sourced;
   return [
     ...doubled(scenario.cast, 'cast', source),
     ...misspeltSeed(scenario, source),
-    ...surplusKeys(scenario, source),
-    ...judgeSeatNames(scenario, source),
-    ...judgeTeams(scenario, source),
+    ...(isIntact('competition.kind') ? surplusKeys(scenario, source) : []),
+    ...judgeSeatNames(sourced),
+    ...judgeTeams(sourced),
   ];
 }
 
@@ -47,24 +48,27 @@ function surplusKeys({ competition }: ScenarioManifest, source: YamlSource): Man
   });
 }
 
-function judgeSeatNames({ competition, cast }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
+function judgeSeatNames({ manifest, source, isIntact }: Sourced<ScenarioManifest>): ManifestProblem[] {
+  const { competition, cast } = manifest;
   const seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
   return seats.flatMap((name, index) => {
     const path = ['competition', 'symmetric_seats', index];
     if (seats.indexOf(name) < index)
       return [source.problem(path, `\`${name}\` already has a seat.`, { hint: 'Remove one.' })];
-    if (cast.includes(name)) return [];
+    if (cast.includes(name) || !isIntact('cast')) return [];
     const hint = suggest(name, cast) ?? `In the cast: ${cast.join(', ')}.`;
     return [source.problem(path, `\`${name}\` is not in the cast.`, { hint })];
   });
 }
 
-function judgeTeams({ competition, cast }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
-  if (competition.kind !== 'versus') return [];
+function judgeTeams({ manifest, source, isIntact }: Sourced<ScenarioManifest>): ManifestProblem[] {
+  const { competition, cast } = manifest;
+  if (competition.kind !== 'versus' || !isIntact('competition.teams')) return [];
   const { teams = {}, hidden, symmetricSeats } = competition;
   if (competition.teams === undefined && symmetricSeats !== undefined && hidden === undefined) return [];
   const labels = Object.keys(teams);
   if (labels.length < 2) {
+    if (!isIntact('competition')) return [];
     const message = `\`versus\` needs two teams or more, or \`symmetric_seats\`, got ${labels.length}.`;
     return [
       source.problem(['competition', 'teams'], message, { at: 'key', hint: 'List the members of each.' }),
@@ -91,7 +95,7 @@ function judgeTeams({ competition, cast }: ScenarioManifest, source: YamlSource)
       const isSecond = members.findIndex((member) => member.name === name) < index;
       if (isSecond)
         return [source.problem(path, `\`${name}\` is already in a team.`, { hint: 'Remove one.' })];
-      if (cast.includes(name)) return [];
+      if (cast.includes(name) || !isIntact('cast')) return [];
       const hint = suggest(name, cast) ?? `In the cast: ${cast.join(', ')}.`;
       return [source.problem(path, `\`${name}\` is not in the cast.`, { hint })];
     }),
@@ -112,20 +116,21 @@ const EQUAL_PARTS = {
 export function judgeSeats(
   { competition }: ScenarioManifest,
   source: YamlSource,
-  cast: readonly AgentManifest[],
+  cast: readonly Sourced<AgentManifest>[],
 ): readonly ManifestProblem[] {
   const seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
-  const members = seats.map((name) => cast.find((agent) => agent.name === name));
+  const members = seats.map((name) => cast.find(({ manifest }) => manifest.name === name));
   const [first] = members;
-  return members.flatMap((agent, index) => {
-    if (first === undefined || agent === undefined) return [];
-    const parts = Object.entries(EQUAL_PARTS).filter(([part]) => {
+  return members.flatMap((member, index) => {
+    if (first === undefined || member === undefined) return [];
+    const parts = Object.entries(EQUAL_PARTS).filter(([part, key]) => {
       const name = part as keyof typeof EQUAL_PARTS; // A key of the table.
-      return !isDeepStrictEqual(first[name], agent[name]);
+      const isComparable = first.isIntact(key) && member.isIntact(key);
+      return isComparable && !isDeepStrictEqual(first.manifest[name], member.manifest[name]);
     });
     const path = ['competition', 'symmetric_seats', index];
     return parts.map(([, key]) => {
-      const message = `\`${agent.name}\` and \`${first.name}\` have symmetric seats, and differ in \`${key}\`.`;
+      const message = `\`${member.manifest.name}\` and \`${first.manifest.name}\` have symmetric seats, and differ in \`${key}\`.`;
       return source.problem(path, message, { hint: 'Make them equal, or remove one of the seats.' });
     });
   });

@@ -10,8 +10,10 @@ const OTHER_KINDS: ReadonlySet<string> = new Set(['agent.reflected', 'world.obse
 /** Fields that code adds to verdicts. */
 const VERDICT_FIELDS = ['accused', 'correct', 'no_contest'];
 
-/** Returns a problem for each subscription that no event can match. */
+/** Returns a problem for each subscription that no event can match. An unknown grant matches all. */
 export function judgeSubscriptions(agents: readonly Sourced<AgentManifest>[]): readonly ManifestProblem[] {
+  if (!agents.every(({ isIntact }) => isIntact('may_emit'))) return [];
+  const hasFields = agents.every(({ isIntact }) => isIntact('output_extra_fields', 'handler'));
   const manifests = agents.map(({ manifest }) => manifest);
   const emitted = [...new Set(manifests.flatMap(({ mayEmit }) => mayEmit))];
   return agents.flatMap(({ manifest, source }) =>
@@ -22,6 +24,7 @@ export function judgeSubscriptions(agents: readonly Sourced<AgentManifest>[]): r
         const hint = suggest(kind, emitted) ?? `Emitted: ${emitted.join(', ')}.`;
         return [source.problem(path, `No agent of this folder emits \`${kind}\`.`, { hint })];
       }
+      if (!hasFields) return [];
       return Object.entries(when).flatMap(([field, value]) => {
         const message = whyNever(manifests, { kind, field, value });
         return message === undefined ? [] : [source.problem([...path, 'when', field], ...message)];

@@ -144,6 +144,7 @@ describe('a folder of manifests', () => {
     });
     expect(problems).toEqual([
       'agents/ada.yaml:1:1: `persona` is missing: expected a text.',
+      expect.stringMatching(/^agents\/ada\.yaml:1:1: No event or schedule wakes this agent/u),
       expect.stringMatching(/^agents\/ada\.yaml:2:12: Expected `may_emit\[0\]` to be a kind/u),
       expect.stringMatching(/^agents\/bob\.yml:2:1: Not valid YAML/u),
       'models.yaml:1:1: `profile` is not a key of `models.yaml`. Did you mean `profiles`?',
@@ -389,5 +390,80 @@ describe('a refusal of a folder', () => {
       { KEY: 'sk-secret' },
     );
     expect(problems.join()).not.toContain('sk-secret');
+  });
+});
+
+describe('structural problems of a folder', () => {
+  it('stop no check of the parts beside them', async () => {
+    const problems = await problemsOf({
+      'agents/ada.yaml':
+        'name: ada\nrole: wroker\npersona: x\nmay_emit: [agent.spoke, run.finished]\noutput_extra_fields: [mood, mood]\nschedule: { tick_every: soon }\n',
+      'agents/bob.yml': 'name: bob\nmay_emit: [clue.found]\nsubscribes_to: [agent.spoke, clue.fund]\n',
+      'scenarios/s.yaml':
+        'name: s\ntitle: T\ngoal: G\ngenesis_text: It is {Seed}.\ncast: [ada, bob, bbo, cleo]\ngovernor: { max_turns: 0 }\ncompetition:\n  kind: verus\n  teams: { east: [ada, ada], west: [bobb] }\n  hidden: wst\n',
+      'models.yaml':
+        'profiles:\n  fast: { endpoint: $NO_SUCH }\n  strong: { endpoint: $NO_SUCH, model: m }\nendpoints:\n  big: { endpoint: nowhere, model: m }\n',
+    });
+    expect(problems.map((problem) => problem.replace(/: (?:Expected )?(`[^`]*`).*$/u, ' $1'))).toEqual([
+      'agents/ada.yaml:2:7 `role`',
+      'agents/ada.yaml:4:25 `run.finished`',
+      'agents/ada.yaml:5:29 `output_extra_fields`',
+      'agents/ada.yaml:6:25 `schedule.tick_every`',
+      'agents/bob.yml:1:1 `persona`',
+      'agents/bob.yml:3:30: No agent of this folder emits `clue.fund`. Did you mean `clue.found`?',
+      'models.yaml:2:9 `profiles.fast.model`',
+      'models.yaml:3:23: The environment variable `NO_SUCH` is not set. Set it, or write the value here.',
+      'models.yaml:5:20: Expected an http or https address. Such as `http://localhost:11434/v1`.',
+      'scenarios/s.yaml:1:1 `default_seed`',
+      'scenarios/s.yaml:4:15 `{Seed}`',
+      'scenarios/s.yaml:5:18: No agent is called `bbo`. Did you mean `bob`?',
+      'scenarios/s.yaml:6:24 `governor.max_turns`',
+      'scenarios/s.yaml:8:9 `competition.kind`',
+      'scenarios/s.yaml:9:24 `ada`',
+      'scenarios/s.yaml:9:37 `bobb`',
+      'scenarios/s.yaml:10:11 `wst`',
+    ]);
+  });
+
+  it.each([
+    [
+      'an unknown key can be any absent one',
+      { 'agents/bob.yml': 'name: bob\npersona: x\nmay_emit: [agent.spoke]\nwakes_on: [agent.spoke]\n' },
+      ['agents/bob.yml:4:1: `wakes_on` is not a key of an agent.'],
+    ],
+    [
+      'an agent with an unreadable grant can emit any kind',
+      {
+        'agents/ada.yaml': agent('ada', 'may_emit: [agent.spoke, Clue]\nschedule: { tick_every: 1 }\n'),
+        'agents/bob.yml': agent('bob', 'may_emit: [agent.spoke]\nsubscribes_to: [clue.found]\n'),
+      },
+      ['agents/ada.yaml:3:25: Expected `may_emit[1]`'],
+    ],
+    [
+      'an agent with an unreadable name can be in the cast',
+      { 'agents/bob.yml': agent('[bob]') },
+      ['agents/bob.yml:1:7: Expected `name`'],
+    ],
+    [
+      'a broken endpoint is defined',
+      {
+        'agents/ada.yaml': `${agent('ada')}model_endpoint: big\n`,
+        'models.yaml':
+          'profiles: { fast: { endpoint: "http://x.invalid/v1", model: m } }\nendpoints: { big: { model: m, modle: n } }\n',
+      },
+      ['models.yaml:2:31: `modle` is not a key of `endpoints.big`.'],
+    ],
+    [
+      'a cast with an unreadable name can have any member',
+      {
+        'scenarios/s.yaml': scenario(
+          'cast: [ada, bob, cleo, 7]\ncompetition: { kind: judged, symmetric_seats: [ada, dan] }\n',
+        ),
+      },
+      ['scenarios/s.yaml:6:24: Expected `cast[3]`'],
+    ],
+  ])('%s: no follow-up errors', async (_, files, expected) => {
+    const problems = await problemsOf(files);
+    expect(problems.map((problem, index) => problem.slice(0, expected[index]?.length))).toEqual(expected);
   });
 });

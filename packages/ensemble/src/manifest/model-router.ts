@@ -5,8 +5,7 @@ import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import { stubProvider } from '../providers/stub-provider.ts';
 import type { AgentManifest } from './agent-manifest.ts';
-import type { Environment } from './environment.ts';
-import type { ModelEndpoint, ModelsManifest } from './models-manifest.ts';
+import type { Environment, ModelEndpoint, ModelsManifest } from './models-manifest.ts';
 
 /** Maps each agent to its model. */
 export interface ModelRouter {

@@ -11,10 +11,12 @@ import {
 } from '@truecast/model/internal/models-file/model-entry';
 import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
-import type { Environment } from './environment.ts';
 import type { ManifestRead } from './parse-agent-manifest.ts';
 import { NAME_FIELD, readFields } from './read-fields.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Models by profile and by name. */
 export interface ModelsManifest {
@@ -48,10 +50,12 @@ export function readModelsManifest(
 ): ManifestRead<ModelsManifest> {
   const { source, problems: found } = readYaml(text, file);
   if (source === undefined) return { problems: found };
-  const fields = readFields(source, MODELS_FILE, '`models.yaml`');
-  if (!fields.success) return { source, problems: [...found, ...fields.problems] };
-  const { offline, profiles, endpoints } = fields.value;
-  const problems: ManifestProblem[] = [...found];
+  const { value: fields, isIntact, problems: structural } = readFields(source, MODELS_FILE, '`models.yaml`');
+  const problems: ManifestProblem[] = [...found, ...structural];
+  if (fields === undefined) return { source, problems };
+  const { profiles, endpoints } = fields;
+  // Without models, nothing else is needed or missing.
+  const offline = fields.offline || !isIntact('offline');
   const expand = (group: string, name: string, endpoint: ModelEntry): [string, ModelEndpoint] => {
     const expanded = expandEndpoint(endpoint, { path: [group, name], env, source });
     if (!offline) problems.push(...expanded.problems);
@@ -65,12 +69,12 @@ export function readModelsManifest(
     return endpoint === undefined ? [] : [expand('profiles', name, endpoint)];
   });
   const named = Object.entries(endpoints).map(([name, endpoint]) => expand('endpoints', name, endpoint));
-  if (!offline && known.length + named.length === 0) {
+  if (!offline && known.length + named.length === 0 && isIntact('profiles', 'endpoints')) {
     const hint = 'Define one under `profiles`, or set `offline: true`.';
     problems.push(source.problem([], 'No model is defined.', { hint }));
   }
   const manifest = { offline, profiles: Object.fromEntries(known), endpoints: Object.fromEntries(named) };
-  return { manifest, source, problems };
+  return { manifest, source, isIntact, problems };
 }
 
 interface ExpandContext {

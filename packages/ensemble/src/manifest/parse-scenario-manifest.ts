@@ -2,7 +2,7 @@
 import { judgeScenario } from './judge-scenario.ts';
 import type { ManifestRead } from './parse-agent-manifest.ts';
 import { readFields } from './read-fields.ts';
-import { SCENARIO_FIELDS } from './scenario-fields.ts';
+import { SCENARIO_FIELDS, SCENARIO_FILLERS } from './scenario-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import { readYaml } from './yaml-source.ts';
 
@@ -10,8 +10,9 @@ import { readYaml } from './yaml-source.ts';
 export function readScenarioManifest(text: string, file: string): ManifestRead<ScenarioManifest> {
   const { source, problems } = readYaml(text, file);
   if (source === undefined) return { problems };
-  const fields = readFields(source, SCENARIO_FIELDS, 'a scenario');
-  if (!fields.success) return { source, problems: [...problems, ...fields.problems] };
-  const manifest = fields.value;
-  return { manifest, source, problems: [...problems, ...judgeScenario(manifest, source)] };
+  const fields = readFields(source, SCENARIO_FIELDS, 'a scenario', SCENARIO_FILLERS);
+  const structural = [...problems, ...fields.problems];
+  if (fields.value === undefined) return { source, problems: structural };
+  const sourced = { manifest: fields.value, source, isIntact: fields.isIntact };
+  return { ...sourced, problems: [...structural, ...judgeScenario(sourced)] };
 }

@@ -4,12 +4,12 @@
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import type { AgentManifest } from './agent-manifest.ts';
-import type { Environment } from './environment.ts';
 import type { KnownCode } from './judge-agent.ts';
 import { judgeEnsemble } from './judge-ensemble.ts';
-import { readModelsManifest, type ModelsManifest } from './models-manifest.ts';
+import { readModelsManifest, type Environment, type ModelsManifest } from './models-manifest.ts';
 import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts';
 import { readScenarioManifest } from './parse-scenario-manifest.ts';
+import { ALL_INTACT } from './salvage-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 import type { Sourced } from './yaml-source.ts';
 
@@ -57,8 +57,8 @@ export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): En
   const between = judgeEnsemble({
     agents: sourced(agents),
     scenarios: sourced(scenarios),
-    ...(models?.manifest !== undefined && { models: models.manifest }),
-    brokenNames: texts.agents.filter((_, index) => agents[index]?.manifest === undefined).flatMap(nameIn),
+    models: models === undefined ? undefined : sourced([models])[0],
+    unreadNames: texts.agents.filter((_, index) => agents[index]?.manifest === undefined).map(nameIn),
   });
   const problems = [
     ...[...agents, ...scenarios].flatMap((read) => read.problems),
@@ -77,15 +77,14 @@ export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): En
 }
 
 function sourced<T>(reads: readonly ManifestRead<T>[]): Sourced<T>[] {
-  return reads.flatMap(({ manifest, source }) =>
-    manifest === undefined || source === undefined ? [] : [{ manifest, source }],
+  return reads.flatMap(({ manifest, source, isIntact = ALL_INTACT }) =>
+    manifest === undefined || source === undefined ? [] : [{ manifest, source, isIntact }],
   );
 }
 
-/** The agent name in a broken manifest, if it is readable. */
-function nameIn({ text }: ManifestText): string[] {
-  const name = /^name:[ \t]*["']?([\w-]+)/mu.exec(text)?.[1];
-  return name === undefined ? [] : [name];
+/** The agent name in an unreadable manifest. */
+function nameIn({ text }: ManifestText): string | undefined {
+  return /^name:[ \t]*["']?([\w-]+)/mu.exec(text)?.[1];
 }
 
 function byName<T extends { readonly name: string }>(

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
+import { ALL_INTACT, NONE_INTACT, salvageFields, type Fillers, type Intact } from './salvage-fields.ts';
 import { suggest } from './suggest.ts';
 import type { ManifestPath, YamlSource } from './yaml-source.ts';
 
@@ -29,23 +30,33 @@ export const COUNT_OR_ZERO: z.ZodInt = z
 /** A number above 0. */
 export const POSITIVE: z.ZodNumber = z.number('a number above 0').positive('a number above 0');
 
-/** A parsed manifest, or all problems of its keys and values. */
-export type FieldsRead<T> =
-  | { readonly success: true; readonly value: T }
-  | { readonly success: false; readonly problems: readonly ManifestProblem[] };
+/** The intact parts of a manifest, and all problems of its keys and values. */
+export interface FieldsRead<T> {
+  /** Absent if no part is usable. */
+  readonly value?: T;
+  readonly isIntact: Intact;
+  readonly problems: readonly ManifestProblem[];
+}
 
-/** Validates a file's value. Messages of `schema` complete the sentence `Expected … to be`. */
-export function readFields<T>(source: YamlSource, schema: z.ZodType<T>, noun: string): FieldsRead<T> {
+/**
+ * Validates a file's value. Messages of `schema` complete the sentence `Expected … to be`.
+ * `fillers` replace required keys, so that the others can be checked further.
+ */
+export function readFields<T>(
+  source: YamlSource,
+  schema: z.ZodType<T>,
+  noun: string,
+  fillers: Fillers = {},
+): FieldsRead<T> {
   if (source.value === null || source.value === undefined) {
     const problem = source.problem([], `The file is empty; expected ${noun}.`);
-    return { success: false, problems: [problem] };
+    return { isIntact: NONE_INTACT, problems: [problem] };
   }
   const parsed = schema.safeParse(source.value, { reportInput: true });
-  if (parsed.success) return { success: true, value: parsed.data };
-  return {
-    success: false,
-    problems: parsed.error.issues.flatMap((issue) => toProblems(issue, source, noun)),
-  };
+  if (parsed.success) return { value: parsed.data, isIntact: ALL_INTACT, problems: [] };
+  const { issues } = parsed.error;
+  const problems = issues.flatMap((issue) => toProblems(issue, source, noun));
+  return { isIntact: NONE_INTACT, ...salvageFields(source.value, issues, schema, fillers), problems };
 }
 
 function toProblems(issue: z.core.$ZodIssue, source: YamlSource, noun: string): ManifestProblem[] {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Competition, EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
 import { NAME_FIELD, POSITIVE } from './read-fields.ts';
+import type { Fillers } from './salvage-fields.ts';
 import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts';
 
 const MEMBERS = z.array(NAME_FIELD, 'a list of names').min(1, 'a list of at least one name');
@@ -39,6 +40,18 @@ const KEYS = strictMapping({
   competition: COMPETITION.prefault({}),
   parallel: z.boolean('true or false').default(false),
 });
+
+/** Values in place of missing or invalid keys, so that the other keys can be checked. */
+export const SCENARIO_FILLERS: Fillers = {
+  name: 'unnamed',
+  title: '-',
+  goal: '-',
+  default_seed: '-',
+  cast: ['unnamed'],
+  genesis_text: '-',
+  // The kind with all keys.
+  'competition.kind': 'versus',
+};
 
 /** Schema of a scenario manifest's keys, converted to TypeScript names. */
 export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(

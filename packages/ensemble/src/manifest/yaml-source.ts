@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import type { Intact } from './salvage-fields.ts';
 
 /** Keys and indexes from the root of a file. */
 export type ManifestPath = readonly (string | number)[];
@@ -24,10 +25,11 @@ export interface YamlSource {
   problem(path: ManifestPath, message: string, place?: ProblemPlace): ManifestProblem;
 }
 
-/** A manifest and its file. */
+/** A manifest and its file. Parts that are not intact have fillers or defaults. */
 export interface Sourced<T> {
   readonly manifest: T;
   readonly source: YamlSource;
+  readonly isIntact: Intact;
 }
 
 /** Position of a problem at a path, and its fix. */

@@ -1,5 +1,5 @@
 /** Contestants of `truecast ensemble eval`: models by their name in `models.yaml`, or by address. */
-import type { Environment } from '@truecast/ensemble/internal/manifest/environment';
+import type { Environment } from '@truecast/ensemble/internal/manifest/models-manifest';
 import { endpointOf, providerOfEndpoint } from '@truecast/ensemble/internal/manifest/model-router';
 import type { ModelEndpoint, ModelsManifest } from '@truecast/ensemble/internal/manifest/models-manifest';
 import type { Provider } from '@truecast/ensemble/internal/providers/provider';
