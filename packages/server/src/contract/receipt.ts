@@ -17,6 +17,7 @@ import {
 } from '@truecast/client/internal/wire/wire-codes';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { timeSchema } from './time-schema.ts';
 import type { WireSchema } from './wire-schema.ts';
 
 export type {
@@ -86,7 +87,6 @@ const RECEIPT_FIELDS = {
 export const receiptSchema: WireSchema<Receipt> = z.strictObject(RECEIPT_FIELDS);
 
 const { value: _value, value_text: _text, ...FACTS } = RECEIPT_FIELDS;
-const time = z.string().meta({ format: 'date-time' });
 
 /** Schema of a request in a list. */
 export const requestViewSchema: WireSchema<RequestView> = z
@@ -95,9 +95,9 @@ export const requestViewSchema: WireSchema<RequestView> = z
     chat_id: z.string(),
     value_preview: z.string().exactOptional(),
     message_id: z.int().exactOptional(),
-    created_at: time,
-    started_at: time.exactOptional(),
-    ended_at: time.exactOptional(),
+    created_at: timeSchema,
+    started_at: timeSchema.exactOptional(),
+    ended_at: timeSchema.exactOptional(),
   })
   .meta({ ref: 'Request' });
 

@@ -8,12 +8,12 @@ import type {
   TokenView,
 } from '@truecast/client/internal/wire/account';
 import { TOKEN_SCOPES } from '../access-tokens.ts';
+import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type { CreateTokenBody, MeView, TokenView } from '@truecast/client/internal/wire/account';
 
 const MAX_NAME_CHARS = 200;
-const time = z.string().meta({ format: 'date-time' });
 const scopes = z.array(z.enum(TOKEN_SCOPES));
 const name = z.string().min(1).max(MAX_NAME_CHARS);
 
@@ -23,7 +23,7 @@ export const meViewSchema: WireSchema<MeView> = z
     owner: z.string(),
     token_name: z.string(),
     scopes,
-    expires_at: time.exactOptional(),
+    expires_at: timeSchema.exactOptional(),
     features: z.strictObject({
       workspace: z.boolean(),
       agents: z.boolean(),
@@ -43,9 +43,9 @@ const token = {
   owner: z.string(),
   name: z.string(),
   scopes,
-  created_at: time,
-  expires_at: time.exactOptional(),
-  revoked_at: time.exactOptional(),
+  created_at: timeSchema,
+  expires_at: timeSchema.exactOptional(),
+  revoked_at: timeSchema.exactOptional(),
 };
 
 /** Schema of a token in a list. */

@@ -13,6 +13,7 @@ import type {
 } from '@truecast/client/internal/wire/chat';
 import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema } from './message-wire.ts';
+import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type {
@@ -27,7 +28,6 @@ export type {
 const title = z.string().max(200).exactOptional();
 const settings = z.record(z.string(), z.unknown());
 const model = z.string().min(1).max(200).exactOptional();
-const time = z.string().meta({ format: 'date-time' });
 const tool: WireSchema<DynamicTool> = z
   .strictObject({
     name: z
@@ -102,11 +102,11 @@ export const chatViewSchema: WireSchema<ChatView> = z
     queue_length: z.int(),
     request_id: z.string().exactOptional(),
     error: chatErrorViewSchema.exactOptional(),
-    action_deadline: time.exactOptional(),
+    action_deadline: timeSchema.exactOptional(),
     version: z.int(),
     turn_version: z.int(),
-    created_at: time,
-    updated_at: time,
+    created_at: timeSchema,
+    updated_at: timeSchema,
   })
   .meta({ ref: 'Chat' });
 

@@ -14,6 +14,7 @@ import type {
 import { messagePartSchema } from '../parts.ts';
 import { receiptUsageSchema } from '../receipt.ts';
 import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
+import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type {
@@ -61,7 +62,7 @@ const shared = {
   content: z.array(messagePartSchema.meta({ ref: 'MessagePart' })),
   request_id: requestId,
   plan_mode: flag,
-  created_at: z.string().meta({ format: 'date-time' }),
+  created_at: timeSchema,
 };
 
 /** Schema of a message. */

@@ -9,6 +9,7 @@ import type {
   QualityRow,
   QualityView,
 } from '@truecast/client/internal/wire/quality';
+import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type {
@@ -20,7 +21,6 @@ export type {
   QualityView,
 } from '@truecast/client/internal/wire/quality';
 
-const time = z.string().meta({ format: 'date-time' });
 const count = z.int().min(0);
 const share = z.number().min(0).max(1).exactOptional();
 const key = z.string().exactOptional();
@@ -51,7 +51,7 @@ export const qualityGroupSchema: WireSchema<QualityGroup> = z.enum([
 const figuresSchema: WireSchema<QualityFigures> = z.strictObject(figures).meta({ ref: 'QualityFigures' });
 const rowSchema: WireSchema<QualityRow> = z.strictObject({ ...figures, key }).meta({ ref: 'QualityRow' });
 const bucketSchema: WireSchema<QualityBucket> = z
-  .strictObject({ start: time, key, answers: count, first_try: count, valid: count })
+  .strictObject({ start: timeSchema, key, answers: count, first_try: count, valid: count })
   .meta({ ref: 'QualityBucket' });
 const fieldSchema: WireSchema<QualityField> = z
   .strictObject({
@@ -68,8 +68,8 @@ const fieldSchema: WireSchema<QualityField> = z
 /** Schema of the report. */
 export const qualityViewSchema: WireSchema<QualityView> = z
   .strictObject({
-    since: time,
-    until: time,
+    since: timeSchema,
+    until: timeSchema,
     bucket: qualityBucketWidthSchema,
     by: qualityGroupSchema,
     sources: z.array(z.literal('chats')),

@@ -1,17 +1,17 @@
 /** Zod schemas of the schemas that requests used. Pure. */
 import { z } from 'zod';
 import type { SchemaDetailView, SchemaPageView, SchemaUseView } from '@truecast/client/internal/wire/request';
+import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type { SchemaDetailView, SchemaUseView } from '@truecast/client/internal/wire/request';
 
-const time = z.string().meta({ format: 'date-time' });
 const count = z.int().min(0);
 const use = {
   hash: z.string(),
   name: z.string().exactOptional(),
-  first_used_at: time,
-  last_used_at: time,
+  first_used_at: timeSchema,
+  last_used_at: timeSchema,
   requests: count,
   succeeded: count,
   failed: count,

@@ -4,6 +4,7 @@ import type { ChatStreamEvent } from '@truecast/client/internal/wire/stream-even
 import { receiptSchema } from '../receipt.ts';
 import { chatErrorViewSchema, chatStatusSchema } from './chat-wire.ts';
 import { messageViewSchema, queuedViewSchema } from './message-wire.ts';
+import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type {
@@ -12,8 +13,6 @@ export type {
   LiveEvent,
   PartEvent,
 } from '@truecast/client/internal/wire/stream-event';
-
-const time = z.string().meta({ format: 'date-time' });
 
 const EVENTS = [
   z.strictObject({ type: z.literal('message'), message: messageViewSchema }),
@@ -36,13 +35,13 @@ const EVENTS = [
     tool_calls: z.array(
       z.strictObject({ tool_call_id: z.string(), tool_name: z.string(), args: z.string() }),
     ),
-    deadline: time.exactOptional(),
+    deadline: timeSchema.exactOptional(),
   }),
   z.strictObject({
     type: z.literal('retry'),
     attempt: z.int(),
     delay_ms: z.int(),
-    retry_at: time,
+    retry_at: timeSchema,
     error: chatErrorViewSchema,
   }),
   z.strictObject({
