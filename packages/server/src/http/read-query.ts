@@ -39,6 +39,11 @@ export const pageCursor: z.ZodExactOptional<z.ZodString> = z
   .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
   .exactOptional();
 
+/** A time of a query. */
+export const timeParameter: z.ZodISODateTime = z.iso.datetime({
+  error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z',
+});
+
 function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));

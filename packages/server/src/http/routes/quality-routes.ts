@@ -6,16 +6,16 @@ import {
   qualityViewSchema,
 } from '../../contract/wire/quality-wire.ts';
 import { readQuality } from '../../quality/read-quality.ts';
+import { timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 
 const DEFAULT_RANGE_MS = 7 * 24 * 3_600_000;
 
-const time = z.iso.datetime({ error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z' });
 const text = z.string().min(1);
 const query = z
   .strictObject({
-    since: time.exactOptional(),
-    until: time.exactOptional(),
+    since: timeParameter.exactOptional(),
+    until: timeParameter.exactOptional(),
     bucket: qualityBucketWidthSchema.exactOptional(),
     by: qualityGroupSchema.default('model'),
     source: z.enum(['chats']).exactOptional(),

@@ -7,11 +7,10 @@ import {
   type RequestView,
 } from '../../contract/wire/request-wire.ts';
 import type { RequestRecord } from '../../state/rows/chat-records.ts';
-import { pageCursor, pageLimit } from '../read-query.ts';
+import { pageCursor, pageLimit, timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { toTime } from '../views.ts';
 
-const time = z.iso.datetime({ error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z' });
 const text = z.string().min(1);
 const listQuery = z.strictObject({
   limit: pageLimit,
@@ -20,8 +19,8 @@ const listQuery = z.strictObject({
   name: text.exactOptional(),
   model: text.exactOptional(),
   schema_hash: text.exactOptional(),
-  since: time.exactOptional(),
-  until: time.exactOptional(),
+  since: timeParameter.exactOptional(),
+  until: timeParameter.exactOptional(),
   // Lists have no values: with it, each request has the beginning of its value.
   preview: z.stringbool().default(false),
 });
