@@ -693,7 +693,22 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
+                message_id?: number;
+                /** Format: date-time */
+                at?: string;
+                duration_ms?: number;
+                usage?: {
+                    input_tokens: number;
+                    output_tokens: number;
+                    cache_creation_input_tokens: number;
+                    cache_read_input_tokens: number;
+                    cost_usd?: number;
+                };
             };
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
             provider_executed?: boolean;
             provider_metadata?: {
                 [key: string]: unknown;
@@ -739,6 +754,17 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
+                message_id?: number;
+                /** Format: date-time */
+                at?: string;
+                duration_ms?: number;
+                usage?: {
+                    input_tokens: number;
+                    output_tokens: number;
+                    cache_creation_input_tokens: number;
+                    cache_read_input_tokens: number;
+                    cost_usd?: number;
+                };
             };
         } | {
             /** @constant */
@@ -778,6 +804,10 @@ export interface components {
                 cache_read_input_tokens: number;
                 cost_usd?: number;
             };
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            first_token_at?: string;
         };
         CreatedChat: {
             chat: components["schemas"]["Chat"];
@@ -963,6 +993,17 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
+                message_id?: number;
+                /** Format: date-time */
+                at?: string;
+                duration_ms?: number;
+                usage?: {
+                    input_tokens: number;
+                    output_tokens: number;
+                    cache_creation_input_tokens: number;
+                    cache_read_input_tokens: number;
+                    cost_usd?: number;
+                };
             }[];
             model?: string;
             usage?: {
@@ -973,6 +1014,13 @@ export interface components {
                 cost_usd?: number;
             };
             duration_ms?: number;
+            message_id?: number;
+            /** Format: date-time */
+            created_at?: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
         };
         ChatStreamEvent: {
             /** @constant */
@@ -1066,6 +1114,17 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output")[];
                 numbers_exact?: boolean;
+                message_id?: number;
+                /** Format: date-time */
+                at?: string;
+                duration_ms?: number;
+                usage?: {
+                    input_tokens: number;
+                    output_tokens: number;
+                    cache_creation_input_tokens: number;
+                    cache_read_input_tokens: number;
+                    cost_usd?: number;
+                };
             }[];
             model?: string;
             usage?: {
@@ -1076,8 +1135,6 @@ export interface components {
                 cost_usd?: number;
             };
             duration_ms?: number;
-            chat_id: string;
-            value_preview?: string;
             message_id?: number;
             /** Format: date-time */
             created_at: string;
@@ -1085,6 +1142,8 @@ export interface components {
             started_at?: string;
             /** Format: date-time */
             ended_at?: string;
+            chat_id: string;
+            value_preview?: string;
         };
         RequestPage: {
             requests: components["schemas"]["Request"][];
@@ -2164,21 +2223,43 @@ export interface operations {
                      *               "path": "/line",
                      *               "rule": "Expected integer"
                      *             }
-                     *           ]
+                     *           ],
+                     *           "message_id": 2,
+                     *           "at": "2026-11-23T12:04:30.510Z",
+                     *           "duration_ms": 1340,
+                     *           "usage": {
+                     *             "input_tokens": 345,
+                     *             "output_tokens": 28,
+                     *             "cache_creation_input_tokens": 0,
+                     *             "cache_read_input_tokens": 0
+                     *           }
                      *         },
                      *         {
                      *           "code": "ok",
-                     *           "mechanism": "required"
+                     *           "mechanism": "required",
+                     *           "message_id": 4,
+                     *           "at": "2026-11-23T12:04:31.470Z",
+                     *           "duration_ms": 950,
+                     *           "usage": {
+                     *             "input_tokens": 345,
+                     *             "output_tokens": 28,
+                     *             "cache_creation_input_tokens": 0,
+                     *             "cache_read_input_tokens": 0
+                     *           }
                      *         }
                      *       ],
                      *       "model": "scripted:demo",
                      *       "usage": {
                      *         "input_tokens": 690,
-                     *         "output_tokens": 55,
+                     *         "output_tokens": 56,
                      *         "cache_creation_input_tokens": 0,
                      *         "cache_read_input_tokens": 0
                      *       },
-                     *       "duration_ms": 1612,
+                     *       "duration_ms": 2360,
+                     *       "message_id": 1,
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "started_at": "2026-11-23T12:04:29.120Z",
+                     *       "ended_at": "2026-11-23T12:04:31.480Z",
                      *       "value": {
                      *         "file": "src/loop.ts",
                      *         "line": 42
@@ -2289,26 +2370,44 @@ export interface operations {
                      *                   "path": "/line",
                      *                   "rule": "Expected integer"
                      *                 }
-                     *               ]
+                     *               ],
+                     *               "message_id": 2,
+                     *               "at": "2026-11-23T12:04:30.510Z",
+                     *               "duration_ms": 1340,
+                     *               "usage": {
+                     *                 "input_tokens": 345,
+                     *                 "output_tokens": 28,
+                     *                 "cache_creation_input_tokens": 0,
+                     *                 "cache_read_input_tokens": 0
+                     *               }
                      *             },
                      *             {
                      *               "code": "ok",
-                     *               "mechanism": "required"
+                     *               "mechanism": "required",
+                     *               "message_id": 4,
+                     *               "at": "2026-11-23T12:04:31.470Z",
+                     *               "duration_ms": 950,
+                     *               "usage": {
+                     *                 "input_tokens": 345,
+                     *                 "output_tokens": 28,
+                     *                 "cache_creation_input_tokens": 0,
+                     *                 "cache_read_input_tokens": 0
+                     *               }
                      *             }
                      *           ],
                      *           "model": "scripted:demo",
                      *           "usage": {
                      *             "input_tokens": 690,
-                     *             "output_tokens": 55,
+                     *             "output_tokens": 56,
                      *             "cache_creation_input_tokens": 0,
                      *             "cache_read_input_tokens": 0
                      *           },
-                     *           "duration_ms": 1612,
-                     *           "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *           "duration_ms": 2360,
                      *           "message_id": 1,
                      *           "created_at": "2026-11-23T12:04:29.120Z",
                      *           "started_at": "2026-11-23T12:04:29.120Z",
-                     *           "ended_at": "2026-11-23T12:04:31.480Z"
+                     *           "ended_at": "2026-11-23T12:04:31.480Z",
+                     *           "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70"
                      *         }
                      *       ]
                      *     }
@@ -2361,26 +2460,44 @@ export interface operations {
                      *                 "path": "/line",
                      *                 "rule": "Expected integer"
                      *               }
-                     *             ]
+                     *             ],
+                     *             "message_id": 2,
+                     *             "at": "2026-11-23T12:04:30.510Z",
+                     *             "duration_ms": 1340,
+                     *             "usage": {
+                     *               "input_tokens": 345,
+                     *               "output_tokens": 28,
+                     *               "cache_creation_input_tokens": 0,
+                     *               "cache_read_input_tokens": 0
+                     *             }
                      *           },
                      *           {
                      *             "code": "ok",
-                     *             "mechanism": "required"
+                     *             "mechanism": "required",
+                     *             "message_id": 4,
+                     *             "at": "2026-11-23T12:04:31.470Z",
+                     *             "duration_ms": 950,
+                     *             "usage": {
+                     *               "input_tokens": 345,
+                     *               "output_tokens": 28,
+                     *               "cache_creation_input_tokens": 0,
+                     *               "cache_read_input_tokens": 0
+                     *             }
                      *           }
                      *         ],
                      *         "model": "scripted:demo",
                      *         "usage": {
                      *           "input_tokens": 690,
-                     *           "output_tokens": 55,
+                     *           "output_tokens": 56,
                      *           "cache_creation_input_tokens": 0,
                      *           "cache_read_input_tokens": 0
                      *         },
-                     *         "duration_ms": 1612,
-                     *         "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70",
+                     *         "duration_ms": 2360,
                      *         "message_id": 1,
                      *         "created_at": "2026-11-23T12:04:29.120Z",
                      *         "started_at": "2026-11-23T12:04:29.120Z",
-                     *         "ended_at": "2026-11-23T12:04:31.480Z"
+                     *         "ended_at": "2026-11-23T12:04:31.480Z",
+                     *         "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70"
                      *       },
                      *       "receipt": {
                      *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
@@ -2397,21 +2514,43 @@ export interface operations {
                      *                 "path": "/line",
                      *                 "rule": "Expected integer"
                      *               }
-                     *             ]
+                     *             ],
+                     *             "message_id": 2,
+                     *             "at": "2026-11-23T12:04:30.510Z",
+                     *             "duration_ms": 1340,
+                     *             "usage": {
+                     *               "input_tokens": 345,
+                     *               "output_tokens": 28,
+                     *               "cache_creation_input_tokens": 0,
+                     *               "cache_read_input_tokens": 0
+                     *             }
                      *           },
                      *           {
                      *             "code": "ok",
-                     *             "mechanism": "required"
+                     *             "mechanism": "required",
+                     *             "message_id": 4,
+                     *             "at": "2026-11-23T12:04:31.470Z",
+                     *             "duration_ms": 950,
+                     *             "usage": {
+                     *               "input_tokens": 345,
+                     *               "output_tokens": 28,
+                     *               "cache_creation_input_tokens": 0,
+                     *               "cache_read_input_tokens": 0
+                     *             }
                      *           }
                      *         ],
                      *         "model": "scripted:demo",
                      *         "usage": {
                      *           "input_tokens": 690,
-                     *           "output_tokens": 55,
+                     *           "output_tokens": 56,
                      *           "cache_creation_input_tokens": 0,
                      *           "cache_read_input_tokens": 0
                      *         },
-                     *         "duration_ms": 1612,
+                     *         "duration_ms": 2360,
+                     *         "message_id": 1,
+                     *         "created_at": "2026-11-23T12:04:29.120Z",
+                     *         "started_at": "2026-11-23T12:04:29.120Z",
+                     *         "ended_at": "2026-11-23T12:04:31.480Z",
                      *         "value": {
                      *           "file": "src/loop.ts",
                      *           "line": 42

@@ -75,11 +75,12 @@ export function object<T>(shape: NoInfer<Shape<T>>): Check<T> {
   return (value) => {
     if (!isRecord(value)) return { path: [], expected: 'an object', actual: value };
     for (const [key, check] of members) {
-      const isAbsent = !Object.hasOwn(value, key);
-      if (isAbsent && 'optional' in check) continue;
-      const judge = 'optional' in check ? check.optional : check;
-      const actual = value[key];
-      const wrong = isAbsent ? { path: [], expected: 'a value', actual } : judge(actual);
+      const isOptional = 'optional' in check;
+      if (!Object.hasOwn(value, key)) {
+        if (isOptional) continue;
+        return { path: [key], expected: 'a value', actual: undefined };
+      }
+      const wrong = (isOptional ? check.optional : check)(value[key]);
       if (wrong !== undefined) return { ...wrong, path: [key, ...wrong.path] };
     }
     return undefined;

@@ -42,19 +42,23 @@ const text = optional(string);
 const flag = optional(boolean);
 
 const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
-const attempt: Check<ReceiptAttempt> = object({
-  code: oneOf(...ATTEMPT_CODES),
-  mechanism: optional(mechanism),
-  issues: optional(array(object({ path: string, rule: string }))),
-  repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
-  numbers_exact: flag,
-});
 const usage: Check<ReceiptUsage> = object({
   input_tokens: integer,
   output_tokens: integer,
   cache_creation_input_tokens: integer,
   cache_read_input_tokens: integer,
   cost_usd: optional(number),
+});
+const attempt: Check<ReceiptAttempt> = object({
+  code: oneOf(...ATTEMPT_CODES),
+  mechanism: optional(mechanism),
+  issues: optional(array(object({ path: string, rule: string }))),
+  repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
+  numbers_exact: flag,
+  at: text,
+  usage: optional(usage),
+  duration_ms: optional(number),
+  message_id: optional(integer),
 });
 
 export const receiptCheck: Check<Receipt> = object({
@@ -78,6 +82,10 @@ export const receiptCheck: Check<Receipt> = object({
   model: text,
   usage: optional(usage),
   duration_ms: optional(number),
+  message_id: optional(integer),
+  created_at: text,
+  started_at: text,
+  ended_at: text,
 });
 
 const provider_metadata = optional(record);
@@ -100,6 +108,8 @@ const part: Check<MessagePart> = tagged<MessagePart>({
     result_text: text,
     synthetic: optional(oneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not_run', 'rejected')),
     attempt: optional(attempt),
+    started_at: text,
+    ended_at: text,
     provider_executed: flag,
     provider_metadata,
   },
@@ -140,6 +150,8 @@ const message: Check<MessageView> = object({
     oneOf('stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'),
   ),
   usage: optional(usage),
+  started_at: text,
+  first_token_at: text,
 });
 
 export const sentCheck: Check<SentView> = object({

@@ -54,6 +54,10 @@ export interface ToolResultPart {
   readonly synthetic?: SyntheticReason;
   /** Outcome of the submission that this result answers. Finalizer calls only, one per step. */
   readonly attempt?: ReceiptAttempt;
+  /** When a tool of the server was started, in ISO 8601. */
+  readonly started_at?: string;
+  /** When the tool had ended, or the client sent its result. */
+  readonly ended_at?: string;
   readonly provider_executed?: boolean;
   readonly provider_metadata?: ProviderMetadata;
 }

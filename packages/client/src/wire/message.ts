@@ -61,6 +61,10 @@ export interface MessageView {
   readonly model?: string;
   readonly finish_reason?: FinishReason;
   readonly usage?: ReceiptUsage;
+  /** When the model was called, in ISO 8601. Messages of a model only. */
+  readonly started_at?: string;
+  /** When the first part of the model's reply arrived. */
+  readonly first_token_at?: string;
   readonly created_at: string;
 }
 

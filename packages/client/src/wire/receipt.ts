@@ -46,9 +46,17 @@ export interface ReceiptAttempt {
   readonly repairs?: readonly RepairCode[];
   /** False if numbers of the submission can have been rounded in transit. */
   readonly numbers_exact?: boolean;
+  /** The message of the model that this is about. */
+  readonly message_id?: number;
+  /** When the model call ended, in ISO 8601. */
+  readonly at?: string;
+  /** Duration of the model call. */
+  readonly duration_ms?: number;
+  /** Tokens of the model call. */
+  readonly usage?: ReceiptUsage;
 }
 
-/** Tokens of all calls of a request. */
+/** Tokens of one model call, or of all calls of a request. */
 export interface ReceiptUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -77,5 +85,13 @@ export interface Receipt {
   readonly attempts: readonly ReceiptAttempt[];
   readonly model?: string;
   readonly usage?: ReceiptUsage;
+  /** From the start of the turn, or from the request if it never started. */
   readonly duration_ms?: number;
+  /** The message of the request, once it has left the queue. */
+  readonly message_id?: number;
+  /** When the request was accepted, in ISO 8601. */
+  readonly created_at?: string;
+  /** When its message left the queue. */
+  readonly started_at?: string;
+  readonly ended_at?: string;
 }

@@ -6,11 +6,7 @@ export interface RequestView extends Omit<Receipt, 'value' | 'value_text'> {
   readonly chat_id: string;
   /** First 160 characters of the value as JSON. Only with `preview=true`. */
   readonly value_preview?: string;
-  /** Absent until the message has left the queue. */
-  readonly message_id?: number;
   readonly created_at: string;
-  readonly started_at?: string;
-  readonly ended_at?: string;
 }
 
 /** A page of requests, newest first. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { InputPart, MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { receiptAttemptSchema } from './receipt.ts';
+import { timeSchema } from './time-schema.ts';
 import type { WireSchema } from './wire-schema.ts';
 
 export type {
@@ -53,6 +54,8 @@ const toolResult = z.strictObject({
   result_text: shown,
   synthetic: synthetic.exactOptional(),
   attempt: receiptAttemptSchema.exactOptional(),
+  started_at: timeSchema.exactOptional(),
+  ended_at: timeSchema.exactOptional(),
   provider_executed: flag,
   provider_metadata: metadata,
 });

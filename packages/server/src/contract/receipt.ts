@@ -54,13 +54,17 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
   cost_usd: z.number().exactOptional(),
 });
 
-/** Schema of one attempt. */
+/** Schema of one attempt. The facts of its model call are in receipts only. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
   mechanism: mechanismSchema.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
   repairs: z.array(z.enum(['parsed_string', 'unwrapped_output'])).exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
+  message_id: z.int().exactOptional(),
+  at: timeSchema.exactOptional(),
+  duration_ms: z.number().exactOptional(),
+  usage: receiptUsageSchema.exactOptional(),
 });
 
 /** Parsed values are JSON already. A recursive schema would overflow the stack on a deep value. */
@@ -81,6 +85,10 @@ const RECEIPT_FIELDS = {
   model: z.string().exactOptional(),
   usage: receiptUsageSchema.exactOptional(),
   duration_ms: z.number().exactOptional(),
+  message_id: z.int().exactOptional(),
+  created_at: timeSchema.exactOptional(),
+  started_at: timeSchema.exactOptional(),
+  ended_at: timeSchema.exactOptional(),
 };
 
 /** Schema of a receipt, for the store and the API description. */
@@ -94,10 +102,7 @@ export const requestViewSchema: WireSchema<RequestView> = z
     ...FACTS,
     chat_id: z.string(),
     value_preview: z.string().exactOptional(),
-    message_id: z.int().exactOptional(),
     created_at: timeSchema,
-    started_at: timeSchema.exactOptional(),
-    ended_at: timeSchema.exactOptional(),
   })
   .meta({ ref: 'Request' });
 

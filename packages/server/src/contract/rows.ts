@@ -16,6 +16,10 @@ export interface StepFacts {
   /** How the answer was requested. Absent in an ordinary turn. */
   readonly mechanism?: Mechanism;
   readonly durationMs?: number;
+  /** When the model was called, in milliseconds since 1970. Absent in rows of an older version. */
+  readonly startedAt?: number;
+  /** When the first part of the reply arrived. Absent without one. */
+  readonly firstTokenAt?: number;
 }
 
 /**

@@ -7,9 +7,10 @@
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
-import type { ReceiptAttempt } from '../contract/receipt.ts';
+import { toReceiptUsage, type ReceiptAttempt } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { isEmptyStep, openCallsOf, resultsOf, stepsOf, type TurnRows } from '../contract/turn-rows.ts';
+import { toTime } from '../contract/time-schema.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
 /** Progress of a request. */
@@ -132,7 +133,21 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
         found.push(part.attempt);
     }
   }
-  return found.length === 0 && isEmptyStep(step) ? [{ code: 'empty' }] : found;
+  const attempts = found.length === 0 && isEmptyStep(step) ? [{ code: 'empty' as const }] : found;
+  return attempts.map((attempt) => ({ ...attempt, ...callFacts(step) }));
+}
+
+/** Facts of the step's model call. Rows of an older version have no times. */
+function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
+  if (step === undefined) return { message_id: id };
+  const { startedAt, durationMs, usage } = step;
+  const isTimed = startedAt !== undefined && durationMs !== undefined;
+  return {
+    message_id: id,
+    ...(isTimed && { at: toTime(startedAt + durationMs) }),
+    ...(durationMs !== undefined && { duration_ms: durationMs }),
+    usage: toReceiptUsage(usage),
+  };
 }
 
 function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {

@@ -1,6 +1,7 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
 import type { MessagePart } from '../contract/parts.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
+import { toTime } from '../contract/time-schema.ts';
 import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
 import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
@@ -56,6 +57,8 @@ export function toMessageView(message: Message): MessageView {
       model: step.model,
       finish_reason: step.finishReason,
       usage: toReceiptUsage(step.usage),
+      ...(step.startedAt !== undefined && { started_at: toTime(step.startedAt) }),
+      ...(step.firstTokenAt !== undefined && { first_token_at: toTime(step.firstTokenAt) }),
     }),
     created_at: toTime(createdAt),
   };
@@ -109,11 +112,6 @@ export function toAcceptedQueued({
 /** View of a message newly accepted into the history. */
 export function toAcceptedMessage(accepted: AcceptedMessage): MessageView {
   return { ...toAcceptedQueued(accepted), role: 'user', is_compressed: false };
-}
-
-/** Renders a time. */
-export function toTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** Provider metadata of a part goes back to the provider only. */

@@ -28,13 +28,15 @@ const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
  * provider's error, or with a `ModelError` `stream` if the stream broke or stalled.
  */
 export async function streamStep(request: StepRequest): Promise<StepReply> {
-  const startedAt = performance.now();
+  const clock = startClock();
   const ai = await import('ai');
   const stop = new AbortController();
   const state: StepState = {
     collected: collectParts(request.model),
     usage: NO_USAGE,
     modelId: '',
+    clock,
+    firstTokenMs: undefined,
   };
   const finishReason = await readAll(request, ai, stop, state);
   return {
@@ -42,14 +44,42 @@ export async function streamStep(request: StepRequest): Promise<StepReply> {
     finishReason,
     usage: state.usage,
     modelId: state.modelId === '' ? request.model.model.modelId : state.modelId,
-    durationMs: performance.now() - startedAt,
+    startedAt: clock.startedAt,
+    ...(state.firstTokenMs !== undefined && {
+      firstTokenAt: clock.startedAt + Math.floor(state.firstTokenMs),
+    }),
+    durationMs: clock.elapsedMs(),
   };
 }
+
+/** Wall-clock start, and milliseconds since then that a step of the clock does not change. */
+interface CallClock {
+  readonly startedAt: number;
+  elapsedMs(): number;
+}
+
+function startClock(): CallClock {
+  const startedMs = performance.now();
+  return { startedAt: Date.now(), elapsedMs: () => performance.now() - startedMs };
+}
+
+/** Parts of a stream before the first token of a reply, or after its last one. */
+const NO_CONTENT: ReadonlySet<string> = new Set([
+  'start',
+  'start-step',
+  'text-start',
+  'reasoning-start',
+  'raw',
+  'finish-step',
+  'finish',
+]);
 
 interface StepState {
   readonly collected: CollectedParts;
   usage: Usage;
   modelId: string;
+  readonly clock: CallClock;
+  firstTokenMs: number | undefined;
 }
 
 async function readAll(
@@ -76,6 +106,7 @@ async function readAll(
       if (part.type === 'finish' && isEnd(part)) return toFinishReason(part);
       leftBytes -= partBytes(part);
       if (leftBytes < 0) return cut(stop);
+      if (!NO_CONTENT.has(part.type)) state.firstTokenMs ??= state.clock.elapsedMs();
       const live = state.collected.take(part);
       if (live !== undefined) request.onLivePart?.(live);
     }

@@ -158,7 +158,9 @@ async function toCommit(
       finishReason: reply.finishReason,
       model: reply.modelId,
       usage: reply.usage,
-      durationMs: Math.round(reply.durationMs),
+      durationMs: Math.floor(reply.durationMs),
+      startedAt: reply.startedAt,
+      ...(reply.firstTokenAt !== undefined && { firstTokenAt: reply.firstTokenAt }),
       ...(mechanism !== undefined && { mechanism: mechanism.mechanism }),
     },
   };

@@ -8,6 +8,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { ObservedToolCall } from '../contract/observed-work.ts';
 import type { MessageRow } from '../contract/rows.ts';
+import { toTime } from '../contract/time-schema.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
@@ -73,11 +74,13 @@ async function runCall(
     return toResult(step, syntheticResult(call, 'unknown'), 'unknown');
   }
   const startedMs = performance.now();
+  const startedAt = Date.now();
   const outcome = await tracedTool(run, call, () => runTool(run, turn, step, call));
   const durationMs = performance.now() - startedMs;
   observe(run, call.tool_name, { outcome: outcome.isError ? 'error' : 'ok', durationMs });
   const budget = resultBudgetBytes(run.prepared.model.contextTokens);
-  const part = truncateResult(toPart(call, outcome), budget);
+  const times = { started_at: toTime(startedAt), ended_at: toTime(startedAt + durationMs) };
+  const part = truncateResult({ ...toPart(call, outcome), ...times }, budget);
   return toResult(step, part, 'done');
 }
 

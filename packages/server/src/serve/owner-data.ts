@@ -1,7 +1,8 @@
 /** Data of one owner: export as JSON, and erasure. Both are audited. */
+import { toTime } from '../contract/time-schema.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
-import { toChatView, toMessageView, toQueuedView, toTime } from '../http/views.ts';
+import { toChatView, toMessageView, toQueuedView } from '../http/views.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { toChat, toMessage, toQueued, toRequest } from '../state/rows/chat-records.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { DynamicTool } from '../contract/rows.ts';
+import { toTime } from '../contract/time-schema.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
@@ -227,6 +228,7 @@ function toSettled(
         tool_name: call.tool_name,
         result: parsed.data,
         is_error: isError,
+        ended_at: toTime(update.now),
       },
       // The model of the next step is not known here.
       resultBudgetBytes(undefined),

@@ -211,6 +211,7 @@ describeOnBothStores('every text', (open) => {
           tool_name: HOSTILE,
           result: { [HOSTILE]: [HOSTILE] },
           is_error: false,
+          ended_at: expect.stringMatching(/Z$/u),
         },
       ],
     ]);

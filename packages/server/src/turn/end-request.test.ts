@@ -20,6 +20,12 @@ import { acceptedText, endingError, endRequest, type EndedRequest } from './end-
 import { notProduced } from './turn-failure.ts';
 
 const FACTS = { requestId: 'r1', schemaHash: 'aa', valueHash: 'bb', durationMs: 5 };
+const CALL_USAGE = {
+  input_tokens: 10,
+  output_tokens: 5,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
 const read = [calls(call('read')), results(result('read'))] as const;
 
 function isClosedBy({ outcome }: EndedRequest, rows: ReturnType<typeof numbered>): boolean {
@@ -40,7 +46,10 @@ describe('a receipt', () => {
       value_hash: 'bb',
       numbers_exact: true,
       schema_hash: 'aa',
-      attempts: [{ code: 'text_only' }, { code: 'ok' }],
+      attempts: [
+        { code: 'text_only', message_id: 2, usage: CALL_USAGE },
+        { code: 'ok', message_id: 6, usage: CALL_USAGE },
+      ],
       model: 'scripted',
       usage: {
         input_tokens: 30,

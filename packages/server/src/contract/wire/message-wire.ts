@@ -76,6 +76,8 @@ export const messageViewSchema: WireSchema<MessageView> = z
       .enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'])
       .exactOptional(),
     usage: receiptUsageSchema.exactOptional(),
+    started_at: timeSchema.exactOptional(),
+    first_token_at: timeSchema.exactOptional(),
   })
   .meta({ ref: 'Message' });
 

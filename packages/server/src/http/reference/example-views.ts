@@ -72,6 +72,13 @@ export const QUEUED_EXAMPLE: QueuedView = {
   created_at: AT,
 };
 
+const MODEL_USAGE = {
+  input_tokens: 345,
+  output_tokens: 28,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+
 const RECEIPT: Omit<Receipt, 'value' | 'value_text'> = {
   request_id: REQUEST_ID,
   status: 'succeeded',
@@ -79,17 +86,36 @@ const RECEIPT: Omit<Receipt, 'value' | 'value_text'> = {
   schema_hash: 'c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012',
   mechanism: 'required',
   attempts: [
-    { code: 'invalid', mechanism: 'required', issues: [{ path: '/line', rule: 'Expected integer' }] },
-    { code: 'ok', mechanism: 'required' },
+    {
+      code: 'invalid',
+      mechanism: 'required',
+      issues: [{ path: '/line', rule: 'Expected integer' }],
+      message_id: 2,
+      at: '2026-11-23T12:04:30.510Z',
+      duration_ms: 1_340,
+      usage: MODEL_USAGE,
+    },
+    {
+      code: 'ok',
+      mechanism: 'required',
+      message_id: 4,
+      at: '2026-11-23T12:04:31.470Z',
+      duration_ms: 950,
+      usage: MODEL_USAGE,
+    },
   ],
   model: 'scripted:demo',
   usage: {
     input_tokens: 690,
-    output_tokens: 55,
+    output_tokens: 56,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
   },
-  duration_ms: 1_612,
+  duration_ms: 2_360,
+  message_id: 1,
+  created_at: AT,
+  started_at: AT,
+  ended_at: SEALED_AT,
 };
 
 /** A receipt with its value. */
@@ -103,10 +129,7 @@ export const RECEIPT_EXAMPLE: Receipt = {
 export const REQUEST_EXAMPLE: RequestView = {
   ...RECEIPT,
   chat_id: CHAT_ID,
-  message_id: 1,
   created_at: AT,
-  started_at: AT,
-  ended_at: SEALED_AT,
 };
 
 /** A request with its receipt and its schema. */

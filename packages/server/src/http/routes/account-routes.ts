@@ -1,4 +1,5 @@
 /** Routes of the caller and of access tokens. */
+import { toTime } from '../../contract/time-schema.ts';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { AccessToken } from '../../contract/access-tokens.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
-import { toTime } from '../views.ts';
 
 /** The routes, in documentation order. */
 export const ACCOUNT_ROUTES: readonly HttpRoute[] = [

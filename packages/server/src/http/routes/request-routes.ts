@@ -1,4 +1,5 @@
 /** Routes of an owner's requests, over all chats. */
+import { toTime } from '../../contract/time-schema.ts';
 import { z } from 'zod';
 import { requestStatusSchema } from '../../contract/receipt.ts';
 import {
@@ -9,7 +10,6 @@ import {
 import type { RequestRecord } from '../../state/rows/chat-records.ts';
 import { pageCursor, pageLimit, timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
-import { toTime } from '../views.ts';
 
 const text = z.string().min(1);
 const listQuery = z.strictObject({
@@ -70,14 +70,11 @@ const PREVIEW_CHARS = 160;
 
 function toRequestView({ receipt, ...request }: RequestRecord, hasPreview: boolean): RequestView {
   const { value: _value, value_text: text, ...facts } = receipt;
-  const { chatId, messageId, createdAt, startedAt, endedAt } = request;
+  const { chatId, createdAt } = request;
   return {
     ...facts,
     chat_id: chatId,
     ...(hasPreview && text !== undefined && { value_preview: text.slice(0, PREVIEW_CHARS).toWellFormed() }),
-    ...(messageId !== undefined && { message_id: messageId }),
     created_at: toTime(createdAt),
-    ...(startedAt !== undefined && { started_at: toTime(startedAt) }),
-    ...(endedAt !== undefined && { ended_at: toTime(endedAt) }),
   };
 }

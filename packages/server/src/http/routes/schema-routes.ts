@@ -1,4 +1,5 @@
 /** Routes of the schemas that an owner's requests used. */
+import { toTime } from '../../contract/time-schema.ts';
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import {
@@ -9,7 +10,6 @@ import {
 import { listSchemas, readSchemaUse, type SchemaUse } from '../../quality/schema-list.ts';
 import { pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
-import { toTime } from '../views.ts';
 
 const listQuery = z.strictObject({ limit: pageLimit, after: pageCursor });
 

@@ -1,9 +1,10 @@
 /** Durable events of a chat since a cursor, in order, each with its following cursor. */
+import { toTime } from '../../contract/time-schema.ts';
 import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
 import type { ChatMachine } from '../../state/chat-machine.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
 import type { ChatChanges } from '../../state/chat-reads.ts';
-import { toErrorView, toMessageView, toQueuedView, toTime } from '../views.ts';
+import { toErrorView, toMessageView, toQueuedView } from '../views.ts';
 import {
   comparePositions,
   cursorAt,

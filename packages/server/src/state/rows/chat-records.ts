@@ -11,6 +11,7 @@ import type {
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
 import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
+import { toTime } from '../../contract/time-schema.ts';
 import { rowFacts } from './chat-update.ts';
 import { readJson, readParts } from './stored-json.ts';
 
@@ -143,6 +144,8 @@ const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
   usage,
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
   durationMs: z.number().exactOptional(),
+  startedAt: z.number().exactOptional(),
+  firstTokenAt: z.number().exactOptional(),
 });
 const limits: z.ZodType<RequestLimits> = z.strictObject({
   text_only: z.number(),
@@ -272,6 +275,10 @@ function toReceipt(row: ChatRequestRow): Receipt {
     model: row.model,
     usage: json(row.usage),
     duration_ms: durationOf(row),
+    message_id: row.message_id,
+    created_at: toTime(row.created_at),
+    started_at: row.started_at === null ? null : toTime(row.started_at),
+    ended_at: row.ended_at === null ? null : toTime(row.ended_at),
   };
   const known = Object.entries(facts).filter(
     ([name, value]) => value !== undefined && (value !== null || name === 'value'),
