@@ -1,14 +1,11 @@
 /** Console fixture: a server with the demo model in its own process, and a browser. */
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { z } from 'zod';
-import { unpackPackages } from '../package/unpack-packages.ts';
 
 const PROGRAM = `
 import { createServer } from '@truecast/server';
@@ -19,30 +16,6 @@ const { token } = await server.createToken({ name: 'console', scopes });
 console.log(server.url + '/#token=' + token);
 process.stdin.on('end', () => server.close()).resume();
 `;
-
-/** A server of the packed packages, and a browser. */
-export interface PackedConsole extends AsyncDisposable {
-  readonly server: ConsoleServer;
-  readonly browser: Browser;
-}
-
-/** Unpacks the packages into a new project, and starts its server and a browser. */
-export async function startPackedConsole(): Promise<PackedConsole> {
-  const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  await unpackPackages(project);
-  const server = await startConsole(project);
-  const browser = await startBrowser();
-  return {
-    server,
-    browser,
-    [Symbol.asyncDispose]: async () => {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
-      rmSync(project, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-}
 
 /** A server with the console. */
 export interface ConsoleServer extends AsyncDisposable {

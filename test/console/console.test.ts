@@ -1,27 +1,14 @@
 /** Tests of the console in Chromium, as the packed server serves it. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  startPackedConsole,
-  violationsOf,
-  watchPage,
-  type ConsoleServer,
-  type PackedConsole,
-} from './console-fixture.ts';
+import { expect, it } from 'vitest';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-let packed: PackedConsole;
-let server: ConsoleServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  packed = await startPackedConsole();
-  ({ server, browser } = packed);
-}, 240_000);
-afterAll(() => packed?.[Symbol.asyncDispose]());
+const suite = packedConsole();
 
 it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
+  const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.waitForSelector('text=No model is connected');
@@ -50,6 +37,7 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
 });
 
 it('asks again in the same chat, and lists the chat, on a narrow dark screen', async () => {
+  const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
   await page.goto(server.link);
   await page.click('button[type=submit]');
@@ -67,6 +55,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
 });
 
 it('reports problems at their line, and the losses of each provider, while a schema is typed', async () => {
+  const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
   await page.goto(server.link);
   await page.getByRole('button', { name: 'Edit schema' }).click();
@@ -89,6 +78,7 @@ it('reports problems at their line, and the losses of each provider, while a sch
 });
 
 it('requests a token without one, says that a token was refused, and accepts a pasted link', async () => {
+  const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
   await page.goto(`${server.url}/chats`);
   await page.fill('#token', 'tc_not-a-token-of-this-server');

@@ -1,28 +1,15 @@
 /** Tests of the console's states in Chromium: lost connection, long lists, filters, errors. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  startPackedConsole,
-  violationsOf,
-  watchPage,
-  type ConsoleServer,
-  type PackedConsole,
-} from './console-fixture.ts';
+import { expect, it } from 'vitest';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
 
 const CHATS = 220;
 const AT_ONCE = 20;
 
-let packed: PackedConsole;
-let server: ConsoleServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  packed = await startPackedConsole();
-  ({ server, browser } = packed);
-}, 240_000);
-afterAll(() => packed?.[Symbol.asyncDispose]());
+const suite = packedConsole();
 
 it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
+  const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.click('button[type=submit]');
@@ -42,6 +29,7 @@ it('says that the connection is lost, keeps the page, and goes on after a reconn
 
 it('keeps few rows of a long list in the document, and names the filter that excludes all', async () => {
   await createChats();
+  const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
@@ -67,6 +55,7 @@ it('keeps few rows of a long list in the document, and names the filter that exc
 });
 
 it('lists receipts with the beginning of their values, and counts which fields failed', async () => {
+  const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
@@ -98,6 +87,7 @@ it('lists receipts with the beginning of their values, and counts which fields f
 });
 
 it('has the same words for a deleted chat and for none', async () => {
+  const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.waitForSelector('#question');
@@ -107,6 +97,7 @@ it('has the same words for a deleted chat and for none', async () => {
 });
 
 async function createChats(): Promise<void> {
+  const { server } = suite;
   const token = server.link.split('=').at(-1) ?? '';
   for (let from = 0; from < CHATS; from += AT_ONCE) {
     await Promise.all(

@@ -5,7 +5,8 @@ import { Link } from 'wouter';
 import type { ChatPageView } from '@truecast/client';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { chatPageCheck } from '@truecast/client/internal/wire-checks';
-import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { EmptyList } from '../parts/empty-list.tsx';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
@@ -59,23 +60,11 @@ export function ChatsPage(): ReactNode {
 /** Says why the list is empty. */
 function NoChats(): ReactNode {
   const [filter, setFilter] = useFilter();
-  if (filter !== '') {
-    const clear = (
-      <button className="button" onClick={() => setFilter('')}>
-        Clear the filter
-      </button>
-    );
-    return <EmptyBox action={clear}>No title of a chat contains “{filter}”.</EmptyBox>;
-  }
-  const ask = (
-    <Link href="/" className="button button-primary">
-      Ask a question
-    </Link>
-  );
+  const filtered = filter === '' ? undefined : `No title of a chat contains “${filter}”.`;
   return (
-    <EmptyBox action={ask}>
+    <EmptyList filtered={filtered} onClear={() => setFilter('')} clearLabel="Clear the filter">
       There are no chats yet. Each question that you or a program asks appears here.
-    </EmptyBox>
+    </EmptyList>
   );
 }
 

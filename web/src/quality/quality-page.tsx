@@ -1,9 +1,9 @@
 /** Quality page: how often answers were valid at once, and which fields fail. */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
-import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { EmptyList } from '../parts/empty-list.tsx';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useFilterChoices } from '../receipts/filter-choices.ts';
 import { useSession } from '../session/session.tsx';
@@ -83,23 +83,11 @@ function Report({ report, by, isFiltered }: ReportProps): ReactNode {
 /** Says why there is nothing to count. */
 function NoAnswers({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { clear } = useAddressFilters();
-  if (isFiltered) {
-    const reset = (
-      <button className="button" onClick={clear}>
-        Clear the filters
-      </button>
-    );
-    return <EmptyBox action={reset}>No answer of this time matches these filters.</EmptyBox>;
-  }
-  const ask = (
-    <Link href="/" className="button button-primary">
-      Ask a question
-    </Link>
-  );
+  const filtered = isFiltered ? 'No answer of this time matches these filters.' : undefined;
   return (
-    <EmptyBox action={ask}>
+    <EmptyList filtered={filtered} onClear={clear}>
       No answers in this time. Each answer to a question with a schema is counted here: valid at once, valid
       after a correction, or failed.
-    </EmptyBox>
+    </EmptyList>
   );
 }

@@ -1,7 +1,6 @@
 /** List of all receipts, newest first, with filters in the address. */
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import {
   anything,
   array,
@@ -14,7 +13,8 @@ import {
 } from '@truecast/client/internal/check';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { REQUEST_STATUSES } from '@truecast/client/internal/wire/wire-codes';
-import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { EmptyList } from '../parts/empty-list.tsx';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useFilterChoices } from './filter-choices.ts';
@@ -111,23 +111,10 @@ export function ReceiptsPage(): ReactNode {
 /** Says why the list is empty. */
 function NoReceipts({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { clear } = useAddressFilters();
-  if (isFiltered) {
-    const reset = (
-      <button className="button" onClick={clear}>
-        Clear the filters
-      </button>
-    );
-    return <EmptyBox action={reset}>No receipt matches these filters.</EmptyBox>;
-  }
-  const ask = (
-    <Link href="/" className="button button-primary">
-      Ask a question
-    </Link>
-  );
   return (
-    <EmptyBox action={ask}>
+    <EmptyList filtered={isFiltered ? 'No receipt matches these filters.' : undefined} onClear={clear}>
       There are no receipts yet. Each question with a schema gets one: its value, or the reason why not.
-    </EmptyBox>
+    </EmptyList>
   );
 }
 

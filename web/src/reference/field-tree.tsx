@@ -1,7 +1,8 @@
 /** Tree of the fields of a schema. References expand in place, and recursion stops at the name. */
 import type { ReactNode } from 'react';
 import { itemsOf, membersOf, resolveSchema, type SchemaNode } from '../value/describe-schema.ts';
-import { boundsOf, referenceOf, typeName, variantsOf } from './schema-names.ts';
+import { FieldHead } from './field-head.tsx';
+import { referenceOf, typeName, variantsOf } from './schema-names.ts';
 
 interface TreeProps {
   readonly schema: SchemaNode;
@@ -54,18 +55,7 @@ function Field({ name, schema, root, above = NONE, isRequired }: FieldProps): Re
   const isRecursive = names.some((each) => above.includes(each));
   const isDeep = !isRecursive && (membersOf(node).length > 0 || hasFields(node, root));
   const description = node['description'];
-  const head = (
-    <span className="inline-flex flex-wrap items-baseline gap-x-2">
-      <code className="font-semibold">{name}</code>
-      <code className="text-sm break-words text-muted">{typeName(schema, root)}</code>
-      {isRequired && <span className="text-xs text-warn">required</span>}
-      {boundsOf(schema, root).map((bound) => (
-        <span key={bound} className="text-xs break-all text-muted">
-          {bound}
-        </span>
-      ))}
-    </span>
-  );
+  const head = <FieldHead name={name} schema={schema} root={root} isRequired={isRequired} />;
   return (
     <li className="py-1.5">
       {isDeep ? (

@@ -3,10 +3,11 @@ import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code-text.tsx';
 import { CodeTabs } from '../parts/code-tabs.tsx';
 import type { SchemaNode } from '../value/describe-schema.ts';
+import { FieldHead } from './field-head.tsx';
 import { FieldTree } from './field-tree.tsx';
 import type { Content, Operation, Parameter } from './openapi.ts';
 import { requestSamples } from './request-samples.ts';
-import { boundsOf, referenceOf, typeName } from './schema-names.ts';
+import { referenceOf } from './schema-names.ts';
 import { TryIt } from './try-it.tsx';
 
 interface SectionProps {
@@ -72,17 +73,7 @@ function Parameters({ parameters, root }: ParametersProps): ReactNode {
       <ul className="divide-y divide-line">
         {parameters.map(({ name, place, isRequired, description, schema }) => (
           <li key={`${place} ${name}`} className="py-1.5">
-            <span className="inline-flex flex-wrap items-baseline gap-x-2">
-              <code className="font-semibold">{name}</code>
-              <span className="text-xs text-muted">{place}</span>
-              <code className="text-sm break-words text-muted">{typeName(schema, root)}</code>
-              {isRequired && <span className="text-xs text-warn">required</span>}
-              {boundsOf(schema, root).map((bound) => (
-                <span key={bound} className="text-xs break-all text-muted">
-                  {bound}
-                </span>
-              ))}
-            </span>
+            <FieldHead name={name} place={place} schema={schema} root={root} isRequired={isRequired} />
             {description !== '' && <p className="text-sm text-muted">{description}</p>}
           </li>
         ))}

@@ -1,0 +1,59 @@
+/** Packed console: hooks of a test file that start a server of the packed packages, and a browser. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { unpackPackages } from '../package/unpack-packages.ts';
+import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
+
+/** Packing, unpacking and starting take this long on a busy machine. */
+const START_MS = 240_000;
+
+/** A server of the packed packages, and a browser. */
+export interface PackedConsole {
+  readonly server: ConsoleServer;
+  readonly browser: Browser;
+}
+
+/**
+ * Registers hooks that start a server and a browser for the tests of a file, and that stop them.
+ * Read the members in tests.
+ */
+export function packedConsole(): PackedConsole {
+  let started: (PackedConsole & AsyncDisposable) | undefined;
+  beforeAll(async () => {
+    started = await startPackedConsole();
+  }, START_MS);
+  afterAll(() => started?.[Symbol.asyncDispose]());
+  const running = (): PackedConsole => {
+    if (started === undefined) throw new TypeError('Expected the server to be started.');
+    return started;
+  };
+  return {
+    get server() {
+      return running().server;
+    },
+    get browser() {
+      return running().browser;
+    },
+  };
+}
+
+/** Unpacks the packages into a new project, and starts its server and a browser. */
+async function startPackedConsole(): Promise<PackedConsole & AsyncDisposable> {
+  const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  await unpackPackages(project);
+  const server = await startConsole(project);
+  const browser = await startBrowser();
+  return {
+    server,
+    browser,
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+      rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/** Tests of the API reference, the settings and the keyboard in Chromium. */
+import { expect, it } from 'vitest';
+import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+const suite = packedConsole();
+
+it('shows every operation without a token, finds one by a word, and has an anchor for each', async () => {
+  const narrow = { viewport: { width: 390, height: 844 } };
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, narrow);
+  await page.goto(`${server.url}/docs#revokeToken`);
+  await page.locator('#createChat').waitFor();
+  for (const { operationId } of ROUTES) expect(await page.locator(`#${operationId}`).count()).toBe(1);
+  expect((await page.locator('#revokeToken').boundingBox())?.y).toBeLessThan(844);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.getByRole('searchbox').fill('tool results');
+  expect(await page.locator('section[id]').count()).toBeLessThan(ROUTES.length / 2);
+  await page.locator('#submitToolResults summary', { hasText: 'Problems' }).click();
+  expect(await page.locator('#submitToolResults').innerText()).toContain('missing_tool_result');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.locator('#submitToolResults summary', { hasText: 'Try it' }).click();
+  expect(await page.locator('#submitToolResults').innerText()).toContain('This page has no token.');
+  expect(faults).toEqual([]);
+});
+
+it('sends a request with the token of the session, and follows a stream', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'API reference' }).click();
+  const create = page.locator('#createChat');
+  await create.getByRole('button', { name: 'Python' }).click();
+  expect(await create.innerText()).toContain('os.environ["TRUECAST_TOKEN"]');
+  await create.getByText('Try it').click();
+  await create.getByRole('button', { name: 'Send createChat' }).click();
+  const response = { name: 'Response', exact: true } as const;
+  const created = create.getByRole('group', response);
+  await created.getByText('"chat_id": "').waitFor();
+  const chatId = /"id": "([\w-]+)"/u.exec(await created.innerText())?.[1] ?? '';
+  const stream = page.locator('#streamChat');
+  await stream.getByText('Try it').click();
+  await stream.getByRole('textbox', { name: 'id', exact: true }).fill(chatId);
+  await stream.getByRole('button', { name: 'Send streamChat' }).click();
+  await stream.getByRole('group', response).getByText('"status":"succeeded"').waitFor();
+  await stream.getByRole('button', { name: 'Stop' }).click();
+  await stream.getByRole('button', { name: 'Send streamChat' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+it('creates a token that works, shows it once, and revokes it', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'More' }).click();
+  await page.getByText('requests a minute').waitFor();
+  await page.getByLabel('Name').fill('nightly');
+  await page.getByLabel('Expires after').selectOption('1 day');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const token = await page.locator('code', { hasText: /^tc_/u }).innerText();
+  const read = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${server.url}/api/me`, { headers })).status;
+  };
+  expect(await read()).toBe(200);
+  const row = page.getByRole('listitem').filter({ hasText: 'nightly' });
+  expect(await row.innerText()).toMatch(/chats · created just now · expires/u);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.getByRole('button', { name: 'Revoke nightly' }).click();
+  await page.getByRole('button', { name: 'Revoke now nightly' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(await read()).toBe(401);
+  expect(faults).toEqual([]);
+});
+
+it('goes from the start to a sealed value, a chat by its title, and the settings by keyboard', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, { colorScheme: 'dark' });
+  const { keyboard } = page;
+  await page.goto(server.link);
+  await page.getByText('No model is connected').waitFor();
+  await keyboard.press('Enter');
+  await page.waitForSelector('[data-state=valid]');
+  await keyboard.press('v');
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Value of bug');
+  await keyboard.press('g');
+  await keyboard.press('s');
+  await page.locator('#question').waitFor();
+  await keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Find a page, a chat or an id' });
+  await palette.waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await keyboard.type('which file');
+  await palette
+    .getByRole('option', { name: /Which file has the bug/u })
+    .first()
+    .waitFor();
+  await keyboard.press('Enter');
+  await page.waitForURL(/\/chats\/[\w-]+$/u);
+  await page.waitForSelector('[data-state=valid]');
+  await keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await keyboard.press('g');
+  await keyboard.press(',');
+  await page.getByLabel('Single-key shortcuts').uncheck();
+  await page.getByRole('heading', { name: 'Settings' }).focus();
+  await keyboard.press('?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
