@@ -227,6 +227,22 @@ it('removes logs that are old enough, and no others', async () => {
   expect(readdirSync(logs).toSorted()).toEqual(['new.log', 'old.txt']);
 });
 
+it('removes kept runs that are old enough, and no others', async () => {
+  const repo = makeRepository();
+  const runs = ensureStateFolder(stateFolderOf(repo), 'runs');
+  const ids = [1, 2].map((second) => `20260101T00000${second}Z-0123abcd`);
+  const monthAgo = new Date(Date.now() - 31 * 86_400_000);
+  for (const name of [...ids, 'other']) {
+    mkdirSync(join(runs, name));
+    writeFileSync(join(runs, name, 'run.json'), '{}');
+    if (name !== ids[1]) utimesSync(join(runs, name), monthAgo, monthAgo);
+  }
+  expect((await clean(repo)).removable).toEqual([]);
+  const removed = [{ kind: 'run', name: join(runs, ids[0] ?? '') }];
+  expect((await clean(repo, '--yes', '--logs-older-than', '30d')).removed).toEqual(removed);
+  expect(readdirSync(runs).toSorted()).toEqual([ids[1], 'other']);
+});
+
 it('removes temporary folders of dead processes only', async () => {
   const repo = makeRepository();
   const temporary = join(repo, '..', 'tmp-clean');

@@ -360,6 +360,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kept runs of coding agents, the newest first; needs the scope `project`
+         * @description Returns the runs of coding agents that the state folder of the repository keeps, without their transcripts. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a kept run with its answer and its transcript; needs the scope `project`
+         * @description Returns one run with its answer and transcript. `span` of an attempt is its position in the transcript, in UTF-16 units.
+         */
+        get: operations["readRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -1236,6 +1276,89 @@ export interface components {
             buckets: components["schemas"]["QualityBucket"][];
             rows: components["schemas"]["QualityRow"][];
             fields: components["schemas"]["QualityField"][];
+        };
+        RunAttempt: {
+            code: string;
+            message: string;
+            span?: {
+                start: number;
+                end: number;
+            };
+        };
+        Run: {
+            id: string;
+            name?: string;
+            /** @enum {string} */
+            status: "valid" | "failed" | "done";
+            code: string;
+            error?: string;
+            agent: string;
+            model?: string;
+            sandbox: string;
+            egress?: string;
+            branch?: string;
+            route?: string;
+            tag?: string;
+            schema_hash?: string;
+            attempts: components["schemas"]["RunAttempt"][];
+            commits: string[];
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            prompt_preview: string;
+            value_preview?: string;
+        };
+        RunPage: {
+            runs: components["schemas"]["Run"][];
+            next?: string;
+        };
+        RunDetail: {
+            id: string;
+            name?: string;
+            /** @enum {string} */
+            status: "valid" | "failed" | "done";
+            code: string;
+            error?: string;
+            agent: string;
+            model?: string;
+            sandbox: string;
+            egress?: string;
+            branch?: string;
+            route?: string;
+            tag?: string;
+            schema_hash?: string;
+            attempts: components["schemas"]["RunAttempt"][];
+            commits: string[];
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            prompt_preview: string;
+            value_preview?: string;
+            prompt: string;
+            value_text?: string;
+            repairs?: {
+                kind: string;
+                path: (string | number)[];
+            }[];
+            warnings: string[];
+            transcript: {
+                text: string;
+                omitted_chars: number;
+            };
         };
         Model: {
             id: string;
@@ -2744,6 +2867,162 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Quality"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+                status?: "valid" | "failed" | "done";
+                agent?: string;
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "20261123T120000Z-0a1b2c3d",
+                     *           "status": "valid",
+                     *           "code": "ok",
+                     *           "agent": "claude-code",
+                     *           "model": "opus",
+                     *           "sandbox": "bubblewrap",
+                     *           "egress": "model",
+                     *           "branch": "truecast/fix",
+                     *           "route": "tag",
+                     *           "tag": "result",
+                     *           "attempts": [
+                     *             {
+                     *               "code": "schema",
+                     *               "message": "/line: Expected integer.",
+                     *               "span": {
+                     *                 "start": 18,
+                     *                 "end": 31
+                     *               }
+                     *             },
+                     *             {
+                     *               "code": "ok",
+                     *               "message": "The answer is valid.",
+                     *               "span": {
+                     *                 "start": 56,
+                     *                 "end": 67
+                     *               }
+                     *             }
+                     *           ],
+                     *           "commits": [
+                     *             "205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c"
+                     *           ],
+                     *           "started_at": "2026-11-23T12:00:00.000Z",
+                     *           "duration_ms": 41000,
+                     *           "prompt_preview": "Find the bug. Answer in <result>.",
+                     *           "value_preview": "{\"line\":12}"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "20261123T120000Z-0a1b2c3d",
+                     *       "status": "valid",
+                     *       "code": "ok",
+                     *       "agent": "claude-code",
+                     *       "model": "opus",
+                     *       "sandbox": "bubblewrap",
+                     *       "egress": "model",
+                     *       "branch": "truecast/fix",
+                     *       "route": "tag",
+                     *       "tag": "result",
+                     *       "attempts": [
+                     *         {
+                     *           "code": "schema",
+                     *           "message": "/line: Expected integer.",
+                     *           "span": {
+                     *             "start": 18,
+                     *             "end": 31
+                     *           }
+                     *         },
+                     *         {
+                     *           "code": "ok",
+                     *           "message": "The answer is valid.",
+                     *           "span": {
+                     *             "start": 56,
+                     *             "end": 67
+                     *           }
+                     *         }
+                     *       ],
+                     *       "commits": [
+                     *         "205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c"
+                     *       ],
+                     *       "started_at": "2026-11-23T12:00:00.000Z",
+                     *       "duration_ms": 41000,
+                     *       "prompt_preview": "Find the bug. Answer in <result>.",
+                     *       "value_preview": "{\"line\":12}",
+                     *       "prompt": "Find the bug. Answer in <result>.",
+                     *       "value_text": "{\"line\":12}",
+                     *       "repairs": [],
+                     *       "warnings": [],
+                     *       "transcript": {
+                     *         "text": "I looked. <result>{\"line\":\"12\"}</result> Sorry: <result>{\"line\":12}</result>",
+                     *         "omitted_chars": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunDetail"];
                 };
             };
             /** @description A problem document */

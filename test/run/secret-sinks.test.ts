@@ -2,7 +2,7 @@
  * Secret sinks of whole processes: the command's output, a terminal, a log on stdout, the outcomes
  * file and a batch hold no planted secret, and no answer is altered.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -71,6 +71,10 @@ function expectCleanLogs(cwd: string): void {
   const logs = filesOf(join(repositoryStateFolder(join(cwd, '.git')), 'logs'));
   expect(logs.length).toBeGreaterThan(0);
   for (const [name, text] of logs) expectNoSecret(name, text);
+  const kept = join(repositoryStateFolder(join(cwd, '.git')), 'runs');
+  const runs = readdirSync(kept).flatMap((id) => filesOf(join(kept, id)));
+  expect(runs.length).toBeGreaterThan(0);
+  for (const [name, text] of runs) expectNoSecret(name, text);
 }
 
 describe('the command', () => {

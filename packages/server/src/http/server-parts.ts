@@ -1,6 +1,7 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { ConsoleFiles } from './pages/console-files.ts';
 import type { ObservedRequest } from '../contract/observed-work.ts';
+import type { RunArchive } from '../contract/run-archive.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';
@@ -67,6 +68,8 @@ export interface ServerParts {
   readonly closing: AbortSignal;
   /** Ports of the OpenAI-compatible API, if enabled. */
   readonly openAI?: OpenAIPorts;
+  /** Kept runs of coding agents. Absent: there are none. */
+  readonly runs?: RunArchive;
   /** The built console, if it is enabled. */
   readonly console?: ConsoleFiles;
   /** Called with the server's own faults. */

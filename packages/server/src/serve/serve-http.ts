@@ -1,12 +1,15 @@
 /** HTTP side of a worker process. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { findStateFolder } from 'truecast/internal/run/record/read-kept-runs';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskError } from 'truecast/internal/masking/mask-error';
+import type { RunArchive } from '../contract/run-archive.ts';
 import { createJwtVerifier } from '../http/verify-jwt.ts';
 import { consoleFolder } from '../http/pages/console-files.ts';
 import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
 import type { OpenWorker } from './open-worker.ts';
+import { openRunArchive } from './run-archive.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
 /** Address and accepted names of the server. */
@@ -49,6 +52,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         subagents: config.subagents === true,
         webSearch: (config.providerTools ?? []).includes('web_search'),
       },
+      ...openRuns(),
       ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
       ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
       limits: {
@@ -65,6 +69,12 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
   } catch (cause) {
     throw explainListen(cause, host, port);
   }
+}
+
+/** Kept runs of the working directory's repository. */
+function openRuns(): { readonly runs?: RunArchive } {
+  const folder = findStateFolder(process.cwd());
+  return folder === undefined ? {} : { runs: openRunArchive(folder) };
 }
 
 /** Explains why an address is unavailable. Other causes are returned unchanged. */

@@ -111,7 +111,11 @@ export function addCleanCommand(program: Command, { terminal, finish }: CommandC
     .description('List leftovers of finished runs, and remove them with --yes.')
     .option('--yes', 'remove the listed items; uncommitted or unmerged work is kept')
     .option('--dry-run', 'only list, even with --yes')
-    .option('--logs-older-than <time>', 'also remove logs older than this: 30d, 2w, …', timeLength)
+    .option(
+      '--logs-older-than <time>',
+      'also remove logs and kept runs older than this: 30d, 2w, …',
+      timeLength,
+    )
     .option('--force-dirty <path...>', 'remove this worktree or git store with its work')
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--json', 'print { removed or removable, kept }')

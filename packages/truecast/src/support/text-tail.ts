@@ -6,6 +6,8 @@ const MAX_RESULT_CHARS: number = 4 * 1024 * 1024;
 /** Keeps the last `maxChars` of the pushed text. */
 export interface TextTail {
   push(chunk: string): void;
+  /** Length of all pushed text. */
+  readonly totalChars: number;
   toString(): string;
 }
 
@@ -34,6 +36,7 @@ export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
   let pending: string[] = [];
   let pendingChars = 0;
   let packedChars = 0;
+  let totalChars = 0;
   const add = (block: Block): void => {
     blocks.push(block);
     packedChars += block.chars;
@@ -51,7 +54,11 @@ export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
       add(toBytes(text.slice(from, from + BLOCK_CHARS), spare));
   };
   return {
+    get totalChars() {
+      return totalChars;
+    },
     push(chunk) {
+      totalChars += chunk.length;
       if (chunk.length > MAX_COPIED_CHARS) {
         pack();
         add({ text: chunk, chars: chunk.length });

@@ -2,6 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedRequest } from '../../contract/observed-work.ts';
+import type { RunArchive } from '../../contract/run-archive.ts';
 import { liveParts, type LiveParts } from '../../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
@@ -63,6 +64,8 @@ export interface ListenHttpOptions {
   readonly features?: Partial<ServerFeatures>;
   /** Verifies tokens of an identity provider. @default only own tokens are accepted */
   readonly verifyJwt?: VerifyJwt;
+  /** Kept runs of coding agents. @default none */
+  readonly runs?: RunArchive;
   /** Folder of the built console. @default absent: `/` is a plain page */
   readonly consoleFolder?: string;
   /** Grace period of running requests at shutdown. @default 10_000 */
@@ -148,6 +151,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     trace,
     ...(options.onRequest !== undefined && { onRequest: options.onRequest }),
     ...(options.verifyJwt !== undefined && { verifyJwt: options.verifyJwt }),
+    ...(options.runs !== undefined && { runs: options.runs }),
     ...(console !== undefined && { console }),
     ...(openAI !== undefined && {
       openAI: {

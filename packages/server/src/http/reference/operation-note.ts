@@ -10,6 +10,7 @@ export const OPERATION_TAGS = [
   'Requests',
   'Schemas',
   'Quality',
+  'Runs',
   'OpenAI',
   'Account',
   'Server',

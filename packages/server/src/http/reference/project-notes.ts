@@ -48,6 +48,28 @@ const QUALITY = {
   ],
 };
 
+const RUN = {
+  id: '20261123T120000Z-0a1b2c3d',
+  status: 'valid',
+  code: 'ok',
+  agent: 'claude-code',
+  model: 'opus',
+  sandbox: 'bubblewrap',
+  egress: 'model',
+  branch: 'truecast/fix',
+  route: 'tag',
+  tag: 'result',
+  attempts: [
+    { code: 'schema', message: '/line: Expected integer.', span: { start: 18, end: 31 } },
+    { code: 'ok', message: 'The answer is valid.', span: { start: 56, end: 67 } },
+  ],
+  commits: ['205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c'],
+  started_at: '2026-11-23T12:00:00.000Z',
+  duration_ms: 41_000,
+  prompt_preview: 'Find the bug. Answer in <result>.',
+  value_preview: '{"line":12}',
+};
+
 /** Notes by operation id. */
 export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRequests: {
@@ -102,6 +124,29 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
     description:
       'Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule.',
     answer: QUALITY,
+  },
+  listRuns: {
+    tag: 'Runs',
+    description:
+      'Returns the runs of coding agents that the state folder of the repository keeps, without their transcripts. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.',
+    answer: { runs: [RUN] },
+  },
+  readRun: {
+    tag: 'Runs',
+    description:
+      'Returns one run with its answer and transcript. `span` of an attempt is its position in the transcript, in UTF-16 units.',
+    answer: {
+      ...RUN,
+      prompt: RUN.prompt_preview,
+      value_text: RUN.value_preview,
+      repairs: [],
+      warnings: [],
+      transcript: {
+        text: 'I looked. <result>{"line":"12"}</result> Sorry: <result>{"line":12}</result>',
+        omitted_chars: 0,
+      },
+    },
+    problems: ['not_found'],
   },
   readMe: {
     tag: 'Account',

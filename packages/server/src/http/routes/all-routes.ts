@@ -5,6 +5,7 @@ import { CHAT_ROUTES } from './chat-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
+import { RUN_ROUTES } from './run-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { STREAM_ROUTE } from './stream-route.ts';
@@ -19,6 +20,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...REQUEST_ROUTES,
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,
+  ...RUN_ROUTES,
   ...SERVER_ROUTES,
   ...ACCOUNT_ROUTES,
 ];

@@ -18,6 +18,10 @@ export interface RunProgress {
   readonly stdout: TextTail;
   /** All of the agent's text. */
   readonly text: TextTail;
+  /** The prompt of the first turn. Undefined before it is expanded. */
+  prompt: string | undefined;
+  /** Position in `text` at which the turn of each attempt began. */
+  readonly turnStarts: number[];
   completionSignal: string | undefined;
   sessionId: string | undefined;
   sessionFilePath: string | undefined;
@@ -38,6 +42,8 @@ export function createRunProgress(): RunProgress {
     recovered: new Map(),
     stdout: createTextTail(),
     text: createTextTail(),
+    prompt: undefined,
+    turnStarts: [],
     completionSignal: undefined,
     sessionId: undefined,
     sessionFilePath: undefined,

@@ -78,7 +78,8 @@ async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions):
     case 'lock':
       return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run is using it now';
     case 'log':
-      await rm(name, { force: true });
+    case 'run':
+      await rm(name, { recursive: true, force: true });
       return undefined;
     case 'temporary-folder':
       if (await isOfDeadProcess(name)) await removeTree(name);

@@ -1,28 +1,39 @@
-/** Logs that are old enough for removal. */
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Logs and kept runs that are old enough for removal. */
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { listLocks } from '../../git/command/lock.ts';
+import { isKeptRunId } from '../record/kept-run.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 /**
- * Lists logs and evidence last written before the age limit. Without a limit, the list is empty.
+ * Lists logs, evidence and kept runs last written before the age limit. Without a limit, the list is
+ * empty.
  */
 export async function findLeftoverLogs({
   repository,
   logsOlderThanMs,
 }: LeftoverOptions): Promise<Leftover[]> {
   if (logsOlderThanMs === undefined) return [];
-  const folder = join(repositoryStateFolder(repository.commonDir), 'logs');
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(?:log|json)$/u.test(name));
+  const folder = repositoryStateFolder(repository.commonDir);
   const before = Math.min(Date.now() - logsOlderThanMs, await earliestRun(repository.commonDir));
   const found: Leftover[] = [];
-  for (const name of names.toSorted()) {
-    const path = join(folder, name);
-    const file = await stat(path).catch(() => undefined);
+  for (const path of await listFolder(join(folder, 'logs'))) {
+    if (!/\.(?:log|json)$/u.test(path)) continue;
+    const file = await lstat(path).catch(() => undefined);
     if (file?.isFile() === true && file.mtimeMs < before) found.push({ kind: 'log', name: path });
   }
+  for (const path of await listFolder(join(folder, 'runs'))) {
+    if (!isKeptRunId(basename(path))) continue;
+    const run = await lstat(path).catch(() => undefined);
+    if (run?.isDirectory() === true && run.mtimeMs < before) found.push({ kind: 'run', name: path });
+  }
   return found;
+}
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((): string[] => []);
+  return names.toSorted().map((name) => join(folder, name));
 }
 
 /**

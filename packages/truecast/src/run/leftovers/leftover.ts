@@ -4,7 +4,15 @@ import type { Repository } from '../../git/repository/repository.ts';
 
 /** A resource that an ended run did not remove. */
 export interface Leftover {
-  readonly kind: 'worktree' | 'branch' | 'git-store' | 'lock' | 'log' | 'temporary-folder' | 'container';
+  readonly kind:
+    | 'worktree'
+    | 'branch'
+    | 'git-store'
+    | 'lock'
+    | 'log'
+    | 'run'
+    | 'temporary-folder'
+    | 'container';
   /** A path, a branch name, or a container id. */
   readonly name: string;
   /** Reason to keep it, written as the rest of a sentence. Absent if it can be removed. */
@@ -21,7 +29,7 @@ export interface LeftoverOptions {
   readonly repository: Repository;
   /** Timeout of each git call. */
   readonly gitTimeoutMs: number;
-  /** Age limit of logs since their last write. If absent, all logs stay. */
+  /** Age limit of logs and kept runs since their last write. If absent, all stay. */
   readonly logsOlderThanMs?: number | undefined;
   /** Paths of worktrees and git stores that can be removed with their work. */
   readonly forcedDirty: readonly string[];

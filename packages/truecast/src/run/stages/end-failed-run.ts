@@ -7,6 +7,7 @@ import {
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { maskError } from '../../masking/mask-error.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
+import { keepRun } from '../settle/keep-run.ts';
 import { tellInterruptedRun } from '../settle/tell-place.ts';
 import { storageError } from '../../support/storage-error.ts';
 import type { RunPlace } from '../places/run-place.ts';
@@ -44,6 +45,7 @@ export async function endFailedRun(
   const located = await withEvidence(context, typed, evidence);
   const failure = isOwnReason(located, signal) ? located : maskError(located, context.mask);
   await recordRunOutcome(context, { error: failure });
+  await keepRun(context, { answer, error: failure, commits: settled.commits });
   tellInterruptedRun(context, failure, evidence);
   context.emit({ type: 'run-end', evidence, error: failure });
   return failure;

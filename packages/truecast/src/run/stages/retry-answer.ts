@@ -105,6 +105,7 @@ async function askForAnswer(
   };
   for (let attempt = 1; ; attempt += 1) {
     context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt });
+    progress.turnStarts.push(progress.text.totalChars);
     const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output);
     recordAttempt(context, attempt, answer);
     if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };

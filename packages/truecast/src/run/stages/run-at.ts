@@ -10,6 +10,7 @@ import { createRunMask } from '../../masking/secret-mask.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
+import { keepRun } from '../settle/keep-run.ts';
 import { tellStartOfRun } from '../settle/tell-place.ts';
 import { endUnopenedRun } from './end-unopened-run.ts';
 import { observeSandbox } from './observe-sandbox.ts';
@@ -100,6 +101,7 @@ async function workAndSettle(
     working.stop.signal.throwIfAborted();
     const settled = await place.settle({ ...working, early });
     await recordRunOutcome(working, { answer });
+    await keepRun(working, { answer, commits: settled.commits });
     const result = toRunResult(working, settled, answer, {
       options,
       run: (next) => runAt(place, next),
@@ -153,6 +155,7 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
     exec: (command, signal) =>
       workspace.handle.exec(command, { signal: AbortSignal.any([stop.signal, signal]) }),
   });
+  context.progress.prompt = prompt;
   if (options.output === undefined || options.route === undefined) {
     await runIterations(context, prompt);
     return undefined;

@@ -1,0 +1,32 @@
+/** Writer of kept runs: `runs/<id>/` in the state folder, with the newest runs only. */
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureStateFolder } from '@truecast/host/internal/state-folder';
+import { isKeptRunId, KEPT_FILES, MAX_KEPT_RUNS, type KeptRun } from './kept-run.ts';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** A record with its transcript. */
+export interface KeptRunFiles {
+  readonly run: KeptRun;
+  readonly transcript: string;
+}
+
+/** Writes a run, and removes the oldest ones. The record comes last: without it, no run is listed. */
+export async function writeKeptRun(stateFolder: string, { run, transcript }: KeptRunFiles): Promise<void> {
+  const runs = ensureStateFolder(stateFolder, 'runs');
+  const folder = join(runs, run.id);
+  await mkdir(folder, { mode: FOLDER_MODE });
+  await writeFile(join(folder, KEPT_FILES.transcript), transcript, { mode: FILE_MODE });
+  const record = join(folder, KEPT_FILES.record);
+  await writeFile(`${record}.part`, `${JSON.stringify(run)}\n`, { mode: FILE_MODE });
+  await rename(`${record}.part`, record);
+  await removeOldest(runs);
+}
+
+async function removeOldest(runs: string): Promise<void> {
+  const ids = (await readdir(runs)).filter(isKeptRunId).toSorted();
+  const old = ids.slice(0, Math.max(0, ids.length - MAX_KEPT_RUNS));
+  await Promise.all(old.map((id) => rm(join(runs, id), { recursive: true, force: true })));
+}

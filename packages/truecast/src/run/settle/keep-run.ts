@@ -1,0 +1,155 @@
+/** Kept run of a finished run: its record and its transcript, so that both can be shown later. */
+import { randomBytes } from 'node:crypto';
+import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import { maskValue } from '../../masking/mask-value.ts';
+import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
+import {
+  keptRunId,
+  MAX_TRANSCRIPT_CHARS,
+  type KeptAttempt,
+  type KeptRun,
+  type TranscriptSpan,
+} from '../record/kept-run.ts';
+import { writeKeptRun } from '../record/write-kept-run.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+import { totalUsage } from '../context/run-progress.ts';
+
+/** Final state of a run. */
+export interface KeptEnding {
+  readonly answer?: { readonly value: unknown; readonly provenance: Provenance } | undefined;
+  readonly error?: unknown;
+  readonly commits: readonly CommitRef[];
+}
+
+/** A secret that begins before the kept text must still be masked. */
+const MASK_MARGIN_CHARS = 64 * 1024;
+const MAX_VALUE_CHARS = 256 * 1024;
+const MAX_PROMPT_CHARS = 64 * 1024;
+const MAX_LISTED = 200;
+
+/**
+ * Keeps a run whose log is a file. With `logging: { type: 'stdout' }` nothing of it stays on this
+ * machine. Never fails, because the run is over.
+ */
+export async function keepRun(context: WorkingContext, ending: KeptEnding): Promise<void> {
+  const { options, workspace } = context;
+  if (options.logging.type === 'stdout') return;
+  try {
+    const transcript = keptTranscript(context);
+    const run = await toKeptRun(context, ending, transcript.omittedChars);
+    const folder = repositoryStateFolder(workspace.worktree.repository.commonDir);
+    await writeKeptRun(folder, {
+      run: { ...run, transcript: { chars: transcript.text.length, omittedChars: transcript.omittedChars } },
+      transcript: transcript.text,
+    });
+  } catch (cause) {
+    context.warn(`The run could not be kept: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** The end of the agent's text, masked unit by unit, so that positions in it stay valid. */
+function keptTranscript({ progress, mask }: WorkingContext): {
+  readonly text: string;
+  readonly omittedChars: number;
+} {
+  const masked = mask.mask(progress.text.toString().slice(-(MAX_TRANSCRIPT_CHARS + MASK_MARGIN_CHARS)));
+  // Half of a surrogate pair cannot be stored as UTF-8. Its replacement is one unit too.
+  const text = masked.slice(-MAX_TRANSCRIPT_CHARS).toWellFormed();
+  return { text, omittedChars: progress.text.totalChars - text.length };
+}
+
+async function toKeptRun(
+  context: WorkingContext,
+  { answer, error, commits }: KeptEnding,
+  omittedChars: number,
+): Promise<Omit<KeptRun, 'transcript'>> {
+  const { options, progress, workspace, mask } = context;
+  const { handle, worktree } = workspace;
+  const startedAt = new Date(Date.now() - (performance.now() - progress.startedAtMs));
+  const isValid = answer !== undefined && error === undefined;
+  const facts: Omit<KeptRun, 'transcript' | 'id' | 'commits' | 'branch'> = {
+    version: 1,
+    name: options.name,
+    agent: options.agent.name,
+    model: progress.model ?? options.agent.model,
+    sandbox: options.sandbox.name,
+    egress: handle.egress === undefined ? undefined : describeEgress(handle.egress),
+    prompt: (progress.prompt ?? '').slice(0, MAX_PROMPT_CHARS),
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(performance.now() - progress.startedAtMs),
+    code: isValid ? 'ok' : error === undefined ? 'done' : codeOf(error),
+    error: error instanceof Error ? error.message.slice(0, MAX_PROMPT_CHARS) : undefined,
+    output: options.output && {
+      route: options.route,
+      tag: options.output.tag,
+      schemaHash: await schemaHashOf(options.output),
+    },
+    attempts: keptAttempts(context, omittedChars, answer?.provenance).slice(-MAX_LISTED),
+    valueText: answer === undefined ? undefined : valueText(maskValue(answer.value, mask)),
+    repairs: answer?.provenance.repairs,
+    usage: totalUsage(progress),
+    warnings: progress.warnings.slice(0, MAX_LISTED).map((warning) => cut(warning)),
+  };
+  return {
+    ...maskValue(facts, mask),
+    // Locations of the work: a masked name would be useless.
+    id: keptRunId(startedAt, randomBytes(4).toString('hex')),
+    branch: worktree.branch,
+    commits: commits.slice(0, MAX_LISTED).map(({ sha }) => sha),
+  };
+}
+
+function codeOf(error: unknown): string {
+  return TruecastError.isInstance(error) ? error.code : 'aborted';
+}
+
+function valueText(value: unknown): string | undefined {
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined || text.length > MAX_VALUE_CHARS ? undefined : text;
+}
+
+/** On the tag route each turn has one attempt, whose text is in that turn. */
+function keptAttempts(
+  { options, progress }: WorkingContext,
+  omittedChars: number,
+  provenance: Provenance | undefined,
+): readonly KeptAttempt[] {
+  const { attempts, turnStarts } = progress;
+  if (options.route !== 'tag') return attempts.map(({ code, message }) => ({ code, message: cut(message) }));
+  const text = progress.text.toString().slice(-MAX_TRANSCRIPT_CHARS);
+  return attempts.map(({ code, message, rawMatched }, index) => {
+    const start = (turnStarts[index] ?? 0) - omittedChars;
+    const turn = { start, text: text.slice(Math.max(0, start), end(turnStarts[index + 1], omittedChars)) };
+    const span =
+      code === 'ok' && provenance?.span !== undefined
+        ? shifted(provenance.span, start)
+        : rawMatched && findRefused(turn, rawMatched, `<${options.output?.tag}>`);
+    return { code, message: cut(message), ...(span && { span }) };
+  });
+}
+
+function end(nextStart: number | undefined, omittedChars: number): number | undefined {
+  return nextStart === undefined ? undefined : Math.max(0, nextStart - omittedChars);
+}
+
+/** The last place in the turn where the refused text is, behind its opening tag if possible. */
+function findRefused(
+  { start, text }: { readonly start: number; readonly text: string },
+  raw: string,
+  opening: string,
+): TranscriptSpan | undefined {
+  const tagged = text.lastIndexOf(opening + raw);
+  const at = tagged === -1 ? text.lastIndexOf(raw) : tagged + opening.length;
+  const from = Math.max(0, start) + at;
+  return at === -1 ? undefined : { start: from, end: from + raw.length };
+}
+
+/** Undefined if the text was not kept. */
+function shifted({ start, end: until }: TranscriptSpan, by: number): TranscriptSpan | undefined {
+  return start + by < 0 ? undefined : { start: start + by, end: until + by };
+}
