@@ -77,8 +77,9 @@ const PURE_FOLDERS = [
   'packages/server/src/finalizer/',
   'packages/server/src/turn/',
 ];
+/** `new Date(ms)` renders a known time. It reads no clock. */
 const IMPURE_NAMES =
-  /\b(?:process|fetch|console|Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b/u;
+  /\b(?:process|fetch|console|(?<!\bnew )Date|performance|setTimeout|setInterval|Buffer)\s*[.(]|\bMath\.random\b|\bnew Date\b(?!\(\w)/u;
 const PURE_PACKAGES = ['@standard-schema/spec', 'zod'];
 
 const edges = sourceFiles().flatMap(importsOf);
