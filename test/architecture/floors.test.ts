@@ -67,7 +67,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['finalizer'],
     ['models', 'models/limits', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
-    ['state/client-ids'],
+    ['state/client-ids', 'state/lists'],
     ['openai/answer', 'openai/read', 'openai/write', 'state'],
     ['http/pages', 'http/reference', 'log', 'metrics', 'openai', 'quality', 'tools'],
     ['http', 'runner'],

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List chats, the newest first
-         * @description Returns the chats of the token’s owner. `q` searches in titles. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the chats of the token’s owner. `q` searches in titles. With `sort=updated`, the chat that changed last is the first. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listChats"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * List the requests for validated answers of all chats without their values, the newest first
-         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. Filters combine. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats. Filters combine. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1530,6 +1530,7 @@ export interface operations {
                 status?: "waiting" | "running" | "interrupting" | "requires_action" | "error";
                 model?: string;
                 q?: string;
+                sort?: "created" | "updated";
             };
             header?: never;
             path?: never;
@@ -2459,6 +2460,7 @@ export interface operations {
                 name?: string;
                 model?: string;
                 schema_hash?: string;
+                q?: string;
                 since?: string;
                 until?: string;
                 preview?: string;

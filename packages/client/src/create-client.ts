@@ -30,6 +30,11 @@ export interface Client {
     readonly limit?: number;
     readonly after?: string;
     readonly status?: ChatStatus;
+    readonly model?: string;
+    /** Text in the title. */
+    readonly q?: string;
+    /** @default 'created' */
+    readonly sort?: 'created' | 'updated';
     readonly signal?: AbortSignal;
   }): Promise<ChatPageView>;
   patchChat(chatId: string, patch: PatchChatBody, options?: StopOptions): Promise<ChatView>;

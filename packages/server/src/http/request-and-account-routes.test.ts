@@ -7,6 +7,7 @@ import type {
   SchemaDetailView,
   SchemaPageView,
 } from '@truecast/client/internal/wire/request';
+import type { ChatPageView } from '@truecast/client/internal/wire/chat';
 import type { IssuedTokenView, MeView, TokenListView } from '@truecast/client/internal/wire/account';
 import { listAudit } from '../state/rows/audit-log.ts';
 import { issueToken } from './access-token.ts';
@@ -120,6 +121,55 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     expect(await titles('q=1_0')).toEqual([]);
     expect(await titles('model=scripted:b')).toEqual(['Grüße 100% sicher']);
     expect(await titles('q=oth&model=scripted:b')).toEqual([]);
+  });
+
+  it('search requests by the name of the schema and the title of the chat', async () => {
+    const { token } = await issueToken(server.store, { name: 'search' });
+    const send = (title: string, name: string): Promise<TestAnswer> => {
+      const response_format = { type: 'json_schema', json_schema: { name, schema: { type: 'object' } } };
+      return server.ask('POST', '/api/chats', { token, body: { content: 'x', title, response_format } });
+    };
+    const [, bill] = [await send('One bug', 'defect'), await send('Last 100%', 'Invoice_2')];
+    const found = async (q: string, as = token): Promise<readonly (string | undefined)[]> => {
+      const { text } = await server.ask('GET', `/api/requests?q=${encodeURIComponent(q)}`, { token: as });
+      return (JSON.parse(text) as RequestPageView).requests.map(({ name }) => name);
+    };
+    expect(await found('invoice_')).toEqual(['Invoice_2']);
+    expect(await found('BUG')).toEqual(['defect']);
+    expect(await found('100%')).toEqual(['Invoice_2']);
+    expect(await found('d_f')).toEqual([]);
+    expect(await found('invoice', server.otherToken)).toEqual([]);
+    await server.ask('DELETE', `/api/chats/${bill.json.chat.id}`, { token });
+    expect(await found('invoice')).toEqual([]);
+    expect((await server.ask('GET', '/api/requests?q=', { token })).json.field).toBe('q');
+  });
+
+  it('list chats by their last change, in pages', async () => {
+    const { token } = await issueToken(server.store, { name: 'sorted' });
+    const ids: string[] = [];
+    for (const content of ['one', 'two', 'three'])
+      ids.push((await server.ask('POST', '/api/chats', { token, body: { content } })).json.chat.id);
+    // The clock of a test can stand still between two commits.
+    await Promise.all(
+      ids.map((id, index) =>
+        server.store.db
+          .updateTable('chats')
+          .set({ created_at: index, updated_at: [5, 9, 9][index]! })
+          .where('id', '=', id)
+          .execute(),
+      ),
+    );
+    const list = async (query: string): Promise<ChatPageView> =>
+      JSON.parse((await server.ask('GET', `/api/chats?${query}`, { token })).text) as ChatPageView;
+    const sorted = ids.slice(1).toSorted().toReversed().concat(ids.slice(0, 1));
+    const idsOf = ({ chats }: ChatPageView): readonly string[] => chats.map(({ id }) => id);
+    expect(idsOf(await list('sort=updated'))).toEqual(sorted);
+    expect(idsOf(await list(''))).toEqual(ids.toReversed());
+    const first = await list('sort=updated&limit=1');
+    const second = await list(`sort=updated&limit=1&after=${first.next}`);
+    const third = await list(`sort=updated&limit=1&after=${second.next}`);
+    expect([first, second, third].flatMap(idsOf)).toEqual(sorted);
+    expect(third.next).toBeUndefined();
   });
 
   it('tell any token who it is, and what the server can do', async () => {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import { receiptAttemptSchema, type ReceiptAttempt } from '../contract/receipt.ts';
-import { afterCursor } from '../state/rows/cursors.ts';
+import { afterCursor } from '../state/lists/cursors.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { readJson } from '../state/rows/stored-json.ts';
 

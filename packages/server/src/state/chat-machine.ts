@@ -14,7 +14,8 @@ import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
 import { RecentOwners } from './rows/recent-owners.ts';
 import * as receipts from './receipts.ts';
-import * as requests from './rows/request-list.ts';
+import * as chats from './lists/chat-list.ts';
+import * as requests from './lists/request-list.ts';
 import * as usage from './rows/owner-usage.ts';
 import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
@@ -115,6 +116,7 @@ type Changing = typeof messages &
   typeof runnable &
   typeof usage;
 type Reading = typeof reads &
+  typeof chats &
   typeof requests &
   typeof leases &
   typeof receipts &
@@ -161,7 +163,15 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...runnable,
     ...usage,
   };
-  const reading: Reading = { ...reads, ...requests, ...leases, ...receipts, ...awaited, ...idempotency };
+  const reading: Reading = {
+    ...reads,
+    ...chats,
+    ...requests,
+    ...leases,
+    ...receipts,
+    ...awaited,
+    ...idempotency,
+  };
   return {
     ...hints,
     ...bind(changing, CHANGES, (call) => call(context)),

@@ -1,7 +1,5 @@
 /** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
-import { sql, type Expression, type SqlBool } from 'kysely';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
-import type { ChatStatus } from '../contract/rows.ts';
 import {
   toChat,
   toExecution,
@@ -15,7 +13,6 @@ import {
   type ToolExecution,
 } from './rows/chat-records.ts';
 import type { OwnedChat } from './chat-changes.ts';
-import { afterCursor, cutPage } from './rows/cursors.ts';
 import type { StateDb } from './rows/machine-context.ts';
 import { chatNotFound } from './rows/transition-table.ts';
 
@@ -29,25 +26,6 @@ export interface Turn {
   readonly queue: readonly QueuedMessage[];
   /** Calls without a result. */
   readonly executions: readonly ToolExecution[];
-}
-
-/** A page of chats, newest first. */
-export interface ChatPage {
-  readonly chats: readonly Chat[];
-  /** Cursor of the next page. */
-  readonly next?: string;
-}
-
-/** Chat query. */
-export interface ChatFilter {
-  readonly owner: string;
-  readonly limit: number;
-  readonly status?: ChatStatus;
-  readonly model?: string;
-  /** Text in the title. Case does not count. */
-  readonly q?: string;
-  /** `next` of the previous page. */
-  readonly after?: string;
 }
 
 /** Message query: before or after an id. Without either, the last messages. */
@@ -114,31 +92,6 @@ export async function loadTurn(db: StateDb, chatId: string, since?: Turn): Promi
 /** Reads one chat of an owner. */
 export async function readChat(db: StateDb, chat: OwnedChat): Promise<Chat> {
   return toChat(await visibleChat(db, chat));
-}
-
-/** Lists an owner's chats, newest first. */
-export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPage> {
-  const { owner, limit, status, model, q, after } = filter;
-  let query = db
-    .selectFrom('chats')
-    .selectAll()
-    .where('owner', '=', owner)
-    .where('deleted', '=', 0)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (model !== undefined) query = query.where('model', '=', model);
-  if (q !== undefined) query = query.where(titleContains(q));
-  if (after !== undefined) query = query.where(afterCursor(after));
-  const { page, next } = cutPage(await query.execute(), limit);
-  return { chats: page.map(toChat), ...(next !== undefined && { next }) };
-}
-
-/** Case counts for letters beyond ASCII on SQLite. */
-function titleContains(text: string): () => Expression<SqlBool> {
-  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/gu, '\\$&')}%`;
-  return () => sql<SqlBool>`lower(title) like ${pattern} escape '\\'`;
 }
 
 /** Lists the child chats of a chat, oldest first. */

@@ -11,6 +11,7 @@ import { traceparentMigration } from './0009-traceparent.ts';
 import { requestsByOwnerMigration } from './0010-requests-by-owner.ts';
 import { schemaUseMigration } from './0011-schema-use.ts';
 import { clientIdsMigration } from './0012-client-ids.ts';
+import { chatsByChangeMigration } from './0013-chats-by-change.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   requestsByOwnerMigration,
   schemaUseMigration,
   clientIdsMigration,
+  chatsByChangeMigration,
 ];

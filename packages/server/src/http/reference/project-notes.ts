@@ -75,7 +75,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRequests: {
     tag: 'Requests',
     description:
-      'Returns the requests for validated answers over all chats, with their attempts and without their values. Filters combine. Pass `next` of a page as `after` to get the next one.',
+      'Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats. Filters combine. Pass `next` of a page as `after` to get the next one.',
     answer: { requests: [REQUEST_EXAMPLE] },
   },
   readRequestDetail: {

@@ -18,7 +18,7 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { pageCursor, pageLimit } from '../read-query.ts';
+import { pageCursor, pageLimit, searchText } from '../read-query.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView } from '../views.ts';
@@ -32,7 +32,8 @@ const listQuery = z.strictObject({
   status: chatStatusSchema.exactOptional(),
   model: z.string().min(1).exactOptional(),
   // Text in the title.
-  q: z.string().min(1).max(200).exactOptional(),
+  q: searchText.exactOptional(),
+  sort: z.enum(['created', 'updated']).default('created'),
 });
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };

@@ -8,7 +8,7 @@ import {
   type RequestView,
 } from '../../contract/wire/request-wire.ts';
 import type { RequestRecord } from '../../state/rows/chat-records.ts';
-import { pageCursor, pageLimit, timeParameter } from '../read-query.ts';
+import { pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 
 const text = z.string().min(1);
@@ -19,6 +19,8 @@ const listQuery = z.strictObject({
   name: text.exactOptional(),
   model: text.exactOptional(),
   schema_hash: text.exactOptional(),
+  // Text in the name of the schema, or in the title of the chat.
+  q: searchText.exactOptional(),
   since: timeParameter.exactOptional(),
   until: timeParameter.exactOptional(),
   // Lists have no values: with it, each request has the beginning of its value.

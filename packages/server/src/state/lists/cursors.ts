@@ -1,27 +1,26 @@
-/** Cursors of lists that are ordered by their creation, the newest first. */
+/** Cursors of lists that are ordered by a time, the newest first. */
 import { sql, type Expression, type SqlBool } from 'kysely';
 
-/** Rows of such a list. */
-interface CreatedRow {
-  readonly id: string;
-  readonly created_at: number;
-}
+/** Column that orders a list. */
+export type ListTime = 'created_at' | 'updated_at';
 
 /** Condition of the rows after a cursor. An invalid cursor starts at the first page. */
-export function afterCursor(cursor: string): () => Expression<SqlBool> {
+export function afterCursor(cursor: string, column: ListTime = 'created_at'): () => Expression<SqlBool> {
   const [time = '', ...rest] = cursor.split('.');
-  const createdAt = Number.isSafeInteger(Number(time)) ? Number(time) : 0;
+  const at = Number.isSafeInteger(Number(time)) ? Number(time) : 0;
   const id = rest.join('.');
-  return () => sql<SqlBool>`(created_at < ${createdAt} or (created_at = ${createdAt} and id < ${id}))`;
+  const ref = sql.ref(column);
+  return () => sql<SqlBool>`(${ref} < ${at} or (${ref} = ${at} and id < ${id}))`;
 }
 
 /** Cuts a page out of its rows and one more. */
-export function cutPage<TRow extends CreatedRow>(
+export function cutPage<TTime extends ListTime, TRow extends { readonly id: string } & Record<TTime, number>>(
   rows: readonly TRow[],
   limit: number,
+  column: TTime,
 ): { readonly page: readonly TRow[]; readonly next?: string } {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { page, ...(hasMore && { next: `${last.created_at}.${last.id}` }) };
+  return { page, ...(hasMore && { next: `${last[column]}.${last.id}` }) };
 }

@@ -1,7 +1,10 @@
 /** List of an owner's requests, without those of deleted chats. */
-import { toRequest, type RequestRecord } from './chat-records.ts';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Tables } from '@truecast/store/internal/tables/tables';
+import { toRequest, type RequestRecord } from '../rows/chat-records.ts';
+import type { StateDb } from '../rows/machine-context.ts';
 import { afterCursor, cutPage } from './cursors.ts';
-import type { StateDb } from './machine-context.ts';
+import { containsText } from './text-match.ts';
 
 /** Request query. Times are milliseconds since 1970. */
 export interface RequestFilter {
@@ -11,6 +14,8 @@ export interface RequestFilter {
   readonly model?: string;
   readonly name?: string;
   readonly schemaHash?: string;
+  /** Text in the name of the schema, or in the title of the chat. Case does not count. */
+  readonly q?: string;
   readonly since?: number;
   readonly until?: number;
   /** `next` of the previous page. */
@@ -26,7 +31,7 @@ export interface RequestPage {
 
 /** Lists an owner's requests, newest first. */
 export async function listRequests(db: StateDb, filter: RequestFilter): Promise<RequestPage> {
-  const { owner, limit, status, model, name, schemaHash, since, until, after } = filter;
+  const { owner, limit, status, model, name, schemaHash, q, since, until, after } = filter;
   let query = db
     .selectFrom('chat_requests')
     .selectAll()
@@ -39,9 +44,24 @@ export async function listRequests(db: StateDb, filter: RequestFilter): Promise<
   if (model !== undefined) query = query.where('model', '=', model);
   if (name !== undefined) query = query.where('name', '=', name);
   if (schemaHash !== undefined) query = query.where('schema_hash', '=', schemaHash);
+  if (q !== undefined) query = query.where(isNamed(owner, q));
   if (since !== undefined) query = query.where('created_at', '>=', since);
   if (until !== undefined) query = query.where('created_at', '<', until);
   if (after !== undefined) query = query.where(afterCursor(after));
-  const { page, next } = cutPage(await query.execute(), limit);
+  const { page, next } = cutPage(await query.execute(), limit, 'created_at');
   return { requests: page.map(toRequest), ...(next !== undefined && { next }) };
 }
+
+/** The chats are read once per query, not once per request. */
+function isNamed(owner: string, text: string): Condition {
+  return ({ or, eb, selectFrom }) => {
+    const titled = selectFrom('chats')
+      .select('chats.id')
+      .where('chats.owner', '=', owner)
+      .where('chats.deleted', '=', 0)
+      .where(containsText('title', text));
+    return or([containsText('name', text)(), eb('chat_id', 'in', titled)]);
+  };
+}
+
+type Condition = (builder: ExpressionBuilder<Tables, 'chat_requests'>) => Expression<SqlBool>;

@@ -1,0 +1,8 @@
+/** Search for a text in a column, in which wildcards are text. */
+import { sql, type Expression, type SqlBool } from 'kysely';
+
+/** Condition of rows whose column contains `text`. Case counts for letters beyond ASCII on SQLite. */
+export function containsText(column: 'title' | 'name', text: string): () => Expression<SqlBool> {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/gu, '\\$&')}%`;
+  return () => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
