@@ -1,7 +1,7 @@
 /** Variables of `.truecast/.env` that steer programs of the host, and a file that git could commit. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
@@ -63,6 +63,21 @@ it('warns of a file that git does not ignore, in runs and in sandboxes that are 
 });
 
 describeInBubblewrap('in bubblewrap', () => {
+  it('the agent continues the trace of the process, and logs show it', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    vi.stubEnv('TRACEPARENT', traceparent);
+    vi.stubEnv('TRACESTATE', 'vendor=opaque');
+    const options = runOptions('echo "$TRACEPARENT $TRACESTATE"', {
+      cwd: makeRepository(),
+      sandbox: bubblewrap({ egress: 'none' }),
+    });
+    const branch = { branchStrategy: { type: 'branch', branch: 'agent' } } as const;
+    const result = await run({ ...options, ...branch });
+    vi.unstubAllEnvs();
+    expect(result.stdout).toContain(`${traceparent} vendor=opaque`);
+    expect(readFileSync(result.logFilePath ?? '', 'utf8')).toContain(traceparent);
+  });
+
   it('the sandbox gets these variables, and the host finds its programs without them', async () => {
     const planted = temporaryFolder();
     writeFileSync(join(planted, 'agent-program'), '#!/bin/sh\necho planted\n');

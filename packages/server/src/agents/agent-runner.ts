@@ -20,6 +20,8 @@ export interface AgentTask {
    * name
    */
   readonly name?: string;
+  /** Trace of the task, for the agent's environment. @default none */
+  readonly traceparent?: string;
   /** Aborts the work. */
   readonly signal: AbortSignal;
   /** Called with the branch before the agent starts, so that it is known for aborted work too. */

@@ -1,5 +1,6 @@
 /** Observer of one `/v1` answer: its route, model, outcome, usage and duration, never its content. */
-import { AGENT_PREFIX, parseAgentModel } from './answer/answer-agent.ts';
+import { parseAgentModel } from './answer/answer-agent.ts';
+import { AGENT_PREFIX } from '../models/observed-agent.ts';
 import type { ObservedAnswer } from '../contract/observed-work.ts';
 import type { WireOutcome } from './wire/wire-answer.ts';
 import type { WireRequest } from './wire/wire-request.ts';

@@ -4,7 +4,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { answerObserver } from './answer-observer.ts';
-import { AGENT_PREFIX, answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
+import { AGENT_PREFIX } from '../models/observed-agent.ts';
+import { answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
 import type { AnswerEncoder } from './write/answer-encoder.ts';
 import { answerFormat } from './answer/answer-format.ts';
 import { answerText, type AnswerWatch } from './answer/answer-text.ts';
@@ -101,7 +102,7 @@ async function findTarget(request: WireRequest, { ports, origin }: Asking): Prom
     const names = agents?.list() ?? [];
     const isKnown = names.includes(parseAgentModel(request.model).agent);
     if (agents === undefined || !isKnown) return unknownAgent(request.model, names);
-    return ({ signal }) => answerAgent(request, { runner: agents, signal, ...ports });
+    return ({ signal }) => answerAgent(request, { runner: agents, signal, origin, ...ports });
   }
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;

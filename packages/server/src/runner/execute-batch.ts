@@ -75,7 +75,9 @@ async function runCall(
   }
   const startedMs = performance.now();
   const startedAt = Date.now();
-  const outcome = await tracedTool(run, call, () => runTool(run, turn, step, call));
+  const outcome = await tracedTool(run, call, (traceparent) =>
+    runTool(run, turn, step, { call, traceparent }),
+  );
   const durationMs = performance.now() - startedMs;
   observe(run, call.tool_name, { outcome: outcome.isError ? 'error' : 'ok', durationMs });
   const budget = resultBudgetBytes(run.prepared.model.contextTokens);
@@ -88,7 +90,7 @@ async function runCall(
 function tracedTool(
   { ports: { trace = passTrace }, prepared, origin }: TurnRun,
   { tool_name, tool_call_id }: ToolCallPart,
-  work: () => Promise<ToolOutcome>,
+  work: (traceparent: string) => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const tool = prepared.facts.has(tool_name) ? tool_name : 'unknown';
   const attributes = {
@@ -98,7 +100,7 @@ function tracedTool(
   };
   const { traceparent: parent } = origin;
   return trace({ name: `execute_tool ${tool}`, kind: 'internal', parent, attributes }, async (span) => {
-    const outcome = await work();
+    const outcome = await work(span.traceparent);
     if (outcome.isError) span.set({ 'error.type': 'tool_error' });
     return outcome;
   });
@@ -132,7 +134,7 @@ async function runTool(
   run: TurnRun,
   { chat }: LoadedTurn,
   step: MessageRow,
-  call: ToolCallPart,
+  { call, traceparent }: { readonly call: ToolCallPart; readonly traceparent: string },
 ): Promise<ToolOutcome> {
   const tool: ServerTool | undefined = run.prepared.serverTools.get(call.tool_name);
   if (tool === undefined) return toolFailure(`There is no tool ${call.tool_name} in this turn.`);
@@ -149,7 +151,7 @@ async function runTool(
       messageId: step.id,
       toolCallId: call.tool_call_id,
       signal,
-      ...(run.origin.traceparent !== undefined && { traceparent: run.origin.traceparent }),
+      traceparent,
       whileWaiting,
     };
     // It was parsed from text.

@@ -59,7 +59,7 @@ export function agentRunner({ agents = Object.keys(AGENTS), ...rest }: AgentRunn
 }
 
 function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
-  const { prompt, signal, output, agent, name = agent } = task;
+  const { prompt, signal, output, agent, name = agent, traceparent } = task;
   const random = crypto.getRandomValues(new Uint8Array(3));
   const branch = temporaryBranchName({ name, now: new Date(), random });
   task.onBranch?.(branch);
@@ -67,6 +67,8 @@ function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
     prompt,
     signal,
     branchStrategy: { type: 'branch', branch },
+    // A state of the server's own process belongs to another trace.
+    ...(traceparent !== undefined && { env: { TRACEPARENT: traceparent, TRACESTATE: '' } }),
     ...(output !== undefined && { output: toOutput(output) }),
   };
 }

@@ -15,7 +15,7 @@ import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { createChatMachine, type ChatMachine, type ChatMachineOptions } from '../state/chat-machine.ts';
 import { agentTools } from '../tools/agent-tools.ts';
-import { codingAgentTools } from '../tools/coding-agent-tool.ts';
+import { codingAgentTools, type AgentObserver } from '../tools/coding-agent-tool.ts';
 import { mcpServers } from '../tools/mcp-servers.ts';
 import { openTracing, type Trace } from '../telemetry/tracing.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
@@ -138,7 +138,7 @@ async function openParts(
   });
   const machine = measuredMachine(counted, metrics, observer);
   const onEvent = onceAnHour((event) => logNotice(log, event));
-  const tools = await openTools(settings, machine, onEvent);
+  const tools = await openTools(settings, machine, { onEvent, trace, onCall: observer.onModelCall });
   closeLater(tools.close);
   const ports: TurnPorts = {
     machine,
@@ -176,6 +176,10 @@ function openMachine(
   return createChatMachine({ store, leaseMs, isDeadWorker, retentionMs, quotas, ...hooks });
 }
 
+interface ToolObservers extends AgentObserver {
+  readonly onEvent: (event: RunnerEvent) => void;
+}
+
 interface OpenTools extends ToolDirectory {
   close(): Promise<void>;
 }
@@ -183,7 +187,7 @@ interface OpenTools extends ToolDirectory {
 async function openTools(
   { config, tools: given = [] }: WorkerSettings,
   machine: ChatMachine,
-  onEvent: (event: RunnerEvent) => void,
+  { onEvent, ...watch }: ToolObservers,
 ): Promise<OpenTools> {
   const servers = mcpServers(config.mcpServers ?? []);
   const workspaces = config.workspace && (await openWorkspaces(config.workspace));
@@ -191,7 +195,7 @@ async function openTools(
   const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });
   const own = [
     ...(workspaces === undefined ? [] : workspaceTools(workspaces)),
-    ...(agents === undefined ? [] : codingAgentTools(agents)),
+    ...(agents === undefined ? [] : codingAgentTools(agents, watch)),
     ...given,
   ];
   return {

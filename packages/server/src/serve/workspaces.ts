@@ -100,11 +100,12 @@ function folderOf(root: string, chatId: string): string {
 
 function toWorkspace(handle: SandboxHandle): Workspace {
   return {
-    exec: async (command, { signal, timeoutMs, stdin }: WorkspaceExecOptions) => {
+    exec: async (command, { signal, timeoutMs, stdin, env }: WorkspaceExecOptions) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       const result = await handle.exec(command, {
         signal: AbortSignal.any([signal, timeout]),
         ...(stdin !== undefined && { stdin }),
+        ...(env !== undefined && { env }),
       });
       return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode };
     },

@@ -8,6 +8,8 @@ import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import { observedAgent } from '../models/observed-agent.ts';
+import type { CallObserver } from '../models/observed-step.ts';
 import { defineTool } from './define-tool.ts';
 import {
   toolFailure,
@@ -23,8 +25,11 @@ interface CodingTask {
   readonly schema?: Record<string, unknown> | undefined;
 }
 
-/** Creates the tool for the runner's agents. Undefined without agents. */
-export function codingAgentTools(agents: AgentRunner): readonly ServerTool[] {
+/** Observers of the agents' tasks. */
+export type AgentObserver = Pick<CallObserver, 'onCall' | 'trace'>;
+
+/** Creates the tool for the runner's agents. Empty without agents. */
+export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = {}): readonly ServerTool[] {
   const [first, ...others] = agents.list();
   if (first === undefined) return [];
   const input: z.ZodType<CodingTask> = z.strictObject({
@@ -40,15 +45,15 @@ export function codingAgentTools(agents: AgentRunner): readonly ServerTool[] {
         'With `schema`, a JSON Schema, the answer is a value that fits it.',
       input,
       tellsWhenStopped: true,
-      run: async (asked, context) => runAgent(agents, asked, context),
+      run: async (asked, context) => runAgent({ agents, observer }, asked, context),
     }),
   ];
 }
 
 async function runAgent(
-  agents: AgentRunner,
+  { agents, observer }: { readonly agents: AgentRunner; readonly observer: AgentObserver },
   { agent, task, schema }: CodingTask,
-  { chatId, signal }: ToolContext,
+  { chatId, ownerId, signal, traceparent }: ToolContext,
 ): Promise<ToolOutcome> {
   let branch: string | undefined;
   try {
@@ -63,7 +68,8 @@ async function runAgent(
       },
       ...output,
     };
-    const reply = await agents.run(work);
+    const origin = { ownerId, chatId, ...(traceparent !== undefined && { traceparent }) };
+    const reply = await observedAgent(agents, work, { ...observer, origin });
     return toolSuccess({ ...answerOf(reply, schema !== undefined), ...workOf(reply) });
   } catch (error) {
     if (signal.aborted && branch !== undefined) return stopped(branch);

@@ -92,11 +92,20 @@ function mcpServer(config: McpServerConfig, now: () => number): McpServer {
       throw error;
     });
   };
-  const call = async (tool: Tool, input: JsonValue, { signal }: ToolContext): Promise<ToolOutcome> => {
+  const call = async (
+    tool: Tool,
+    input: JsonValue,
+    { signal, traceparent }: ToolContext,
+  ): Promise<ToolOutcome> => {
     const { client } = await connected();
     return toOutcome(
       await client.callTool(
-        { name: tool.name, arguments: toArguments(input) },
+        {
+          name: tool.name,
+          arguments: toArguments(input),
+          // One process serves all turns, so a trace cannot be in its environment.
+          ...(traceparent !== undefined && { _meta: { traceparent } }),
+        },
         // The client validates results against the output schema of the definition it is given.
         {
           signal,

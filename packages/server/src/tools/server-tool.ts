@@ -19,7 +19,7 @@ export interface ToolContext extends ToolCallContext {
   readonly workspaceId: string;
   /** The message with the call, because call ids repeat across messages. */
   readonly messageId: number;
-  /** Trace of the turn. */
+  /** Header of the call's span. */
   readonly traceparent?: string;
   /** Runs a wait for another chat without the turn's worker slot, which that chat may need. */
   whileWaiting<T>(wait: () => Promise<T>): Promise<T>;

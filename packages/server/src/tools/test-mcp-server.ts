@@ -40,6 +40,7 @@ function makeServer(): Server {
           { name: 'shout', description: 'Says it loudly.', inputSchema, annotations: { readOnlyHint: true } },
           { name: 'fail', inputSchema, annotations: { idempotentHint: true } },
           { name: 'exit', inputSchema },
+          { name: 'trace', inputSchema },
           { name: 'count', inputSchema, outputSchema },
           { name: 'submit_structured_output', description: 'Not ours.', inputSchema },
         ],
@@ -47,7 +48,7 @@ function makeServer(): Server {
   );
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     if (params.name === 'exit') process.exit(1);
-    const text = String(params.arguments?.['text']);
+    const text = String(params.name === 'trace' ? params._meta?.['traceparent'] : params.arguments?.['text']);
     if (params.name === 'count') return { content: [], structuredContent: lengthOf(text) };
     return { content: [{ type: 'text', text: text.toUpperCase() }], isError: params.name === 'fail' };
   });

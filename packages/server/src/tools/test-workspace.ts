@@ -17,10 +17,11 @@ export async function testWorkspace(): Promise<TestWorkspace> {
     folder,
     open: () =>
       Promise.resolve({
-        exec: async (command, { signal, timeoutMs, stdin = '' }) => {
+        exec: async (command, { signal, timeoutMs, stdin = '', env = {} }) => {
           const options = { cwd: folder, input: stdin, reject: false, stripFinalNewline: false } as const;
           const done = await execa('sh', ['-c', command], {
             ...options,
+            env,
             cancelSignal: signal,
             timeout: timeoutMs,
           });

@@ -2,15 +2,20 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { ToolOutcome } from './server-tool.ts';
+import type { ToolContext, ToolOutcome } from './server-tool.ts';
 import { context } from './test-context.ts';
 import { testWorkspace, type TestWorkspace } from './test-workspace.ts';
 import { workspaceTools } from './workspace-tools.ts';
 
-async function run(workspace: TestWorkspace, name: string, input: JsonValue): Promise<ToolOutcome> {
+async function run(
+  workspace: TestWorkspace,
+  name: string,
+  input: JsonValue,
+  more: Partial<ToolContext> = {},
+): Promise<ToolOutcome> {
   const tool = workspaceTools(workspace).find(({ definition }) => definition.name === name);
   if (tool === undefined) throw new TypeError(`no tool ${name}`);
-  return tool.run(input, context);
+  return tool.run(input, { ...context, ...more });
 }
 
 const ODD_NAMES = ["it's here.txt", '-rf.txt', 'a b/ü "q" $HOME `x`.txt', 'new\nline.txt'];
@@ -142,6 +147,13 @@ describe('edit_file', () => {
 });
 
 describe('run_command', () => {
+  it('continues the trace of its call', async () => {
+    await using workspace = await testWorkspace();
+    const command = 'echo "$TRACEPARENT <$TRACESTATE>"';
+    const done = await run(workspace, 'run_command', { command }, { traceparent: '00-a-b-01' });
+    expect(done).toMatchObject({ result: { stdout: '00-a-b-01 <>\n' } });
+  });
+
   it('returns output and exit code', async () => {
     await using workspace = await testWorkspace();
     expect(await run(workspace, 'run_command', { command: 'echo out; echo err >&2; exit 3' })).toEqual({

@@ -29,9 +29,18 @@ type Run = (
 ) => Promise<WorkspaceExecResult>;
 
 function runner(workspaces: WorkspaceProvider): Run {
-  return async ({ workspaceId, signal }, command, { stdin, timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => {
+  return async (
+    { workspaceId, signal, traceparent },
+    command,
+    { stdin, timeoutMs = DEFAULT_TIMEOUT_MS } = {},
+  ) => {
     const workspace = await workspaces.open(workspaceId);
-    return workspace.exec(command, { signal, timeoutMs, ...(stdin !== undefined && { stdin }) });
+    return workspace.exec(command, {
+      signal,
+      timeoutMs,
+      ...(traceparent !== undefined && { env: { TRACEPARENT: traceparent, TRACESTATE: '' } }),
+      ...(stdin !== undefined && { stdin }),
+    });
   };
 }
 

@@ -24,6 +24,8 @@ export interface WorkspaceExecOptions {
   readonly signal: AbortSignal;
   /** Timeout in milliseconds, after which it is killed. */
   readonly timeoutMs: number;
+  /** Added to its environment. @default none */
+  readonly env?: Readonly<Record<string, string>>;
   /** Its standard input. @default empty */
   readonly stdin?: string;
 }

@@ -13,9 +13,9 @@ const MAX_NEEDLE_CHARS = 256;
 
 const SECRET_NAME =
   /(?:^|_|-)(?:api_?key|key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|auth|authorization|cookie|private|signature|dsn|pat)s?(?:$|_|-)/iu;
-/** Variables of POSIX and of every shell. Logs need their values, which are paths and names. */
+/** Variables of POSIX, of every shell and of traces. Logs need their values: paths, names and ids. */
 const PUBLIC_NAME =
-  /^(?:PATH|HOME|PWD|OLDPWD|TMPDIR|TMP|TEMP|SHELL|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|TZ|EDITOR|PAGER|NODE_ENV|CI)$/u;
+  /^(?:PATH|HOME|PWD|OLDPWD|TMPDIR|TMP|TEMP|SHELL|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|TZ|EDITOR|PAGER|NODE_ENV|CI|TRACEPARENT|TRACESTATE)$/u;
 const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:([^/\s@]+)@/iu;
 
 type Environment = Readonly<Record<string, string | undefined>>;

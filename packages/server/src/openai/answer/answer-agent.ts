@@ -15,10 +15,9 @@ import { interrupted } from './interrupted.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
 import { requestRow } from '../wire/wire-rows.ts';
+import { observedAgent } from '../../models/observed-agent.ts';
+import type { CallWatch } from './ask-model.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
-
-/** Model name prefix of agents on the wire. */
-export const AGENT_PREFIX = 'agent/';
 
 /** The text after a colon is passed to a program as its model. */
 const AGENT_MODEL = /^agent\/([a-z][a-z0-9-]*)(?::([A-Za-z0-9][\w.:/-]{0,127}))?$/u;
@@ -30,7 +29,7 @@ export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> 
 }
 
 /** The agent runner and its observers. */
-export interface AgentWatch {
+export interface AgentWatch extends Pick<CallWatch, 'onModelCall' | 'origin' | 'trace'> {
   readonly runner: AgentRunner;
   readonly signal: AbortSignal;
   readonly onFault?: (error: unknown) => void;
@@ -39,7 +38,7 @@ export interface AgentWatch {
 /** Runs an agent on the task of the conversation. */
 export async function answerAgent(
   request: WireRequest,
-  { runner, signal, onFault }: AgentWatch,
+  { runner, signal, onFault, onModelCall: onCall, origin = {}, trace }: AgentWatch,
 ): Promise<WireOutcome> {
   const prompt = conversationPrompt(request);
   if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
@@ -51,7 +50,7 @@ export async function answerAgent(
     ...(format !== undefined && { output: outputOf(format) }),
   };
   try {
-    const reply = await runner.run(task);
+    const reply = await observedAgent(runner, task, { onCall, origin, trace });
     const outcome = format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
     const { work } = reply;
     return outcome.type === 'answered' && work !== undefined ? { ...outcome, work } : outcome;

@@ -6,6 +6,7 @@ import { isEnvFileIgnored, readEnvFile } from './env-file.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { sandcastleWarnings } from './sandcastle-folder.ts';
 import { splitHostVariables } from './host-variables.ts';
+import { traceVariables } from './trace-variables.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Environment of a run, by use. */
@@ -30,7 +31,7 @@ export interface EnvironmentSources {
  *
  * Variables of the file that steer programs of the host reach commands in a sandbox only.
  * A key that the file declares with an empty value is copied from the process's environment.
- * Undeclared keys are not passed on.
+ * Undeclared keys are not passed on, except those of the process's trace.
  *
  * @throws RepositoryError `untrusted-env-file`, `unsafe-path`; UsageError `base-url-source`
  */
@@ -42,11 +43,16 @@ export async function resolveEnvironment(
   const declared = await readEnvFile(repository);
   const left = await sandcastleWarnings(repository, { hasEnvFile: declared !== undefined });
   if (declared === undefined)
-    return { inside: program, host: { ...process.env, ...program }, warnings: left };
+    return {
+      inside: { ...traceVariables(process.env, program), ...program },
+      host: { ...process.env, ...program },
+      warnings: left,
+    };
   const written = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== ''));
   assertBaseUrlSources({ program, file: written, process: process.env });
   const { plain, steering } = splitHostVariables(written);
   const inherited = inheritedFrom(Object.keys(declared).filter((name) => !Object.hasOwn(written, name)));
+  const trace = traceVariables(process.env, { ...declared, ...program });
   const isOnHost = sandbox.tag === 'none';
   const warnings = [
     ...left,
@@ -54,7 +60,7 @@ export async function resolveEnvironment(
     ...(isOnHost ? leftOut(Object.keys(steering).filter((name) => !Object.hasOwn(program, name))) : []),
   ];
   return {
-    inside: { ...inherited, ...plain, ...(!isOnHost && steering), ...program },
+    inside: { ...trace, ...inherited, ...plain, ...(!isOnHost && steering), ...program },
     host: { ...process.env, ...plain, ...program },
     warnings,
   };

@@ -1,0 +1,65 @@
+/** One task of a coding agent with its span and its observer, which see it as a model call. */
+import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
+import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import type { WorkOrigin } from '../contract/work-origin.ts';
+import { passTrace, type SpanAttributes, type SpanStart } from '../telemetry/tracing.ts';
+import type { CallObserver } from './observed-step.ts';
+
+/** Model name prefix of agents. */
+export const AGENT_PREFIX = 'agent/';
+
+/** Runs the task. The agent's environment continues the span, and a failed agent has a usage too. */
+export async function observedAgent(
+  runner: AgentRunner,
+  task: AgentTask,
+  { onCall, origin, trace = passTrace }: CallObserver,
+): Promise<AgentReply> {
+  const startedMs = performance.now();
+  const facts = { model: `${AGENT_PREFIX}${task.agent}`, origin };
+  const durationMs = (): number => performance.now() - startedMs;
+  try {
+    const reply = await trace(agentSpan(task, origin), async ({ traceparent, set }) => {
+      const replied = await runner.run({ ...task, traceparent });
+      set(usageAttributes(replied.usage));
+      return replied;
+    });
+    onCall?.({ ...facts, outcome: 'stop', usage: reply.usage ?? NO_USAGE, durationMs: durationMs() });
+    return reply;
+  } catch (error) {
+    onCall?.({
+      ...facts,
+      outcome: 'failed',
+      usage: usageOf(error) ?? NO_USAGE,
+      durationMs: durationMs(),
+      error,
+    });
+    throw error;
+  }
+}
+
+/** Returns the usage of an agent that failed. */
+function usageOf(error: unknown): Usage | undefined {
+  return EvidenceError.isInstance(error) ? error.usage : undefined;
+}
+
+function agentSpan({ agent, model }: AgentTask, { traceparent, chatId }: WorkOrigin): SpanStart {
+  return {
+    name: `invoke_agent ${agent}`,
+    kind: 'client',
+    parent: traceparent,
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': agent,
+      'gen_ai.request.model': model,
+      'gen_ai.conversation.id': chatId,
+    },
+  };
+}
+
+function usageAttributes(usage: Usage | undefined): SpanAttributes {
+  return {
+    'gen_ai.usage.input_tokens': usage?.inputTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+  };
+}
