@@ -12,6 +12,8 @@ const START_MS = 240_000;
 
 /** A server of the packed packages, and a browser. */
 export interface PackedConsole {
+  /** Working directory of the server. */
+  readonly project: string;
   readonly server: ConsoleServer;
   readonly browser: Browser;
 }
@@ -31,6 +33,9 @@ export function packedConsole(): PackedConsole {
     return started;
   };
   return {
+    get project() {
+      return running().project;
+    },
     get server() {
       return running().server;
     },
@@ -48,6 +53,7 @@ async function startPackedConsole(): Promise<PackedConsole & AsyncDisposable> {
   const server = await startConsole(project);
   const browser = await startBrowser();
   return {
+    project,
     server,
     browser,
     [Symbol.asyncDispose]: async () => {

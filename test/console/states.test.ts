@@ -1,6 +1,7 @@
 /** Tests of the console's states in Chromium: lost connection, long lists, filters, errors. */
 import { expect, it } from 'vitest';
 import { violationsOf, watchPage } from './console-fixture.ts';
+import { keepSampleRuns } from './sample-runs.ts';
 import { packedConsole } from './packed-console.ts';
 
 const CHATS = 220;
@@ -84,6 +85,49 @@ it('lists receipts with the beginning of their values, and counts which fields f
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   }
+});
+
+it('shows the characters that an answer of a run came from, and a field of it', async () => {
+  const { server, browser, project } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
+  await page.getByText('There are no runs yet.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await keepSampleRuns(project);
+  await page.reload();
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+  await rows.first().waitFor();
+  expect(await rows.first().innerText()).toMatch(/✓ valid\s+Triage #412\s+severity: "high"[^]*2 attempts/u);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
+  await page.getByRole('searchbox').fill('nightly');
+  await page.waitForURL(/\?status=failed&q=nightly$/u);
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('searchbox').fill('none');
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await rows.first().click();
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('× attempt 1: /severity: Expected one of').waitFor();
+  expect(await transcript.locator('#attempt-1').innerText()).toContain('"severity":"hgh"');
+  await page.getByRole('button', { name: 'files/1' }).click();
+  expect(new URL(page.url()).searchParams.get('field')).toBe('/files/1');
+  expect(await transcript.locator('[data-selected]').innerText()).toBe('"test/parser.test.ts"');
+  expect(await violationsOf(page)).toEqual([]);
+  await transcript
+    .locator('#attempt-2')
+    .getByText('"severity":"high"')
+    .click({ position: { x: 40, y: 30 } });
+  expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('severity');
+  await page.getByRole('button', { name: /^Show [\d,]+ more characters$/u }).click();
+  expect(await transcript.innerText()).toContain('<img src=x onerror=');
+  expect(faults).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.goto(`${server.url}/runs/none`);
+  expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
 });
 
 it('has the same words for a deleted chat and for none', async () => {

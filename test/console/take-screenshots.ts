@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { keepSampleRuns } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,6 +18,7 @@ const SETTLED_MS = 600;
 
 const folder = resolve(process.argv[2] ?? 'screenshots');
 mkdirSync(folder, { recursive: true });
+const runId = await keepSampleRuns(ROOT);
 await using server = await startConsole(ROOT);
 const browser = await startBrowser();
 for (const viewport of SIZES) {
@@ -75,6 +77,13 @@ async function visit(
   await page.goto(`${url}/quality`);
   await page.waitForSelector('text=First try over time');
   await shoot('quality');
+  await page.goto(`${url}/runs`);
+  await page.waitForSelector('ol[aria-label=Runs]');
+  await shoot('runs');
+  await page.goto(`${url}/runs/${runId}?field=%2Ffiles%2F1`);
+  await page.waitForSelector('[data-selected]');
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot('run');
   await page.goto(`${url}/chats`);
   await page.waitForSelector('ol a');
   await shoot('chats');

@@ -23,6 +23,10 @@ const ReceiptsPage = lazy(() =>
 const QualityPage = lazy(() =>
   import('../quality/quality-page.tsx').then(({ QualityPage: page }) => ({ default: page })),
 );
+const RunsPage = lazy(() =>
+  import('../runs/runs-page.tsx').then(({ RunsPage: page }) => ({ default: page })),
+);
+const RunPage = lazy(() => import('../runs/run-page.tsx').then(({ RunPage: page }) => ({ default: page })));
 const SettingsPage = lazy(() =>
   import('../pages/settings-page.tsx').then(({ SettingsPage: page }) => ({ default: page })),
 );
@@ -41,6 +45,8 @@ export function App(): ReactNode {
           </Route>
           <Route path="/docs" component={DocsPage} />
           <Route path="/requests" component={ReceiptsPage} />
+          <Route path="/runs" component={RunsPage} />
+          <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
           <Route path="/quality" component={QualityPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>

@@ -5,6 +5,8 @@ export interface RailPage {
   readonly href: string;
   readonly name: string;
   readonly key: string;
+  /** Scope without which the page has nothing to show. */
+  readonly scope?: 'project';
 }
 
 /** Pages in the rail, in order. */
@@ -12,6 +14,7 @@ export const PAGES: readonly RailPage[] = [
   { href: '/', name: 'Start', key: 's' },
   { href: '/chats', name: 'Chats', key: 'c' },
   { href: '/requests', name: 'Receipts', key: 'r' },
+  { href: '/runs', name: 'Runs', key: 'u', scope: 'project' },
   { href: '/quality', name: 'Quality', key: 'q' },
 ];
 

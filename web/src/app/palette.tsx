@@ -6,7 +6,8 @@ import { toQuery } from '@truecast/client/internal/to-query';
 import { chatPageCheck } from '@truecast/client/internal/wire-checks';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/session.tsx';
-import { MORE_PAGES, PAGES } from './pages.ts';
+import { MORE_PAGES } from './pages.ts';
+import { usePages } from './use-pages.ts';
 
 interface Target {
   readonly href: string;
@@ -93,6 +94,7 @@ function Results({ targets, chosen, onChoose, onOpen }: ResultsProps): ReactNode
 
 function useTargets(text: string): readonly Target[] {
   const { call } = useSession();
+  const listed = usePages();
   const { data } = useQuery({
     queryKey: ['chats', 'palette', text],
     placeholderData: keepPreviousData,
@@ -104,7 +106,7 @@ function useTargets(text: string): readonly Target[] {
         signal,
       }),
   });
-  const pages = [...PAGES, ...MORE_PAGES]
+  const pages = [...listed, ...MORE_PAGES]
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     .map(({ href, name }) => ({ href, name, kind: 'page' }));
   const chats = (data?.chats ?? []).map(({ id, title }) => ({

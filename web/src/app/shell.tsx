@@ -4,10 +4,12 @@ import { Link, useRoute } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Mark } from './mark.tsx';
 import { Overlays } from './overlays.tsx';
-import { MORE_PAGES, PAGES } from './pages.ts';
+import { MORE_PAGES } from './pages.ts';
+import { usePages } from './use-pages.ts';
 
 /** Renders the frame. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
+  const pages = usePages();
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[208px_minmax(0,1fr)]">
       <a
@@ -21,7 +23,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           <Mark />
         </Link>
         <nav aria-label="Pages" className="mt-6 flex flex-col gap-0.5">
-          {PAGES.map(({ href, name }) => (
+          {pages.map(({ href, name }) => (
             <RailLink key={href} href={href} name={name} />
           ))}
         </nav>
@@ -39,7 +41,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         aria-label="Pages, narrow"
         className="fixed inset-x-0 bottom-0 z-10 grid auto-cols-fr grid-flow-col border-t border-line bg-sunken md:hidden"
       >
-        {PAGES.map(({ href, name }) => (
+        {pages.map(({ href, name }) => (
           <BarLink key={href} href={href} name={name} />
         ))}
         <BarLink href="/settings" name="More" />

@@ -39,7 +39,9 @@ export function ChatsPage(): ReactNode {
         </Link>
       }
     >
-      <SearchField label="Filter by title" />
+      <div className="mb-4">
+        <SearchField label="Filter by title" />
+      </div>
       {chats.isPending && <Skeleton rows={6} />}
       {chats.error !== null && <ProblemBox error={chats.error} onRetry={() => void chats.refetch()} />}
       {chats.isSuccess && rows.length === 0 && <NoChats />}

@@ -1,13 +1,14 @@
 /** Facts of a receipt, as a list of names and values. */
 import type { ReactNode } from 'react';
 import type { Receipt } from '@truecast/client';
+import { FactsList, type Fact } from '../parts/facts-list.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { describeMechanism } from '../value/describe-attempt.ts';
 
 /** Renders the facts that the receipt has. */
 export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { usage } = receipt;
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly Fact[] = [
     ['Request', receipt.request_id],
     ['Model', receipt.model],
     ['Requested by', receipt.mechanism && describeMechanism(receipt.mechanism)],
@@ -21,16 +22,7 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
   return (
     <section aria-label="Facts">
       <h2 className="mb-2 font-semibold">Facts</h2>
-      <dl className="panel divide-y divide-line">
-        {facts.map(([name, value]) =>
-          value === undefined ? null : (
-            <div key={name} className="grid grid-cols-[120px_minmax(0,1fr)] gap-x-4 px-4 py-2">
-              <dt className="text-muted">{name}</dt>
-              <dd className="break-words">{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <FactsList facts={facts} />
     </section>
   );
 }

@@ -14,6 +14,11 @@ export function count(value: number): string {
   return NUMBERS.format(value);
 }
 
+/** `1 attempt`, `2 attempts`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
 /** Shorter times are in milliseconds. */
 const MIN_TENTH_MS = 50;
 

@@ -1,6 +1,6 @@
 /** Field that filters a list, 200 ms after the last key. `/` moves the focus to it. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { useSearchParams } from 'wouter';
+import { useAddressFilters } from './select-field.tsx';
 
 const DEBOUNCE_MS = 200;
 
@@ -10,11 +10,8 @@ interface SearchProps {
 
 /** Returns the filter of the address. */
 export function useFilter(): readonly [string, (text: string) => void] {
-  const [parameters, setParameters] = useSearchParams();
-  const change = (text: string): void => {
-    setParameters(text === '' ? {} : { q: text }, { replace: true });
-  };
-  return [parameters.get('q') ?? '', change];
+  const { get, set } = useAddressFilters();
+  return [get('q'), (text) => set('q', text)];
 }
 
 /** Renders the field. The filter is in the address. */
@@ -34,7 +31,7 @@ export function SearchField({ label }: SearchProps): ReactNode {
     <input
       type="search"
       data-filter=""
-      className="field mb-4 max-w-[420px]"
+      className="field max-w-[420px]"
       aria-label={label}
       placeholder={label}
       value={text}

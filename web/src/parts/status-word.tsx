@@ -1,6 +1,7 @@
 /** Words and signs of states. */
 import type { ReactNode } from 'react';
 import type { ChatStatus, Receipt } from '@truecast/client';
+import type { KeptRunView } from '@truecast/client/internal/wire/run';
 
 const CHAT: Readonly<Record<ChatStatus, { readonly word: string; readonly look: string }>> = {
   waiting: { word: 'idle', look: 'text-muted' },
@@ -27,5 +28,18 @@ const REQUEST: Readonly<Record<Receipt['status'], { readonly word: string; reado
 /** State of a request. */
 export function RequestStatusWord({ status }: { readonly status: Receipt['status'] }): ReactNode {
   const { word, look } = REQUEST[status];
+  return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
+}
+
+type RunStatus = KeptRunView['status'];
+const RUN: Readonly<Record<RunStatus, { readonly word: string; readonly look: string }>> = {
+  valid: { word: '✓ valid', look: 'text-ok' },
+  failed: { word: '× failed', look: 'text-bad' },
+  done: { word: 'done', look: 'text-muted' },
+};
+
+/** State of a run. */
+export function RunStatusWord({ status }: { readonly status: RunStatus }): ReactNode {
+  const { word, look } = RUN[status];
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
 }

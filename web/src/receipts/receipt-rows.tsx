@@ -2,10 +2,11 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RequestView } from '@truecast/client/internal/wire/request';
-import { duration } from '../parts/format.ts';
+import { duration, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
+import { previewText } from '../value/preview-text.ts';
 
 const ROW_PX = 62;
 
@@ -47,7 +48,7 @@ function Row({ request }: { readonly request: ReceiptRow }): ReactNode {
         </span>
         <span className="block max-w-[32ch] truncate">
           {[
-            attempts.length > 0 && `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`,
+            attempts.length > 0 && plural(attempts.length, 'attempt'),
             duration_ms !== undefined && duration(duration_ms),
             model,
           ]
@@ -61,16 +62,7 @@ function Row({ request }: { readonly request: ReceiptRow }): ReactNode {
 
 function Outcome({ request: { value_preview, error } }: { readonly request: ReceiptRow }): ReactNode {
   if (value_preview !== undefined)
-    return <code className="block truncate text-muted">{withoutBraces(value_preview)}</code>;
+    return <code className="block truncate text-muted">{previewText(value_preview)}</code>;
   if (error !== undefined) return <span className="block truncate text-sm text-bad">{error.message}</span>;
   return <span className="block text-sm text-muted">No value yet.</span>;
-}
-
-/** `{"file":"a","line":1}` reads as `file: "a", line: 1`. */
-function withoutBraces(json: string): string {
-  return json
-    .replace(/^\{(?=")/u, '')
-    .replace(/\}$/u, '')
-    .replaceAll(/"(\w+)":/gu, '$1: ')
-    .replaceAll(/,(?=\w+: )/gu, ', ');
 }

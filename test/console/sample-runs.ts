@@ -1,0 +1,82 @@
+/** Sample runs in the state folder of a project, for the console's pages. */
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
+import { keptRunId, type KeptRun } from '../../packages/truecast/src/run/record/kept-run.ts';
+import { writeKeptRun } from '../../packages/truecast/src/run/record/write-kept-run.ts';
+
+const LOOKED = 'I read src/parser.ts and its tests. The loop ends one item too late. ';
+const REFUSED = '{"severity":"hgh","area":"parser","files":["src/parser.ts"]}';
+const VALID = '{"severity":"high","area":"parser","files":["src/parser.ts","test/parser.test.ts"]}';
+const HOSTILE = '<img src=x onerror="document.title=1"> </script> ‮txet ';
+const TRANSCRIPT = `${HOSTILE}${LOOKED.repeat(80)}
+The value of <result> is below.
+<result>${REFUSED}</result>
+${LOOKED.repeat(3)}Sorry, "hgh" is no severity.
+<result>
+${VALID}
+</result>
+I committed the fix.`;
+
+const spanOf = (text: string): { readonly start: number; readonly end: number } => {
+  const start = TRANSCRIPT.indexOf(text);
+  return { start, end: start + text.length };
+};
+
+const run = (minutesAgo: number, changes: Partial<KeptRun> = {}): KeptRun => {
+  const startedAt = new Date(Date.now() - minutesAgo * 60_000);
+  return {
+    version: 1,
+    id: keptRunId(startedAt, '0a1b2c3d'),
+    name: 'Triage #412',
+    agent: 'claude-code',
+    model: 'opus',
+    sandbox: 'bubblewrap',
+    egress: 'model',
+    branch: 'truecast/triage-412',
+    prompt: 'Triage issue 412.\nAnswer in <result>.',
+    startedAt: startedAt.toISOString(),
+    durationMs: 41_200,
+    code: 'ok',
+    output: { route: 'tag', tag: 'result' },
+    attempts: [
+      {
+        code: 'schema-mismatch',
+        message: '/severity: Expected one of "low", "medium", "high".',
+        span: spanOf(REFUSED),
+      },
+      { code: 'ok', message: 'The answer is valid.', span: spanOf(`\n${VALID}\n`) },
+    ],
+    valueText: VALID,
+    repairs: [],
+    commits: ['205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c', '93d9c1efb1fda0cbb3a0d0a2c0c4b9d7e1f2a3b4'],
+    usage: {
+      inputTokens: 18_204,
+      outputTokens: 1_204,
+      cacheCreationInputTokens: 0,
+      cacheReadInputTokens: 0,
+      costUsd: 0.113,
+    },
+    warnings: ['The agent printed its completion signal but did not exit, so it was stopped.'],
+    transcript: { chars: TRANSCRIPT.length, omittedChars: 0 },
+    ...changes,
+  };
+};
+
+const withoutAnswer = { output: undefined, attempts: [], valueText: undefined, commits: [] };
+
+/** Keeps a valid run, a failed one, and one without a required answer. Returns the id of the first. */
+export async function keepSampleRuns(project: string): Promise<string> {
+  const valid = run(2);
+  const runs = [
+    run(90, { ...withoutAnswer, name: undefined, code: 'done', agent: 'codex', model: 'gpt' }),
+    run(30, {
+      ...withoutAnswer,
+      name: 'Nightly build',
+      code: 'exit',
+      error:
+        'The agent `claude-code` exited with code 3: no space left on device. Its work is kept; see the log.',
+    }),
+    valid,
+  ];
+  for (const each of runs) await writeKeptRun(stateFolderOf(project), { run: each, transcript: TRANSCRIPT });
+  return valid.id;
+}

@@ -1,0 +1,16 @@
+/** Pages of the rail that the session's token can read. */
+import { useQuery } from '@tanstack/react-query';
+import { useOptionalSession } from '../session/session.tsx';
+import { meCheck } from '../settings/account-checks.ts';
+import { PAGES, type RailPage } from './pages.ts';
+
+/** Returns the pages. Those with a scope appear when it is known that the token has it. */
+export function usePages(): readonly RailPage[] {
+  const session = useOptionalSession();
+  const me = useQuery({
+    queryKey: ['me'],
+    enabled: session !== undefined,
+    queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', check: meCheck, signal }),
+  });
+  return PAGES.filter(({ scope }) => scope === undefined || me.data?.scopes.includes(scope) === true);
+}

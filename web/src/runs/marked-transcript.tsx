@@ -1,0 +1,120 @@
+/** Text of an agent with each attempt at the answer marked, and the characters of the selected field. */
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { RunAttempt } from '@truecast/client/internal/wire/run';
+import { count } from '../parts/format.ts';
+import type { JsonPosition } from '../value/json-positions.ts';
+import { fieldAt } from './answer-positions.ts';
+import { transcriptPieces, type Piece } from './transcript-pieces.ts';
+
+interface TranscriptProps {
+  readonly transcript: { readonly text: string; readonly omitted_chars: number };
+  readonly attempts: readonly RunAttempt[];
+  /** Fields of the accepted answer. */
+  readonly positions: ReadonlyMap<string, JsonPosition>;
+  readonly field: string;
+  readonly onShow: (pointer: string) => void;
+}
+
+/** Renders the text. Long parts without a mark are hidden until they are requested. */
+export function MarkedTranscript(props: TranscriptProps): ReactNode {
+  const { transcript, attempts, positions, field } = props;
+  const { text, omitted_chars: omitted } = transcript;
+  const box = useRef<HTMLDivElement>(null);
+  const [opened, setOpened] = useState<readonly number[]>([]);
+  const selected = field === '' ? undefined : positions.get(field);
+  useEffect(() => {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const behavior = still ? 'auto' : 'smooth';
+    box.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'center', behavior });
+  }, [field]);
+  return (
+    <section aria-label="Transcript">
+      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h2 className="font-semibold">Transcript</h2>
+        <AttemptLinks attempts={attempts} />
+      </div>
+      {omitted > 0 && (
+        <p className="mb-2 text-sm text-muted">The first {count(omitted)} characters were not kept.</p>
+      )}
+      {text === '' && <p className="text-muted">The agent wrote no text.</p>}
+      <div
+        ref={box}
+        className="panel overflow-hidden bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap empty:hidden"
+      >
+        {transcriptPieces(text.length, attempts).map((piece) => {
+          const { start, end, attempt, isHidden } = piece;
+          if (attempt !== undefined)
+            return <Mark key={start} {...props} piece={piece} number={attempt} selected={selected} />;
+          if (isHidden !== true || opened.includes(start)) return text.slice(start, end);
+          return (
+            <button
+              key={start}
+              className="button my-3 flex w-full font-sans"
+              onClick={() => setOpened([...opened, start])}
+            >
+              Show {count(end - start)} more characters
+            </button>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** One link per attempt that has a place in the text. */
+function AttemptLinks({ attempts }: { readonly attempts: readonly RunAttempt[] }): ReactNode {
+  return attempts.map(({ code, span }, index) =>
+    span === undefined ? null : (
+      // Attempts have no identity beside their order.
+      <a
+        key={index}
+        href={`#attempt-${index + 1}`}
+        className={`text-sm underline ${code === 'ok' ? 'text-ok' : 'text-bad'}`}
+      >
+        {code === 'ok' ? '✓' : '×'} attempt {index + 1}
+      </a>
+    ),
+  );
+}
+
+interface MarkProps extends TranscriptProps {
+  readonly piece: Piece;
+  readonly number: number;
+  readonly selected: JsonPosition | undefined;
+}
+
+function Mark({ transcript, attempts, positions, onShow, piece, number, selected }: MarkProps): ReactNode {
+  const { code, message } = attempts[number] ?? { code: '', message: '' };
+  const isValid = code === 'ok';
+  const { start, end } = piece;
+  const inner = isValid && selected !== undefined ? selected : undefined;
+  const cut = (from: number, to: number): string => transcript.text.slice(from, to);
+  const select = (): void => {
+    const { anchorNode, anchorOffset = 0, isCollapsed } = getSelection() ?? {};
+    const from = Number(anchorNode?.parentElement?.dataset['from']);
+    const pointer = isValid && isCollapsed === true ? fieldAt(positions, from + anchorOffset) : undefined;
+    if (pointer !== undefined && pointer !== '') onShow(pointer);
+  };
+  return (
+    <>
+      <mark
+        id={`attempt-${number + 1}`}
+        className={`scroll-mt-24 rounded-sm py-px text-ink underline decoration-2 underline-offset-3 ${isValid ? 'cursor-pointer bg-ok-soft decoration-ok' : 'bg-bad-soft decoration-bad'}`}
+        onClick={select}
+      >
+        <span data-from={start}>{cut(start, inner?.from ?? end)}</span>
+        {inner !== undefined && (
+          <>
+            <span data-from={inner.from} data-selected="" className="bg-accent text-on-accent">
+              {cut(inner.from, inner.end)}
+            </span>
+            <span data-from={inner.end}>{cut(inner.end, end)}</span>
+          </>
+        )}
+      </mark>
+      <span className={`mx-1 font-sans text-sm ${isValid ? 'text-ok' : 'text-bad'}`}>
+        {isValid ? `✓ attempt ${number + 1}, valid` : `× attempt ${number + 1}: ${message}`}
+      </span>
+    </>
+  );
+}

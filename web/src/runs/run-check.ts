@@ -1,0 +1,88 @@
+/** Checks of kept runs, as far as the pages use them. Pure. */
+import {
+  array,
+  integer,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  type Check,
+  type Shape,
+} from '@truecast/client/internal/check';
+import type { KeptRunView, RunDetailView } from '@truecast/client/internal/wire/run';
+
+/** The fields of a run that its row shows. */
+export type RunRow = Pick<
+  KeptRunView,
+  | 'id'
+  | 'name'
+  | 'status'
+  | 'code'
+  | 'error'
+  | 'agent'
+  | 'model'
+  | 'attempts'
+  | 'commits'
+  | 'started_at'
+  | 'duration_ms'
+  | 'prompt_preview'
+  | 'value_preview'
+>;
+
+/** The fields of a run that its page shows. */
+export type RunPageData = Omit<RunDetailView, 'repairs' | 'usage'> & {
+  readonly usage?: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost_usd?: number;
+  };
+};
+
+const text = optional(string);
+const row: Shape<RunRow> = {
+  id: string,
+  name: text,
+  status: oneOf('valid', 'failed', 'done'),
+  code: string,
+  error: text,
+  agent: string,
+  model: text,
+  attempts: array(
+    object({
+      code: string,
+      message: string,
+      span: optional(object({ start: integer, end: integer })),
+    }),
+  ),
+  commits: array(string),
+  started_at: string,
+  duration_ms: number,
+  prompt_preview: string,
+  value_preview: text,
+};
+
+/** A page of runs. */
+export interface RunList {
+  readonly runs: readonly RunRow[];
+  readonly next?: string;
+}
+
+/** Check of a page of runs. */
+export const runListCheck: Check<RunList> = object({ runs: array(object(row)), next: text });
+
+/** Check of one run. */
+export const runCheck: Check<RunPageData> = object({
+  ...row,
+  sandbox: string,
+  egress: text,
+  branch: text,
+  route: text,
+  tag: text,
+  schema_hash: text,
+  prompt: string,
+  value_text: text,
+  warnings: array(string),
+  usage: optional(object({ input_tokens: number, output_tokens: number, cost_usd: optional(number) })),
+  transcript: object({ text: string, omitted_chars: integer }),
+});

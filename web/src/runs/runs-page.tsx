@@ -1,0 +1,93 @@
+/** List of the runs of coding agents in the server's repository, with filters in the address. */
+import type { ReactNode } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { EmptyList } from '../parts/empty-list.tsx';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
+import { useSession } from '../session/session.tsx';
+import { runListCheck, type RunList } from './run-check.ts';
+import { RunRows } from './run-rows.tsx';
+
+const PAGE_SIZE = 100;
+const STATUSES: readonly Choice[] = [
+  ['', 'All states'],
+  ['valid', 'Valid'],
+  ['failed', 'Failed'],
+  ['done', 'Done, without an answer'],
+];
+
+/** Renders the page. */
+export function RunsPage(): ReactNode {
+  const { call } = useSession();
+  const { get } = useAddressFilters();
+  const asked = {
+    status: get('status') || undefined,
+    agent: get('agent') || undefined,
+    q: get('q') || undefined,
+  };
+  const runs = useInfiniteQuery({
+    queryKey: ['runs', asked],
+    queryFn: ({ signal, pageParam }) => {
+      const page = { limit: PAGE_SIZE, after: pageParam || undefined, ...asked };
+      return call({ method: 'GET', path: `/api/runs${toQuery(page)}`, check: runListCheck, signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }: RunList) => next,
+    placeholderData: (previous) => previous,
+  });
+  const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
+  const agents = [...new Set(rows.map(({ agent }) => agent))];
+  const isFiltered = Object.values(asked).some((value) => value !== undefined);
+  return (
+    <Page title="Runs">
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2">
+        <SearchField label="Filter by name, branch or prompt" />
+        <SelectField label="State" name="status" choices={STATUSES} />
+        <SelectField
+          label="Agent"
+          name="agent"
+          choices={[['', 'All agents'], ...agents.map((agent) => [agent, agent] as const)]}
+        />
+      </div>
+      {runs.isPending && <Skeleton rows={6} />}
+      {runs.error !== null && <ProblemBox error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.isSuccess && rows.length === 0 && <NoRuns isFiltered={isFiltered} />}
+      {rows.length > 0 && <RunRows runs={rows} />}
+      {runs.hasNextPage && (
+        <button
+          className="button mt-4"
+          disabled={runs.isFetchingNextPage}
+          onClick={() => void runs.fetchNextPage()}
+        >
+          Show older runs
+        </button>
+      )}
+    </Page>
+  );
+}
+
+const COMMAND = 'truecast run --agent claude-code --prompt "Find a bug."';
+
+/** Says why the list is empty. */
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const { clear } = useAddressFilters();
+  const command = (
+    <span className="flex max-w-full flex-wrap items-center justify-center gap-2">
+      <code className="rounded-sm bg-sunken px-3 py-1.5 break-all">{COMMAND}</code>
+      <CopyButton text={COMMAND} />
+    </span>
+  );
+  return (
+    <EmptyList
+      filtered={isFiltered ? 'No run matches these filters.' : undefined}
+      onClear={clear}
+      action={command}
+    >
+      There are no runs yet. Each run of a coding agent in this repository appears here when it has ended,
+      with its answer and the text that the answer came from.
+    </EmptyList>
+  );
+}
