@@ -40,8 +40,8 @@ const LONG_SUITES = [
 const EXCLUDED = ['**/node_modules/**', 'packages/*/dist/**', ...skipped];
 
 /**
- * Suites whose files share a worker process and its loaded modules. They restore each global that
- * they change and mock no module.
+ * Suites of single functions. They share worker processes and loaded modules with each other, as the
+ * quick suites do: their files restore each global that they change, and mock no module.
  */
 const UNIT_SUITES = [
   'packages/{client,core,ensemble,model,server,store}/src/**/*.test.ts',
@@ -80,6 +80,7 @@ const config: ViteUserConfig = {
         extends: true,
         test: {
           name: 'quick',
+          isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...EXCLUDED, ...LONG_SUITES, ...UNIT_SUITES],
         },

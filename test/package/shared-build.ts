@@ -85,9 +85,9 @@ export async function sharedTarballs(): Promise<Tarballs> {
 }
 
 /**
- * Returns the main file of the `truecast` command: in CI the built one, which starts in half of the
- * processor time, and else the source.
+ * Returns the main file of the `truecast` command. In `npm test` it is the built one, which starts in
+ * half of the processor time. For a single file it is the source, which needs no build.
  */
 export async function commandFile(): Promise<string> {
-  return process.env['CI'] === 'true' ? z.string().parse(await ask('/command')) : SOURCE;
+  return process.env['TRUECAST_COMMAND'] === 'built' ? z.string().parse(await ask('/command')) : SOURCE;
 }

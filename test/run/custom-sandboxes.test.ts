@@ -43,7 +43,7 @@ const KINDS = [
 
 /** An agent that commits, reports it, and then runs longer than any of these tests waits. */
 function busyAgent(pidFile: string, last = ''): string {
-  return `${commitLine('b.txt')}; echo $$ > '${pidFile}'; echo working; ${last} sleep 8; ${commitLine('c.txt')}`;
+  return `${commitLine('b.txt')}; echo $$ > '${pidFile}'; echo working; ${last} sleep 30; ${commitLine('c.txt')}`;
 }
 
 describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
@@ -71,7 +71,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
 
   it.each([
     ['a silence', { idleTimeoutSeconds: 1 }, { name: 'AgentError', code: 'idle-timeout' }],
-    ['the whole run', { timeoutSeconds: 2 }, { name: 'LimitError', code: 'time' }],
+    ['the whole run', { timeoutSeconds: 5 }, { name: 'LimitError', code: 'time' }],
   ])('ends an agent at the bound on %s, and keeps its commit', async (_what, bound, expected) => {
     const cwd = makeRepository();
     const pidFile = join(temporaryFolder(), 'pid');
