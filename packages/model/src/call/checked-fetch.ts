@@ -7,7 +7,7 @@ import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { brokenOff } from './read-stream.ts';
-import { asksForStream, toEventStream, withFinishReason } from './stream-repair.ts';
+import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
 
 /** Sends a request of the AI SDK. Rejects with a ModelError for what no model replied. */
 export const checkedFetch: typeof fetch = async (input, init) => {
@@ -25,8 +25,9 @@ export const checkedFetch: typeof fetch = async (input, init) => {
   if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined))
     throw foreignReply(text, response.status);
   if (Array.isArray(value['choices']) && value['choices'].length === 0) throw emptyReply();
-  if (Array.isArray(value['choices']) && asksForStream(init?.body)) return toEventStream(value);
-  return new Response(text, response);
+  if (!Array.isArray(value['choices'])) return new Response(text, response);
+  if (asksForStream(init?.body)) return toEventStream(value);
+  return new Response(JSON.stringify(withTextArguments(value, 'message')), response);
 };
 
 function foreignReply(text: string, statusCode: number): ModelError {

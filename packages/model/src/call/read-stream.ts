@@ -3,6 +3,7 @@
  * replies.
  */
 import type { TextStreamPart, ToolSet } from 'ai';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { isEnd, toUsage } from './sdk-terms.ts';
@@ -72,15 +73,37 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
   if (own !== undefined) return own;
   if (error instanceof Error && isRefusal(error)) return error;
   const receivedText = begun?.toolInputText ?? begun?.text ?? '';
-  return new ModelError(
-    "The model's answer ended early. Try again; if it happens again, check the connection.",
-    {
-      code: 'stream',
-      cause: error,
-      ...(receivedText !== '' && { receivedText }),
-      ...(begun?.usage !== undefined && { usage: begun.usage }),
-    },
-  );
+  const received = {
+    cause: error,
+    ...(receivedText !== '' && { receivedText }),
+    ...(begun?.usage !== undefined && { usage: begun.usage }),
+  };
+  const problem = unreadableIn(error);
+  if (problem !== undefined)
+    return new ModelError(
+      `The provider's package could not read the service's reply: ${problem} Update the package; if it happens again, try another \`route\` or model.`,
+      { code: 'http', ...received },
+    );
+  const message = isEndless(error)
+    ? "The model's answer ended without a `finish_reason`, so it can be cut. Try again; if it happens again, check the service."
+    : "The model's answer ended early. Try again; if it happens again, check the connection.";
+  return new ModelError(message, { code: 'stream', ...received });
+}
+
+function isEndless(error: unknown): boolean {
+  return error instanceof Error && /without a finish reason/iu.test(error.message);
+}
+
+/**
+ * The reason for which the SDK rejected a complete reply, or undefined. Another request would get
+ * the same.
+ */
+function unreadableIn(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { cause } = error;
+  if (error.name === 'AI_APICallError') return cause === undefined ? undefined : unreadableIn(cause);
+  if (error.name !== 'AI_TypeValidationError') return undefined;
+  return cut(cause instanceof Error ? cause.message : error.message);
 }
 
 /** Returns our own error, which the SDK can wrap in one of its own. */

@@ -5,30 +5,52 @@
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Returns true if a request's body asks for a stream. */
 export function asksForStream(body: unknown): boolean {
-  if (typeof body !== 'string') return false;
-  const parsed = parseJson(body);
-  return parsed.success && isRecord(parsed.value) && parsed.value['stream'] === true;
+  return typeof body === 'string' && objectIn(body)['stream'] === true;
 }
 
 /** Converts a whole reply to a stream of one piece, for servers that ignore `stream`. */
-export function toEventStream(reply: Readonly<Record<string, unknown>>): Response {
-  const choices = Array.isArray(reply['choices']) ? reply['choices'] : [];
-  const streamed = choices.map((choice: unknown) => {
-    const { message, ...rest } = isRecord(choice) ? choice : {};
+export function toEventStream(reply: JsonObject): Response {
+  const streamed = listIn(withTextArguments(reply, 'message'), 'choices').map((choice) => {
+    const { message, ...rest } = choice;
     const delta = isRecord(message) ? message : {};
-    const calls = Array.isArray(delta['tool_calls']) ? delta['tool_calls'] : undefined;
-    const numbered = calls?.map((call: unknown, index) => ({ index, ...(isRecord(call) ? call : {}) }));
-    return { ...rest, delta: { ...delta, ...(numbered !== undefined && { tool_calls: numbered }) } };
+    const numbered = listIn(delta, 'tool_calls').map((call, index) => ({ index, ...call }));
+    return { ...rest, delta: { ...delta, ...(numbered.length > 0 && { tool_calls: numbered }) } };
   });
   const chunk = JSON.stringify({ ...reply, choices: streamed });
   return eventStream(new Blob([`data: ${chunk}\n\ndata: [DONE]\n\n`]).stream());
 }
 
-/** Adds the `finish_reason` that some servers leave out, if the stream came to its end. */
+/**
+ * Converts the arguments of tool calls to text: servers also send JSON, or leave them out in whole
+ * replies.
+ */
+export function withTextArguments(reply: JsonObject, key: 'message' | 'delta'): JsonObject {
+  if (!Array.isArray(reply['choices'])) return reply;
+  const choices = listIn(reply, 'choices').map((choice) => {
+    const said = choice[key];
+    if (!isRecord(said) || !Array.isArray(said['tool_calls'])) return choice;
+    return { ...choice, [key]: { ...said, tool_calls: listIn(said, 'tool_calls').map(withText) } };
+  });
+  return { ...reply, choices };
+}
+
+function withText(call: JsonObject): JsonObject {
+  const made = call['function'];
+  if (!isRecord(made) || typeof made['arguments'] === 'string') return call;
+  const input = made['arguments'] ?? undefined;
+  return { ...call, function: { ...made, arguments: input === undefined ? '' : JSON.stringify(input) } };
+}
+
+/**
+ * Adds the `finish_reason` that some servers leave out, if the stream came to its end: with
+ * `[DONE]`, or with a complete JSON object or list.
+ */
 export function withFinishReason(body: ReadableStream<Uint8Array>): Response {
-  const state = { hasChoice: false, hasFinished: false };
+  const state: StreamState = { hasChoice: false, hasFinished: false, pending: [] };
   let rest = '';
   const repair = new TransformStream<string, string>({
     transform(piece, controller) {
@@ -38,6 +60,7 @@ export function withFinishReason(body: ReadableStream<Uint8Array>): Response {
     },
     flush(controller) {
       if (rest !== '') controller.enqueue(repairedLine(rest, state));
+      if (!state.hasFinished && isWhole(state.pending)) controller.enqueue(`\n\ndata: ${FINISH}\n\n`);
     },
   });
   const bytes: ReadableWritablePair<string, Uint8Array> = new TextDecoderStream();
@@ -46,13 +69,50 @@ export function withFinishReason(body: ReadableStream<Uint8Array>): Response {
 
 const FINISH = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';
 
-function repairedLine(line: string, state: { hasChoice: boolean; hasFinished: boolean }): string {
+interface StreamState {
+  hasChoice: boolean;
+  hasFinished: boolean;
+  /** Data before the end. */
+  readonly pending: string[];
+}
+
+function repairedLine(line: string, state: StreamState): string {
   if (!line.startsWith('data:')) return line;
-  if (line.slice('data:'.length).trim() === '[DONE]')
-    return state.hasChoice && !state.hasFinished ? `data: ${FINISH}\n\n${line}` : line;
-  state.hasChoice ||= line.includes('"choices"');
-  state.hasFinished ||= /"finish_reason"\s*:\s*"|"error"\s*:/u.test(line);
-  return line;
+  const data = line.slice('data:'.length).trim();
+  if (data === '[DONE]') {
+    const isMissing = state.hasChoice && !state.hasFinished;
+    state.hasFinished = true;
+    return isMissing ? `data: ${FINISH}\n\n${line}` : line;
+  }
+  state.hasChoice ||= data.includes('"choices"');
+  state.hasFinished ||= /"finish_reason"\s*:\s*"|"error"\s*:/u.test(data);
+  if (state.hasFinished) state.pending.length = 0;
+  else state.pending.push(data);
+  if (!/"arguments"\s*:\s*[[{]/u.test(data)) return line;
+  return `data: ${JSON.stringify(withTextArguments(objectIn(data), 'delta'))}`;
+}
+
+/** Returns true if the text or the arguments are a complete JSON object or list. A number can go on. */
+function isWhole(pending: readonly string[]): boolean {
+  const deltas = pending
+    .flatMap((data) => listIn(withTextArguments(objectIn(data), 'delta'), 'choices'))
+    .map(({ delta }) => (isRecord(delta) ? delta : {}));
+  const said = deltas.map(({ content }) => (typeof content === 'string' ? content : '')).join('');
+  const inputs = deltas
+    .flatMap((delta) => listIn(delta, 'tool_calls'))
+    .map((call) => (isRecord(call['function']) ? String(call['function']['arguments']) : ''))
+    .join('');
+  return [said, inputs].some((text) => /^\s*[[{]/u.test(text) && parseJson(text).success);
+}
+
+function objectIn(text: string): JsonObject {
+  const parsed = parseJson(text);
+  return parsed.success && isRecord(parsed.value) ? parsed.value : {};
+}
+
+function listIn(value: JsonObject, key: string): readonly JsonObject[] {
+  const list = value[key];
+  return Array.isArray(list) ? list.map((entry: unknown) => (isRecord(entry) ? entry : {})) : [];
 }
 
 function eventStream(body: ReadableStream<Uint8Array>): Response {
