@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
-import { packageFolders, writeInternalEntries } from './scripts/internal-entries.ts';
+import { internalModuleOf, packageFolders, writeInternalEntries } from './scripts/internal-entries.ts';
 import { pureInitializers } from './scripts/pure-initializers.ts';
 
 const COMMON = {
@@ -34,15 +34,13 @@ const BUNDLED: Readonly<Record<string, readonly string[]>> = {
 /** Packages that others bundle for a browser. */
 const FOR_BROWSERS: ReadonlySet<string> = new Set(['client', 'core']);
 
-const INTERNAL = /^((?:@truecast\/[\w-]+|truecast)\/internal)\/.+$/u;
-
-/** In the sources an internal file is imported by its path. The build has one module of them per package. */
+/** In the sources an internal file is imported by its path. The build has few modules of them. */
 const internalModules: Rolldown.Plugin = {
   name: 'internal-modules',
   resolveId: {
     order: 'pre',
     handler(id: string) {
-      const module = INTERNAL.exec(id)?.[1];
+      const module = internalModuleOf(id);
       return module === undefined || module === '@truecast/host/internal'
         ? null
         : { id: module, external: true };
@@ -50,7 +48,7 @@ const internalModules: Rolldown.Plugin = {
   },
 };
 
-const withInternal = new Set(writeInternalEntries());
+const internalEntries = writeInternalEntries();
 
 /** The entries of a package, by its manifest: `exports` names the sources. */
 function entriesOf(folder: string): Record<string, string> {
@@ -62,7 +60,9 @@ function entriesOf(folder: string): Record<string, string> {
     .map(([subpath, source]) => [subpath === '.' ? 'index' : subpath.slice(2), source] as const);
   return {
     ...Object.fromEntries(entries),
-    ...(withInternal.has(folder) && { internal: 'build/internal.ts' }),
+    ...Object.fromEntries(
+      (internalEntries.get(folder) ?? []).map((name) => [name, `build/${name.replaceAll('/', '-')}.ts`]),
+    ),
     ...(folder === 'truecast' && PROGRAMS),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Internal entry of each package: the names that our other packages import from
- * `<package>/internal/<file>`. The build bundles them into one module, `<package>/internal`.
+ * Internal entries of each package: the names that our other packages import from
+ * `<package>/internal/<file>`. The build bundles them into one module, `<package>/internal`, and
+ * folders whose dependencies load slowly into modules beside it.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,16 +18,33 @@ export function packageFolders(): readonly string[] {
   return readdirSync(join(ROOT, 'packages')).sort();
 }
 
-/** Writes `build/internal.ts` into each package that others import from. Returns their folders. */
-export function writeInternalEntries(): readonly string[] {
+/** Internal folders with a module of their own: they load Zod. */
+const APART: readonly string[] = ['@truecast/model/internal/models-file'];
+
+/** Specifier of the built module that contains an internal file. */
+export function internalModuleOf(file: string): string | undefined {
+  const module = /^((?:@truecast\/[\w-]+|truecast)\/internal)\/.+$/u.exec(file)?.[1];
+  return APART.find((folder) => file.startsWith(`${folder}/`)) ?? module;
+}
+
+/**
+ * Writes `build/internal.ts`, and entries beside it, into each package that others import from.
+ * Returns the names of the entries by folder.
+ */
+export function writeInternalEntries(): ReadonlyMap<string, readonly string[]> {
   const uses = collectUses();
-  const folders = packageFolders().filter((folder) => uses.has(internalOf(folder)));
-  for (const folder of folders) {
-    const path = join(ROOT, 'packages', folder, 'build', 'internal.ts');
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, entryText(internalOf(folder), folder, uses.get(internalOf(folder)) ?? new Map()));
-  }
-  return folders;
+  const written = packageFolders().map((folder) => {
+    const modules = [...uses.keys()].filter((module) => `${module}/`.startsWith(`${internalOf(folder)}/`));
+    const names = modules.map((module) => {
+      const name = module.slice(internalOf(folder).length - 'internal'.length);
+      const path = join(ROOT, 'packages', folder, 'build', `${name.replaceAll('/', '-')}.ts`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, entryText(module, folder, uses.get(module) ?? new Map()));
+      return name;
+    });
+    return [folder, names] as const;
+  });
+  return new Map(written);
 }
 
 function internalOf(folder: string): string {
@@ -44,10 +62,11 @@ function collectUses(): Uses {
     TYPE_QUERY.lastIndex = 0;
     if (query !== null) throw new Error(`${path}: use an import statement for ${query[1]}/${query[2]}`);
     for (const [, names = '', specifier = '', file = ''] of text.matchAll(IMPORT)) {
-      const files = uses.get(specifier) ?? new Map<string, Set<string>>();
+      const module = internalModuleOf(`${specifier}/${file}`) ?? specifier;
+      const files = uses.get(module) ?? new Map<string, Set<string>>();
       const known = files.get(file) ?? new Set<string>();
       for (const name of namesIn(names)) known.add(name);
-      uses.set(specifier, files.set(file, known));
+      uses.set(module, files.set(file, known));
     }
   }
   return uses;

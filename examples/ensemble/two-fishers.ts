@@ -16,10 +16,10 @@ import {
 // For a real model, use `aiSdkProvider(openAICompatible({ baseURL, model }))` here.
 const provider = stubProvider();
 const manifestOf = (yaml: string) => parseAgentManifest(yaml, 'two-fishers');
-const fishers = ['ann', 'ben'].map((name) =>
-  manifestOf(`{ name: ${name}, persona: You haggle., may_emit: [agent.spoke], schedule: { tick_every: 1 } }`),
-);
-const judge = manifestOf(
+const fisherOf = (name: string) =>
+  manifestOf(`{ name: ${name}, persona: You haggle., may_emit: [agent.spoke], schedule: { tick_every: 1 } }`);
+const fishers = [await fisherOf('ann'), await fisherOf('ben')];
+const judge = await manifestOf(
   '{ name: scale, role: judge, persona: Code., may_emit: [judge.verdict], output_extra_fields: [winner], schedule: { tick_every: 3 } }',
 );
 const scenario: EnsembleScenario = {

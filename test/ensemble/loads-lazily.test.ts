@@ -1,13 +1,16 @@
 /**
- * Checks that `@truecast/ensemble` loads without the packages that only parts of it need: models and
- * databases.
+ * Checks that `@truecast/ensemble` and its command load without the packages that only parts of them
+ * need: models, databases and manifests.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 
 /** Packages that the loader refuses as if they were not installed. */
-const REMOVED = /^(?:ai|@ai-sdk\/.*|kysely|pg|pg-boss|node:sqlite)$/u;
+const REMOVED = /^(?:ai|@ai-sdk\/.*|kysely|pg|pg-boss|node:sqlite|yaml|zod)$/u;
 
 const PROGRAM = `
 import { registerHooks } from 'node:module';
@@ -40,7 +43,7 @@ const refused = await asking.catch((error) => error.message);
 console.log(JSON.stringify({ tier, turn, refused }));
 `;
 
-it('plays with the stub if the packages of models and databases are removed, and reports a missing one that is needed', async () => {
+it('plays with the stub if the packages of models, databases and manifests are removed, and reports a missing one that is needed', async () => {
   const entry = fileURLToPath(new URL('../../packages/ensemble/src/index.ts', import.meta.url));
   const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', PROGRAM, entry]);
   expect(JSON.parse(stdout)).toEqual({
@@ -48,4 +51,38 @@ it('plays with the stub if the packages of models and databases are removed, and
     turn: 2,
     refused: 'removed: ai',
   });
+});
+
+const COUNTING = `
+import { registerHooks } from 'node:module';
+registerHooks({
+  resolve(specifier, context, next) {
+    if (/^(?:yaml|zod)(?:\\/|$)/u.test(specifier)) console.error('loaded ' + specifier);
+    return next(specifier, context);
+  },
+});
+`;
+
+it.each([
+  ['replay', false],
+  ['report', false],
+  ['leaderboard', false],
+  ['list', true],
+])('`truecast ensemble %s` loads the parser of manifests: %s', async (name, loads) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'truecast-lazily-'));
+  const command = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(COUNTING)}`,
+    command,
+    'ensemble',
+    name,
+  ];
+  const { stderr } = await execa(process.execPath, args, {
+    cwd,
+    env: { XDG_STATE_HOME: cwd },
+    reject: false,
+  });
+  rmSync(cwd, { recursive: true, force: true });
+  expect(/^loaded (?:yaml|zod)/mu.test(stderr)).toBe(loads);
 });

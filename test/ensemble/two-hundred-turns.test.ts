@@ -17,7 +17,7 @@ import { breakingLedger, eventsOf, storyOf } from '../../packages/ensemble/src/c
 import type { EnsembleScenario } from '../../packages/ensemble/src/scenario/ensemble-scenario.ts';
 import { openLedger, type OpenedLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
-import { parseAgentManifest } from '../../packages/ensemble/src/manifest/parse-agent-manifest.ts';
+import { parseAgentManifest } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
 import { toCastMember } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
 
 const YAML = {
@@ -27,8 +27,10 @@ const YAML = {
   judge:
     'role: judge\nmay_emit: [judge.verdict]\nschedule: { tick_every: 3, max_consecutive: 1 }\noutput_extra_fields: [winner, scores]',
 };
-const MANIFESTS: readonly AgentManifest[] = Object.entries(YAML).map(([name, fields]) =>
-  parseAgentManifest(`name: ${name}\npersona: You are ${name}.\n${fields}\n`, `${name}.yaml`),
+const MANIFESTS: readonly AgentManifest[] = await Promise.all(
+  Object.entries(YAML).map(([name, fields]) =>
+    parseAgentManifest(`name: ${name}\npersona: You are ${name}.\n${fields}\n`, `${name}.yaml`),
+  ),
 );
 const SCENARIO: EnsembleScenario = {
   name: 'long-night',

@@ -3,7 +3,7 @@
  * signature is deliberate (`vitest run --project long test/package/api-report.test.ts -u`).
  */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { relative, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { sharedTarballs } from './shared-build.ts';
 import { PUBLISHED } from './unpack-packages.ts';
@@ -14,7 +14,7 @@ const COMMENTS = /^[ \t]*\/\*\*[^]*?\*\/\n|^\/\/(?:#region|#endregion|# ).*\n/gm
 function declarationsOf(folder: string): string {
   const dist = join(import.meta.dirname, '../../packages', folder, 'dist');
   return globSync(`${dist}/**/*.d.mts`)
-    .filter((path) => !basename(path).startsWith('internal'))
+    .filter((path) => !relative(dist, path).startsWith('internal'))
     .sort()
     .map(
       (path) => `// ${path.slice(dist.length + 1)}\n${readFileSync(path, 'utf8').replaceAll(COMMENTS, '')}`,

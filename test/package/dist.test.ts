@@ -151,8 +151,10 @@ describe('the installed package', () => {
     ['truecast', ['fast-string-truncated-width']],
     ['@truecast/core', []],
     ['@truecast/model', []],
-  ])('loads with %s no foreign package but %j, until one is needed', (name, foreign) => {
-    expect(foreignImports(name)).toEqual(foreign);
+    ['@truecast/ensemble', []],
+    ['@truecast/ensemble', [], 'internal'],
+  ])('loads with %s no foreign package but %j, until one is needed', (name, foreign, subpath?: string) => {
+    expect(foreignImports(name, subpath)).toEqual(foreign);
   });
 
   it('loads nothing of the command, its arguments and its terminal with the server', () => {
@@ -251,7 +253,7 @@ export const wrong: string = line;
 });
 
 /** Returns the packages that are not ours and that an import of a package loads at once. */
-function foreignImports(name: string): readonly string[] {
+function foreignImports(name: string, subpath?: string): readonly string[] {
   const foreign = new Set<string>();
   const seen = new Set<string>();
   const visit = (path: string): void => {
@@ -266,7 +268,7 @@ function foreignImports(name: string): readonly string[] {
       else if (!target.startsWith('node:')) foreign.add(target);
     }
   };
-  visit(entryOf(name));
+  visit(entryOf(name, subpath));
   return [...foreign];
 }
 

@@ -1,16 +1,14 @@
-/** Reads a folder of manifests from disk. */
+/** Reads a folder of manifests from disk, or single manifests. Loads the YAML parser when called. */
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import {
-  readEnsemble,
-  type EnsembleFolder,
-  type EnsembleContext,
-  type ManifestText,
-} from './read-ensemble.ts';
+import type { AgentManifest } from './agent-manifest.ts';
+import type { KnownCode } from './judge-agent.ts';
+import type { Environment, ModelsManifest } from './models-manifest.ts';
+import type { EnsembleContext, EnsembleFolder, ManifestText } from './read-ensemble.ts';
 
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
@@ -49,10 +47,45 @@ export async function loadEnsemble(folder: string, context: EnsembleContext): Pr
   for (const { file } of models.slice(1))
     broken.push(problemOf(file, '`models.yaml` already defines models.'));
   const [model] = models;
+  const { readEnsemble } = await import('./read-ensemble.ts');
   const result = readEnsemble({ agents, scenarios, ...(model !== undefined && { models: model }) }, context);
   if (!result.success) throw new ManifestError([...broken, ...result.problems]);
   if (broken.length > 0) throw new ManifestError(broken);
   return result.ensemble;
+}
+
+/**
+ * Parses an agent manifest.
+ *
+ * @param file - name of the text in problems, such as a path
+ * @throws ManifestError `invalid-manifest` with every problem, each by line and column
+ * @example
+ * ```ts
+ * const ada = await parseAgentManifest(text, 'agents/ada.yaml');
+ * console.log(ada.mayEmit);
+ * ```
+ */
+export async function parseAgentManifest(
+  text: string,
+  file: string,
+  known: KnownCode = {},
+): Promise<AgentManifest> {
+  const { readAgentManifest } = await import('./parse-agent-manifest.ts');
+  const { manifest, problems } = readAgentManifest(text, file, known);
+  if (manifest === undefined || problems.length > 0) throw new ManifestError(problems);
+  return manifest;
+}
+
+/** Parses `models.yaml`. @throws ManifestError with every problem */
+export async function parseModelsManifest(
+  text: string,
+  file: string,
+  env: Environment,
+): Promise<ModelsManifest> {
+  const { readModelsManifest } = await import('./models-manifest.ts');
+  const { manifest, problems } = readModelsManifest(text, file, env);
+  if (manifest === undefined || problems.length > 0) throw new ManifestError(problems);
+  return manifest;
 }
 
 /** Returns the entries of a folder, sorted by name. Empty if the folder does not exist. */

@@ -1,7 +1,8 @@
 /** Agent manifest parser: its keys, and the line and column of each problem. */
 import { describe, expect, it } from 'vitest';
 import { describeProblem, ManifestError } from '@truecast/core/internal/errors/manifest-error';
-import { parseAgentManifest, readAgentManifest } from './parse-agent-manifest.ts';
+import { parseAgentManifest } from './load-ensemble.ts';
+import { readAgentManifest } from './parse-agent-manifest.ts';
 
 const LEAST = `name: ada
 persona: A lighthouse keeper.
@@ -14,8 +15,8 @@ function problemsOf(text: string): readonly string[] {
 }
 
 describe('an agent', () => {
-  it('needs four keys, and gets the rest by default', () => {
-    expect(parseAgentManifest(LEAST, 'a.yaml')).toEqual({
+  it('needs four keys, and gets the rest by default', async () => {
+    expect(await parseAgentManifest(LEAST, 'a.yaml')).toEqual({
       name: 'ada',
       role: 'worker',
       persona: 'A lighthouse keeper.',
@@ -28,7 +29,7 @@ describe('an agent', () => {
     });
   });
 
-  it('takes every key', () => {
+  it('takes every key', async () => {
     const text = `name: ada
 role: judge
 persona: |
@@ -48,7 +49,7 @@ public_fields: [mood]
 max_text_chars: 300
 repeat_guard: false
 `;
-    expect(parseAgentManifest(text, 'a.yaml', { handlers: ['oracle'] })).toEqual({
+    expect(await parseAgentManifest(text, 'a.yaml', { handlers: ['oracle'] })).toEqual({
       name: 'ada',
       role: 'judge',
       persona: 'A lighthouse keeper.\nShe counts ships.',
@@ -66,15 +67,10 @@ repeat_guard: false
     });
   });
 
-  it('is refused with every problem at once, in a typed error', () => {
+  it('is refused with every problem at once, in a typed error', async () => {
     const text =
       'name: ada\nrole: jugde\npersonna: x\nmay_emit: [spoke, agent.spoke]\nschedule:\n  tick: 1\n';
-    let thrown: unknown;
-    try {
-      parseAgentManifest(text, 'a.yaml');
-    } catch (error) {
-      thrown = error;
-    }
+    const thrown: unknown = await parseAgentManifest(text, 'a.yaml').catch((error: unknown) => error);
     expect(ManifestError.isInstance(thrown)).toBe(true);
     if (!ManifestError.isInstance(thrown)) return;
     expect(thrown.code).toBe('invalid-manifest');

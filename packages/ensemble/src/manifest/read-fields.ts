@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
-import { ALL_INTACT, NONE_INTACT, salvageFields, type Fillers, type Intact } from './salvage-fields.ts';
+import { ALL_INTACT, NONE_INTACT, salvageFields, type Fillers } from './salvage-fields.ts';
 import { suggest } from './suggest.ts';
-import type { ManifestPath, YamlSource } from './yaml-source.ts';
+import type { Intact, ManifestPath, YamlSource } from './yaml-source.ts';
 
 /** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;

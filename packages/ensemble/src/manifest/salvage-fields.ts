@@ -2,12 +2,7 @@
 import type { z } from 'zod';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
-
-/**
- * Returns true if the values at all these paths, such as `schedule.tick_every`, are the file's.
- * Otherwise a check of them would report a follow-up error.
- */
-export type Intact = (...paths: readonly string[]) => boolean;
+import type { Intact } from './yaml-source.ts';
 
 /** Values in place of required ones that are absent or invalid, by path. */
 export type Fillers = Readonly<Record<string, unknown>>;

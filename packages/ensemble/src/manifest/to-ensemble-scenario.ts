@@ -58,7 +58,7 @@ export function toEnsembleScenario(
  *
  * @example
  * ```ts
- * const ann = parseAgentManifest('{ name: ann, persona: You are Ann., may_emit: [agent.spoke], schedule: { tick_every: 1 } }', 'ann.yaml');
+ * const ann = await parseAgentManifest('{ name: ann, persona: You are Ann., may_emit: [agent.spoke], schedule: { tick_every: 1 } }', 'ann.yaml');
  * const cast = [toCastMember(ann, 'stub')];
  * ```
  */

@@ -12,7 +12,6 @@ import {
 } from 'yaml';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import type { Intact } from './salvage-fields.ts';
 
 /** Keys and indexes from the root of a file. */
 export type ManifestPath = readonly (string | number)[];
@@ -24,6 +23,12 @@ export interface YamlSource {
   /** Creates a problem at the value of `path`, at its key, or at the nearest existing parent. */
   problem(path: ManifestPath, message: string, place?: ProblemPlace): ManifestProblem;
 }
+
+/**
+ * Returns true if the values at all these paths, such as `schedule.tick_every`, are the file's.
+ * Otherwise a check of them would report a follow-up error.
+ */
+export type Intact = (...paths: readonly string[]) => boolean;
 
 /** A manifest and its file. Parts that are not intact have fillers or defaults. */
 export interface Sourced<T> {

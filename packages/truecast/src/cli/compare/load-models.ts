@@ -1,7 +1,7 @@
 /** Reader of the `models.yaml` that `--models` names. */
-import { ManifestError } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { readModelsManifest, type ModelEndpoint } from '@truecast/ensemble/internal/manifest/models-manifest';
+import { parseModelsManifest } from '@truecast/ensemble/internal/manifest/load-ensemble';
+import type { ModelEndpoint } from '@truecast/ensemble/internal/manifest/models-manifest';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
 import { knownModels } from '../flags/model-endpoints.ts';
 
@@ -14,7 +14,5 @@ export async function loadModels(path: string): Promise<ReadonlyMap<string, Mode
       cause,
     });
   });
-  const { manifest, problems } = readModelsManifest(text, path, process.env);
-  if (problems.length > 0) throw new ManifestError(problems);
-  return knownModels(manifest);
+  return knownModels(await parseModelsManifest(text, path, process.env));
 }
