@@ -260,6 +260,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the changes of all chats and requests (SSE); `Last-Event-ID` or `after` resumes without lost events
+         * @description Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/requests": {
         parameters: {
             query?: never;
@@ -648,18 +668,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ChatError: {
+            kind: string;
+            message: string;
+            is_retryable: boolean;
+            status_code?: number;
+        };
         DynamicTool: {
             name: string;
             description?: string;
             input_schema: {
                 [key: string]: unknown;
             };
-        };
-        ChatError: {
-            kind: string;
-            message: string;
-            is_retryable: boolean;
-            status_code?: number;
         };
         Chat: {
             id: string;
@@ -670,10 +690,6 @@ export interface components {
             model: string;
             plan_mode: boolean;
             system_prompt?: string;
-            tools: components["schemas"]["DynamicTool"][];
-            settings: {
-                [key: string]: unknown;
-            };
             parent_chat_id?: string;
             queue_length: number;
             request_id?: string;
@@ -686,6 +702,10 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            tools: components["schemas"]["DynamicTool"][];
+            settings: {
+                [key: string]: unknown;
+            };
         };
         MessagePart: {
             /** @constant */
@@ -1126,6 +1146,28 @@ export interface components {
             /** @constant */
             type: "preview_reset";
         };
+        ChatSummary: {
+            id: string;
+            client_id?: string;
+            title: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "interrupting" | "requires_action" | "error";
+            model: string;
+            plan_mode: boolean;
+            system_prompt?: string;
+            parent_chat_id?: string;
+            queue_length: number;
+            request_id?: string;
+            error?: components["schemas"]["ChatError"];
+            /** Format: date-time */
+            action_deadline?: string;
+            version: number;
+            turn_version: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         Request: {
             request_id: string;
             name?: string;
@@ -1184,6 +1226,23 @@ export interface components {
             ended_at?: string;
             chat_id: string;
             value_preview?: string;
+        };
+        OwnerStreamEvent: {
+            /** @constant */
+            type: "ready";
+            is_resumed: boolean;
+        } | {
+            /** @constant */
+            type: "chat";
+            chat: components["schemas"]["ChatSummary"];
+        } | {
+            /** @constant */
+            type: "chat_deleted";
+            chat_id: string;
+        } | {
+            /** @constant */
+            type: "receipt";
+            receipt: components["schemas"]["Request"];
         };
         RequestPage: {
             requests: components["schemas"]["Request"][];
@@ -2438,6 +2497,46 @@ export interface operations {
                      *     }
                      */
                     "text/event-stream": components["schemas"]["ChatStreamEvent"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: {
+                after?: string;
+            };
+            header?: {
+                /** @description The id of the last received event. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, each with one of these as its data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "chat_deleted",
+                     *       "chat_id": "0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["OwnerStreamEvent"];
                 };
             };
             /** @description A problem document */

@@ -4,8 +4,13 @@ import { toReceiptUsage } from '../contract/receipt.ts';
 import { toTime } from '../contract/time-schema.ts';
 import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
 import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
+import type { ChatSummaryView } from '../contract/wire/owner-stream-wire.ts';
+import type { RequestView } from '../contract/wire/request-wire.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
-import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
+import type { Chat, ChatError, Message, QueuedMessage, RequestRecord } from '../state/rows/chat-records.ts';
+
+/** Characters of a value in a list. */
+const PREVIEW_CHARS = 160;
 
 /** View of a chat. */
 export function toChatView(chat: Chat): ChatView {
@@ -112,6 +117,24 @@ export function toAcceptedQueued({
 /** View of a message newly accepted into the history. */
 export function toAcceptedMessage(accepted: AcceptedMessage): MessageView {
   return { ...toAcceptedQueued(accepted), role: 'user', is_compressed: false };
+}
+
+/** View of a request without its value. With `hasPreview`, it has the beginning of the value. */
+export function toRequestView({ receipt, ...request }: RequestRecord, hasPreview: boolean): RequestView {
+  const { value: _value, value_text: text, ...facts } = receipt;
+  const { chatId, createdAt } = request;
+  return {
+    ...facts,
+    chat_id: chatId,
+    ...(hasPreview && text !== undefined && { value_preview: text.slice(0, PREVIEW_CHARS).toWellFormed() }),
+    created_at: toTime(createdAt),
+  };
+}
+
+/** View of a chat without its tools and settings. */
+export function toChatSummary(chat: Chat): ChatSummaryView {
+  const { tools: _tools, settings: _settings, ...summary } = toChatView(chat);
+  return summary;
 }
 
 /** Provider metadata of a part goes back to the provider only. */

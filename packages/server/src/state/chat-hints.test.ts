@@ -40,13 +40,27 @@ it('passes the state of a commit, and none for the id alone that an earlier vers
   const { hints, listeners } = hintsOf();
   const heard: unknown[] = [];
   hints.onChat('a', (notice) => heard.push(notice));
-  listeners.tell('chat', '["a",7,"running","runner-1",["request-1"]]');
+  listeners.tell('chat', '["a",7,"running","runner-1",["request-1"],"owner-1"]');
   listeners.tell('chat', 'a');
   listeners.tell('chat', '["a",7]');
   expect(heard).toEqual([
-    { version: 7, status: 'running', runner: 'runner-1', ended: ['request-1'] },
+    { ownerId: 'owner-1', version: 7, status: 'running', runner: 'runner-1', ended: ['request-1'] },
     undefined,
   ]);
+});
+
+it('notifies the listeners of an owner with the changed chat, or without one if any can have changed', () => {
+  const { hints, listeners, subscribed } = hintsOf();
+  const heard: string[] = [];
+  const leave = hints.onOwner('o', (chatId) => heard.push(chatId ?? 'any'));
+  hints.onOwner('p', (chatId) => heard.push(`p ${chatId ?? 'any'}`))();
+  listeners.tell('chat', '["a",7,"running",null,[],"o"]');
+  listeners.tell('chat', '["b",7,"running",null,[],"other"]');
+  listeners.tell('chat', 'a');
+  listeners.tellMissed();
+  expect(heard).toEqual(['a', 'any', 'any']);
+  leave();
+  expect([...subscribed]).toHaveLength(0);
 });
 
 /** Hints over the store's listeners, with the current subscribers. */

@@ -1,4 +1,4 @@
-/** Wakes the listeners of a chat after commits, behind one store subscription. */
+/** Wakes the listeners of a chat or an owner after commits, behind one store subscription. */
 import type { Notifications } from '@truecast/store/internal/database/store';
 import { readChatNotice, type ChatNotice } from './rows/chat-notice.ts';
 import { CHAT_CHANNEL } from './rows/machine-context.ts';
@@ -6,35 +6,72 @@ import { CHAT_CHANNEL } from './rows/machine-context.ts';
 /** Called after a commit of a chat. Without a notice, read the rows. */
 export type ChatListener = (notice?: ChatNotice) => void;
 
+/** Called after a commit of one of an owner's chats. Without an id, any of them can have changed. */
+export type OwnerListener = (chatId?: string) => void;
+
 /** Change hints of chats. They can be lost. */
 export interface ChatHints {
   /** Calls `listener` after commits of the chat. Returns the unsubscribe function. */
   readonly onChat: (chatId: string, listener: ChatListener) => () => void;
+  /** Calls `listener` after commits of the owner's chats. Returns the unsubscribe function. */
+  readonly onOwner: (owner: string, listener: OwnerListener) => () => void;
 }
 
 /** Creates the hints of a store. Subscribed to the store while there are listeners. */
 export function chatHints(notifications: Notifications): ChatHints {
-  const byChat = new Map<string, Set<ChatListener>>();
+  const byChat = new ListenerTable<ChatNotice>();
+  const byOwner = new ListenerTable<string>();
   let unsubscribe: (() => void) | undefined;
   const tell = (changed: string | undefined): void => {
     const change = changed === undefined ? undefined : readChatNotice(changed);
-    const told = change === undefined ? Array.from(byChat.values()) : [byChat.get(change.chatId)];
-    for (const listeners of told) listeners?.forEach((listener) => listener(change?.notice));
+    const { chatId, notice } = change ?? {};
+    if (chatId === undefined) byChat.tellAll();
+    else byChat.tell(chatId, notice);
+    if (notice === undefined) byOwner.tellAll();
+    else byOwner.tell(notice.ownerId, chatId);
+  };
+  const listen = <T>(table: ListenerTable<T>, key: string, listener: (value?: T) => void): (() => void) => {
+    const remove = table.add(key, listener);
+    unsubscribe ??= notifications.subscribe(CHAT_CHANNEL, tell);
+    return () => {
+      remove();
+      if (byChat.size + byOwner.size > 0) return;
+      unsubscribe?.();
+      unsubscribe = undefined;
+    };
   };
   return {
-    onChat: (chatId, listener) => {
-      // Wrapped, so that one function can listen twice.
-      const entry: ChatListener = (notice) => listener(notice);
-      const listeners = byChat.get(chatId) ?? new Set();
-      byChat.set(chatId, listeners.add(entry));
-      unsubscribe ??= notifications.subscribe(CHAT_CHANNEL, tell);
-      return () => {
-        listeners.delete(entry);
-        if (listeners.size === 0 && byChat.get(chatId) === listeners) byChat.delete(chatId);
-        if (byChat.size > 0) return;
-        unsubscribe?.();
-        unsubscribe = undefined;
-      };
-    },
+    onChat: (chatId, listener) => listen(byChat, chatId, listener),
+    onOwner: (owner, listener) => listen(byOwner, owner, listener),
   };
+}
+
+/** Listeners by key. */
+class ListenerTable<T> {
+  readonly #byKey = new Map<string, Set<(value?: T) => void>>();
+
+  /** Number of keys with a listener. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Adds a listener and returns the function that removes it. */
+  add(key: string, listener: (value?: T) => void): () => void {
+    // Wrapped, so that one function can listen twice.
+    const entry = (value?: T): void => listener(value);
+    const listeners = this.#byKey.get(key) ?? new Set();
+    this.#byKey.set(key, listeners.add(entry));
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size === 0 && this.#byKey.get(key) === listeners) this.#byKey.delete(key);
+    };
+  }
+
+  tell(key: string, value: T | undefined): void {
+    this.#byKey.get(key)?.forEach((listener) => listener(value));
+  }
+
+  tellAll(): void {
+    for (const listeners of Array.from(this.#byKey.values())) listeners.forEach((listener) => listener());
+  }
 }

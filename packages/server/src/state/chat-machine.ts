@@ -15,6 +15,7 @@ import * as leases from './leases.ts';
 import { RecentOwners } from './rows/recent-owners.ts';
 import * as receipts from './receipts.ts';
 import * as chats from './lists/chat-list.ts';
+import * as owners from './lists/owner-changes.ts';
 import * as requests from './lists/request-list.ts';
 import * as usage from './rows/owner-usage.ts';
 import * as runnable from './runnable-chats.ts';
@@ -104,7 +105,7 @@ const READS = [
   'readStoredResponse',
 ] as const;
 /** Names of the reads of several statements, which must see one state of the database. */
-const VIEWS = ['loadTurn', 'awaitedCalls', 'changesSince'] as const;
+const VIEWS = ['loadTurn', 'awaitedCalls', 'changesSince', 'ownerChanges'] as const;
 
 type Changing = typeof messages &
   typeof changes &
@@ -117,6 +118,7 @@ type Changing = typeof messages &
   typeof usage;
 type Reading = typeof reads &
   typeof chats &
+  typeof owners &
   typeof requests &
   typeof leases &
   typeof receipts &
@@ -166,6 +168,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
   const reading: Reading = {
     ...reads,
     ...chats,
+    ...owners,
     ...requests,
     ...leases,
     ...receipts,

@@ -11,6 +11,7 @@ import type {
   ModelView,
   PatchChatBody,
 } from '@truecast/client/internal/wire/chat';
+import type { ChatSummaryView } from '@truecast/client/internal/wire/owner-stream';
 import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema } from './message-wire.ts';
 import { timeSchema } from '../time-schema.ts';
@@ -86,29 +87,35 @@ export const chatStatusSchema: WireSchema<ChatStatus> = z.enum([
   'error',
 ]);
 
+/** Members of a chat without its tools and settings. */
+const CHAT_FACTS = {
+  id: z.string(),
+  client_id: z.string().exactOptional(),
+  title: z.string(),
+  status: chatStatusSchema,
+  model: z.string(),
+  plan_mode: z.boolean(),
+  system_prompt: z.string().exactOptional(),
+  parent_chat_id: z.string().exactOptional(),
+  queue_length: z.int(),
+  request_id: z.string().exactOptional(),
+  error: chatErrorViewSchema.exactOptional(),
+  action_deadline: timeSchema.exactOptional(),
+  version: z.int(),
+  turn_version: z.int(),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+};
+
 /** Schema of a chat. */
 export const chatViewSchema: WireSchema<ChatView> = z
-  .strictObject({
-    id: z.string(),
-    client_id: z.string().exactOptional(),
-    title: z.string(),
-    status: chatStatusSchema,
-    model: z.string(),
-    plan_mode: z.boolean(),
-    system_prompt: z.string().exactOptional(),
-    tools: z.array(tool),
-    settings,
-    parent_chat_id: z.string().exactOptional(),
-    queue_length: z.int(),
-    request_id: z.string().exactOptional(),
-    error: chatErrorViewSchema.exactOptional(),
-    action_deadline: timeSchema.exactOptional(),
-    version: z.int(),
-    turn_version: z.int(),
-    created_at: timeSchema,
-    updated_at: timeSchema,
-  })
+  .strictObject({ ...CHAT_FACTS, tools: z.array(tool), settings })
   .meta({ ref: 'Chat' });
+
+/** Schema of a chat in the stream of an owner. */
+export const chatSummaryViewSchema: WireSchema<ChatSummaryView> = z
+  .strictObject(CHAT_FACTS)
+  .meta({ ref: 'ChatSummary' });
 
 /** Schema of a created chat. */
 export const createdChatViewSchema: WireSchema<CreatedChatView> = z

@@ -122,4 +122,10 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
       'Sends every change of a chat as server-sent events, from the first message on. Durable events have an id: send the last one in `Last-Event-ID` to continue. `part`, `partial` and `retry` are hints without an id. With `partials=text`, no `partial` events are sent.',
     answer: { type: 'status', status: 'running', request_id, version: 3 },
   },
+  streamChanges: {
+    tag: 'Stream',
+    description:
+      'Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event.',
+    answer: { type: 'chat_deleted', chat_id: CHAT_EXAMPLE.id },
+  },
 };

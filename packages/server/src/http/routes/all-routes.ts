@@ -8,7 +8,7 @@ import { REQUEST_ROUTES } from './request-routes.ts';
 import { RUN_ROUTES } from './run-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
-import { STREAM_ROUTE } from './stream-route.ts';
+import { STREAM_ROUTES } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
 
 /** Every route, in documentation order. */
@@ -16,7 +16,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...CHAT_ROUTES,
   ...MESSAGE_ROUTES,
   ...TURN_ROUTES,
-  STREAM_ROUTE,
+  ...STREAM_ROUTES,
   ...REQUEST_ROUTES,
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,

@@ -1,15 +1,10 @@
 /** Routes of an owner's requests, over all chats. */
-import { toTime } from '../../contract/time-schema.ts';
 import { z } from 'zod';
 import { requestStatusSchema } from '../../contract/receipt.ts';
-import {
-  requestDetailViewSchema,
-  requestPageViewSchema,
-  type RequestView,
-} from '../../contract/wire/request-wire.ts';
-import type { RequestRecord } from '../../state/rows/chat-records.ts';
+import { requestDetailViewSchema, requestPageViewSchema } from '../../contract/wire/request-wire.ts';
 import { pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
+import { toRequestView } from '../views.ts';
 
 const text = z.string().min(1);
 const listQuery = z.strictObject({
@@ -67,16 +62,3 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
     },
   }),
 ];
-
-const PREVIEW_CHARS = 160;
-
-function toRequestView({ receipt, ...request }: RequestRecord, hasPreview: boolean): RequestView {
-  const { value: _value, value_text: text, ...facts } = receipt;
-  const { chatId, createdAt } = request;
-  return {
-    ...facts,
-    chat_id: chatId,
-    ...(hasPreview && text !== undefined && { value_preview: text.slice(0, PREVIEW_CHARS).toWellFormed() }),
-    created_at: toTime(createdAt),
-  };
-}

@@ -1,11 +1,14 @@
-/** Stream route of a chat. */
+/** Stream routes: of a chat, and of all changes of an owner. */
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { ownerStreamEventSchema } from '../../contract/wire/owner-stream-wire.ts';
 import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
-import { isAway, openChatStream } from '../stream/chat-stream.ts';
+import { openChatStream } from '../stream/chat-stream.ts';
 import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
+import { openOwnerStream, readOwnerCursor } from '../stream/owner-stream.ts';
+import { isAway, type StreamLife } from '../stream/stream-loop.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -20,8 +23,8 @@ interface StreamQuery {
   readonly values?: 'once' | 'all' | undefined;
 }
 
-/** The route. Its events are server-sent events, named by type. */
-export const STREAM_ROUTE: HttpRoute = defineRoute<Record<string, never>, StreamQuery>({
+/** Streams a chat. */
+const CHAT_STREAM = defineRoute<Record<string, never>, StreamQuery>({
   method: 'get',
   path: '/api/chats/:id/stream',
   operationId: 'streamChat',
@@ -43,35 +46,84 @@ export const STREAM_ROUTE: HttpRoute = defineRoute<Record<string, never>, Stream
     const { parts, owner } = call;
     const chat = await parts.machine.readChat({ owner, chatId: chatIdOf(call) });
     const cursor = cursorOf(call, chat.version);
-    const header = call.headers.get('authorization');
     const stream = openChatStream(parts, {
       owner,
       chatId: chat.id,
       cursor,
       partials: call.query.partials ?? 'values',
       values: call.query.values ?? 'all',
-      signal: call.signal,
-      isAllowed: () =>
-        authenticate(parts, header, { isFresh: true }).then(
-          () => true,
-          // The token cannot be checked now, and the rows cannot be read either.
-          (error: unknown) => isAway(error),
-        ),
-      onEnd: call.onStreamEnd,
+      ...lifeOf(call),
     });
     return new Response(stream, { headers: HEADERS });
   },
 });
 
-function cursorOf({ headers, query }: Call<unknown, StreamQuery>, version: number): StreamCursor {
+const ownerQuery = z.strictObject({ after: z.string().optional() });
+
+/** Streams the changes of an owner. */
+const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof ownerQuery>>({
+  method: 'get',
+  path: '/api/stream',
+  operationId: 'streamChanges',
+  summary:
+    'Stream the changes of all chats and requests (SSE); `Last-Event-ID` or `after` resumes without lost events',
+  query: ownerQuery,
+  isStream: true,
+  answer: {
+    status: 200,
+    description: 'Server-sent events, each with one of these as its data',
+    schema: ownerStreamEventSchema,
+    mediaType: 'text/event-stream',
+  },
+  async handle(call) {
+    const { parts, owner } = call;
+    const text = resumeId(call);
+    const since = text === undefined ? undefined : readOwnerCursor(text);
+    if (text !== undefined && since === undefined) throw refuseCursor(call);
+    const life = lifeOf(call);
+    const stream = openOwnerStream(parts, { owner, ...(since !== undefined && { since }), ...life });
+    return new Response(stream, { headers: HEADERS });
+  },
+});
+
+/** The routes. Their events are server-sent events, named by type. */
+export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM];
+
+type StreamCall = Call<unknown, { readonly after?: string | undefined }>;
+
+function lifeOf({ parts, headers, signal, onStreamEnd }: StreamCall): StreamLife {
+  const header = headers.get('authorization');
+  return {
+    signal,
+    isAllowed: () =>
+      authenticate(parts, header, { isFresh: true }).then(
+        () => true,
+        // The token cannot be checked now, and the rows cannot be read either.
+        (error: unknown) => isAway(error),
+      ),
+    onEnd: onStreamEnd,
+  };
+}
+
+/** Id of the last event that the client received. */
+function resumeId({ headers, query }: StreamCall): string | undefined {
   const text = headers.get('last-event-id') ?? query.after;
-  if (text === undefined || text === '') return cursorAt(0);
-  const cursor = readCursor(text);
-  if (cursor !== undefined && cursor.base <= version && cursor.position.revision <= version) return cursor;
+  return text === '' ? undefined : text;
+}
+
+function refuseCursor({ headers }: StreamCall): RequestRefusedError {
   const field = headers.has('last-event-id') ? 'Last-Event-ID' : 'after';
   const detail = 'Is not an event id of this stream. Leave it out to start a new stream.';
-  throw new RequestRefusedError(`\`${field}\`: ${detail}`, {
+  return new RequestRefusedError(`\`${field}\`: ${detail}`, {
     code: 'invalid-parameter',
     problems: [{ field, detail }],
   });
+}
+
+function cursorOf(call: Call<unknown, StreamQuery>, version: number): StreamCursor {
+  const text = resumeId(call);
+  if (text === undefined) return cursorAt(0);
+  const cursor = readCursor(text);
+  if (cursor !== undefined && cursor.base <= version && cursor.position.revision <= version) return cursor;
+  throw refuseCursor(call);
 }

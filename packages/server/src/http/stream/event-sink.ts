@@ -2,7 +2,10 @@
  * SSE writer of one stream: ordered events and comments, with backpressure and a slow-client
  * timeout.
  */
-import type { ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
+/** An event. Its name is its type. */
+export interface NamedEvent {
+  readonly type: string;
+}
 
 /** Sink of events. */
 export interface EventSink {
@@ -10,7 +13,7 @@ export interface EventSink {
   /** Aborts when the client no longer reads. */
   readonly closed: AbortSignal;
   /** Resolves when there is room. Returns false if the client was too slow and the stream ended. */
-  write(event: ChatStreamEvent, id?: string): Promise<boolean>;
+  write(event: NamedEvent, id?: string): Promise<boolean>;
   comment(text: string): Promise<boolean>;
   end(): void;
 }
@@ -65,7 +68,7 @@ export function createEventSink(slowMs: number): EventSink {
 }
 
 /** JSON contains no line breaks, so one data line is enough. */
-function formatEvent(event: ChatStreamEvent, id: string | undefined): string {
+function formatEvent(event: NamedEvent, id: string | undefined): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return `event: ${event.type}\n${idLine}data: ${JSON.stringify(event)}\n\n`;
 }

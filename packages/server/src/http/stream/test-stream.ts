@@ -1,44 +1,65 @@
 /** Test stream reader: an independent parser with scripted disconnects. */
 import { createParser } from 'eventsource-parser';
+import type { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { ownerStreamEventSchema, type OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
 import { chatStreamEventSchema, type ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
 import type { TestServer } from '../test-server.ts';
 
 /** A received event. */
-export interface ReceivedEvent {
+export interface ReceivedEvent<TEvent = ChatStreamEvent> {
   readonly id: string | undefined;
-  readonly event: ChatStreamEvent;
+  readonly event: TEvent;
 }
 
-export interface ReadOptions {
+export interface ReadOptions<TEvent = ChatStreamEvent> {
   readonly lastId?: string;
+  /** @default the server's first token */
+  readonly token?: string;
   /** Called with each event. Returning true disconnects. */
-  readonly until: (received: ReceivedEvent, all: readonly ReceivedEvent[]) => boolean;
+  readonly until: (received: ReceivedEvent<TEvent>, all: readonly ReceivedEvent<TEvent>[]) => boolean;
   readonly onOpen?: () => void;
   readonly query?: string;
 }
 
-/** Reads events until the test has enough, or the server ends the stream. */
-export async function readStream(
+/** Reads a chat's events until the test has enough, or the server ends the stream. */
+export function readStream(
   server: TestServer,
   chatId: string,
-  { lastId, until, onOpen, query = '' }: ReadOptions,
+  options: ReadOptions,
 ): Promise<ReceivedEvent[]> {
+  return readEventsAt(server, `/api/chats/${chatId}/stream`, chatStreamEventSchema, options);
+}
+
+/** Reads an owner's events, as `readStream`. */
+export function readOwnerStream(
+  server: TestServer,
+  options: ReadOptions<OwnerStreamEvent>,
+): Promise<ReceivedEvent<OwnerStreamEvent>[]> {
+  return readEventsAt(server, '/api/stream', ownerStreamEventSchema, options);
+}
+
+async function readEventsAt<TEvent>(
+  server: TestServer,
+  path: string,
+  schema: z.ZodType<TEvent>,
+  { lastId, token = server.token, until, onOpen, query = '' }: ReadOptions<TEvent>,
+): Promise<ReceivedEvent<TEvent>[]> {
   const leaving = new AbortController();
-  const response = await fetch(`${server.url}/api/chats/${chatId}/stream${query}`, {
+  const response = await fetch(`${server.url}${path}${query}`, {
     headers: {
-      authorization: `Bearer ${server.token}`,
+      authorization: `Bearer ${token}`,
       ...(lastId !== undefined && { 'last-event-id': lastId }),
     },
     signal: leaving.signal,
   });
-  const received: ReceivedEvent[] = [];
+  const received: ReceivedEvent<TEvent>[] = [];
   let isDone = false;
   const parser = createParser({
     onEvent({ id, data }) {
       if (isDone) return;
       const parsed = parseJson(data);
-      const event = chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined);
+      const event = schema.parse(parsed.success ? parsed.value : undefined);
       received.push({ id, event });
       isDone = until({ id, event }, received);
     },

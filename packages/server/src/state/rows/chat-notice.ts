@@ -5,6 +5,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** The state of a chat after a commit. A hint: it can be lost, or arrive late. */
 export interface ChatNotice {
+  readonly ownerId: string;
   readonly version: number;
   readonly status: string;
   readonly runner: string | null;
@@ -21,14 +22,17 @@ const payloadSchema = z.tuple([
   z.string(),
   z.string().nullable(),
   z.array(z.string()),
+  z.string(),
 ]);
 
 /** Encodes the notification of a chat's commit. */
 export function encodeChatNotice(
-  { id, version, status, runner }: StoredChat,
+  { id, version, status, runner, owner }: StoredChat,
   ended: readonly string[],
 ): string {
-  return JSON.stringify([id, version, status, runner, [...ended]] satisfies z.infer<typeof payloadSchema>);
+  return JSON.stringify([id, version, status, runner, [...ended], owner] satisfies z.infer<
+    typeof payloadSchema
+  >);
 }
 
 /** Decodes a notification. Processes of earlier versions send the chat's id alone. */
@@ -36,8 +40,8 @@ export function readChatNotice(payload: string): { readonly chatId: string; read
   const json = payload.startsWith('[') ? parseJson(payload) : undefined;
   const parsed = json?.success === true ? payloadSchema.safeParse(json.value) : undefined;
   if (parsed?.success !== true) return { chatId: payload };
-  const [chatId, version, status, runner, ended] = parsed.data;
-  return { chatId, notice: { version, status, runner, ended } };
+  const [chatId, version, status, runner, ended, ownerId] = parsed.data;
+  return { chatId, notice: { ownerId, version, status, runner, ended } };
 }
 
 /** Returns true if the request may have ended with the commit. Without a notice, it may. */

@@ -1,0 +1,21 @@
+/** Wire format of the stream of an owner's changes. Types only: the server has the Zod schemas. */
+import type { ChatView } from './chat.ts';
+import type { RequestView } from './request.ts';
+
+/** A chat without its tools and settings. */
+export type ChatSummaryView = Omit<ChatView, 'tools' | 'settings'>;
+
+/**
+ * A change of an owner's chats. Each event has the current state, so a newer one replaces an older
+ * one.
+ */
+export type OwnerStreamEvent =
+  | {
+      /** The first event. */
+      readonly type: 'ready';
+      /** False if changes can be missing before it: read the lists again. */
+      readonly is_resumed: boolean;
+    }
+  | { readonly type: 'chat'; readonly chat: ChatSummaryView }
+  | { readonly type: 'chat_deleted'; readonly chat_id: string }
+  | { readonly type: 'receipt'; readonly receipt: RequestView };

@@ -1,0 +1,148 @@
+/** Streams of an owner's changes over real HTTP: contents, resumption, isolation and ends. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
+import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
+import { revokeToken } from '../../state/tokens.ts';
+import { issueToken } from '../access-token.ts';
+import { answerTurn, FORMAT, startServer, type TestServer } from '../test-server.ts';
+import { readOwnerStream, type ReceivedEvent } from './test-stream.ts';
+
+type Received = ReceivedEvent<OwnerStreamEvent>;
+
+describeOnBothStores('streams of an owner', ({ freshUrl }) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    const streamTimes = { pollMs: 200, pingMs: 50, slowMs: 10_000 };
+    server = await startServer({
+      url: await freshUrl(),
+      limits: { requestsPerMinute: 100_000 },
+      streamTimes,
+    });
+  });
+  afterAll(async () => {
+    await server.close();
+    expect(server.faults).toEqual([]);
+  });
+
+  /** An owner without chats. */
+  const newOwner = async (): Promise<{ token: string; id: string }> =>
+    issueToken(server.store, { name: 'stream' });
+  const create = async (token: string, body: object = {}): Promise<string> => {
+    const { json } = await server.ask('POST', '/api/chats', { token, body: { content: 'x', ...body } });
+    return json.chat.id;
+  };
+  const isIdle = ({ event }: Received): boolean => event.type === 'chat' && event.chat.status === 'waiting';
+  const names = (received: readonly Received[]): readonly string[] =>
+    received.map(({ event }) => {
+      if (event.type === 'chat') return `chat ${event.chat.id} ${event.chat.version}`;
+      if (event.type === 'receipt') return `receipt ${event.receipt.request_id} ${event.receipt.status}`;
+      return event.type;
+    });
+
+  it('send chats and receipts of all chats, without their contents and values', async () => {
+    const { token } = await newOwner();
+    let isStarted = false;
+    const work = async (): Promise<void> => {
+      const tools = [{ name: 'look', input_schema: {} }];
+      const chatId = await create(token, { tools, settings: { secret: 1 }, response_format: FORMAT });
+      await answerTurn(server.machine, chatId, 'said', '{"n":1}');
+    };
+    let working = Promise.resolve();
+    let isChatIdle = false;
+    let isSealed = false;
+    const received = await readOwnerStream(server, {
+      token,
+      until: (each) => {
+        if (each.event.type === 'ready' && !isStarted) {
+          isStarted = true;
+          working = work();
+        }
+        isChatIdle ||= isIdle(each);
+        isSealed ||= each.event.type === 'receipt' && each.event.receipt.status === 'succeeded';
+        return isChatIdle && isSealed;
+      },
+    });
+    await working;
+    expect(received[0]?.event).toEqual({ type: 'ready', is_resumed: false });
+    expect(names(received)).toEqual([...new Set(names(received))]);
+    const text = JSON.stringify(received);
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain('"n"');
+    expect(text).not.toContain('said');
+    const sealed = received.findLast(({ event }) => event.type === 'receipt')?.event;
+    expect(sealed).toMatchObject({ receipt: { attempts: [{ code: 'ok' }], message_id: 1 } });
+  });
+
+  it('resume without a gap: what changed while no stream was open is sent', async () => {
+    const { token } = await newOwner();
+    const [ready] = await readOwnerStream(server, { token, until: ({ event }) => event.type === 'ready' });
+    const first = await create(token);
+    const second = await create(token);
+    await server.ask('DELETE', `/api/chats/${second}`, { token });
+    const gone = ({ event }: Received): boolean => event.type === 'chat_deleted';
+    const resumed = await readOwnerStream(server, { token, lastId: ready?.id ?? '', until: gone });
+    expect(resumed.map(({ event }) => event)).toMatchObject([
+      { type: 'ready', is_resumed: true },
+      { type: 'chat', chat: { id: first } },
+      { type: 'chat_deleted', chat_id: second },
+    ]);
+  });
+
+  it('ask the client to read its lists again if too many chats changed', async () => {
+    const { token } = await newOwner();
+    const id = await create(token);
+    const row = await server.store.db
+      .selectFrom('chats')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const copies = Array.from({ length: 500 }, (_none, index) => ({ ...row, id: `${id}-${index}` }));
+    for (let at = 0; at < copies.length; at += 100)
+      await server.store.db
+        .insertInto('chats')
+        .values(copies.slice(at, at + 100))
+        .execute();
+    const [ready] = await readOwnerStream(server, { token, lastId: '0', until: () => true });
+    expect(ready?.event).toEqual({ type: 'ready', is_resumed: false });
+  });
+
+  it('send nothing of another owner', async () => {
+    const [one, other] = [await newOwner(), await newOwner()];
+    let isStarted = false;
+    const received = await readOwnerStream(server, {
+      token: one.token,
+      until: ({ event }) => {
+        if (event.type === 'ready' && !isStarted) {
+          isStarted = true;
+          void create(other.token).then(() => create(one.token, { title: 'mine' }));
+        }
+        return event.type === 'chat';
+      },
+    });
+    expect(received.map(({ event }) => event)).toMatchObject([
+      { type: 'ready' },
+      { type: 'chat', chat: { title: 'mine' } },
+    ]);
+  });
+
+  it('end when the token is revoked', async () => {
+    const { token, id } = await newOwner();
+    const received = await readOwnerStream(server, {
+      token,
+      until: () => {
+        void revokeToken(server.store, id, 1);
+        return false;
+      },
+    });
+    expect(received).toHaveLength(1);
+    expect((await server.ask('GET', '/api/stream', { token })).status).toBe(401);
+  });
+
+  it('refuse an id that no event has', async () => {
+    for (const lastId of ['x', '-1', '1-2', '999999999999999']) {
+      const headers = { 'last-event-id': lastId };
+      const { status, json } = await server.ask('GET', '/api/stream', { headers });
+      expect([lastId, status, json.field]).toEqual([lastId, 400, 'Last-Event-ID']);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+/** Changes of an owner's chats and requests since a time. */
+import { toChat, toRequest, type Chat, type RequestRecord } from '../rows/chat-records.ts';
+import type { StateDb } from '../rows/machine-context.ts';
+
+/** Changes to read. Times are milliseconds since 1970. */
+export interface OwnerChangesQuery {
+  readonly owner: string;
+  /** Changes of requests before it are left out, and without `chatIds` those of chats. */
+  readonly since: number;
+  /** Only these chats. @default all */
+  readonly chatIds?: readonly string[];
+  /** Maximum chats. */
+  readonly limit: number;
+}
+
+/** Chats and requests in their current state, the first change first. */
+export interface OwnerChanges {
+  readonly chats: readonly Chat[];
+  readonly deleted: readonly DeletedChat[];
+  /** Requests of these chats. */
+  readonly requests: readonly RequestRecord[];
+  /** True if more chats changed than the limit. None of them was read then. */
+  readonly isCut: boolean;
+}
+
+/** A deleted chat. */
+export interface DeletedChat {
+  readonly id: string;
+  readonly version: number;
+  readonly at: number;
+}
+
+/** Reads them. `db` must be one consistent snapshot. */
+export async function ownerChanges(db: StateDb, query: OwnerChangesQuery): Promise<OwnerChanges> {
+  const { owner, since, chatIds, limit } = query;
+  const chats = db.selectFrom('chats').selectAll().where('owner', '=', owner);
+  const changed = await (
+    chatIds === undefined ? chats.where('updated_at', '>=', since) : chats.where('id', 'in', chatIds)
+  )
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
+  if (changed.length > limit) return { chats: [], deleted: [], requests: [], isCut: true };
+  const kept = changed.filter(({ deleted }) => deleted === 0);
+  return {
+    chats: kept.map(toChat),
+    deleted: changed
+      .filter(({ deleted }) => deleted === 1)
+      .map(({ id, version, updated_at: at }) => ({ id, version, at })),
+    requests: await requestsOf(
+      db,
+      kept.map(({ id }) => id),
+      since,
+    ),
+    isCut: false,
+  };
+}
+
+async function requestsOf(db: StateDb, chatIds: readonly string[], since: number): Promise<RequestRecord[]> {
+  if (chatIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('chat_requests')
+    .selectAll()
+    .where('chat_id', 'in', chatIds)
+    .where(({ or, eb }) =>
+      or([eb('created_at', '>=', since), eb('started_at', '>=', since), eb('ended_at', '>=', since)]),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(toRequest);
+}
