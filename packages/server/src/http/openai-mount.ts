@@ -11,13 +11,13 @@ import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
 import { assertScope, authenticate } from './access-token.ts';
 import type { ServerParts } from './server-parts.ts';
-import type { TokenMeter } from './token-limits.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 /** Handles a request of the wire. */
 export type OpenAIHandler = (request: Request, traceparent: string) => Promise<Response>;
 
 /** Creates the handler of all paths below `/v1`. */
-export function openAIHandler(parts: ServerParts, meter: TokenMeter, ports: OpenAIPorts): OpenAIHandler {
+export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: OpenAIPorts): OpenAIHandler {
   const origins = new WeakMap<Request, WorkOrigin>();
   const routes = openAIRoutes({
     ...ports,

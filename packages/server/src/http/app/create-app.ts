@@ -22,7 +22,7 @@ import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
 import { parseTraceparent } from '../../telemetry/traceparent.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { TokenMeter } from '../token-limits.ts';
+import { RateLimiter } from '../rate-limiter.ts';
 
 /** Request context passed through the middleware. */
 interface AppEnv {
@@ -57,7 +57,7 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'no
 export function createApp(parts: ServerParts): App {
   const app = new Hono<AppEnv>();
   const { metrics } = parts;
-  const meter = new TokenMeter(parts.limits, () => performance.now());
+  const meter = new RateLimiter(parts.limits, () => performance.now());
   app.use(async (context, next) => {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
@@ -163,7 +163,7 @@ function addPages(app: App, { console }: ServerParts): void {
 
 interface Answering {
   readonly parts: ServerParts;
-  readonly meter: TokenMeter;
+  readonly meter: RateLimiter;
   readonly metrics: ServerMetrics;
 }
 

@@ -12,7 +12,7 @@ interface Bucket {
 const MINUTE_MS = 60_000;
 
 /** Counts the requests of each token in this process. */
-export class TokenMeter {
+export class RateLimiter {
   readonly #buckets = new Map<string, Bucket>();
   readonly #limits: TokenLimits;
   readonly #now: () => number;
