@@ -29,6 +29,11 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.click('text=Verify');
   await page.waitForSelector('text=The value matches its hash');
+  const facts = page.getByRole('region', { name: 'Facts' });
+  await facts
+    .getByText(/^[\d.]+ m?s, [\d,]+ input and [\d,]+ output tokens$/u)
+    .first()
+    .waitFor();
   expect(await violationsOf(page)).toEqual([]);
   // A link to a page is served as the console, and the session is kept.
   await page.reload();

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Receipt } from '@truecast/client';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
-import { count, duration, money } from '../parts/format.ts';
+import { count, duration, exactTime, money } from '../parts/format.ts';
 import { describeMechanism } from '../value/describe-attempt.ts';
 
 /** Renders the facts that the receipt has. */
@@ -13,9 +13,12 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
     ['Model', receipt.model],
     ['Requested by', receipt.mechanism && describeMechanism(receipt.mechanism)],
     ['Attempts', count(receipt.attempts.length)],
+    ...receipt.attempts.map((attempt, index) => [`Attempt ${index + 1}`, describeCall(attempt)] as const),
     ['Input tokens', usage && count(usage.input_tokens)],
     ['Output tokens', usage && count(usage.output_tokens)],
     ['Cost', usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)],
+    ['Accepted', receipt.created_at && exactTime(receipt.created_at)],
+    ['In the queue', queueTime(receipt)],
     ['Time', receipt.duration_ms === undefined ? undefined : duration(receipt.duration_ms)],
     ['Schema hash', receipt.schema_hash],
   ];
@@ -25,4 +28,19 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
       <FactsList facts={facts} />
     </section>
   );
+}
+
+/** Time and tokens of an attempt's model call. Undefined in receipts of an older server. */
+function describeCall({ duration_ms: ms, usage }: Receipt['attempts'][number]): string | undefined {
+  if (ms === undefined) return undefined;
+  const tokens =
+    usage && `, ${count(usage.input_tokens)} input and ${count(usage.output_tokens)} output tokens`;
+  return `${duration(ms)}${tokens ?? ''}`;
+}
+
+/** Time from the acceptance of the request to the start of its turn, if it waited at all. */
+function queueTime({ created_at: accepted, started_at: started }: Receipt): string | undefined {
+  if (accepted === undefined || started === undefined) return undefined;
+  const ms = Date.parse(started) - Date.parse(accepted);
+  return ms > 0 ? duration(ms) : undefined;
 }
