@@ -55,6 +55,14 @@ export interface ObservedAnswer {
   readonly durationMs: number;
 }
 
+/** A line that an MCP server wrote to its stderr, or a note about lines that were left out. */
+export interface ObservedStderr {
+  /** Name of the MCP server. */
+  readonly server: string;
+  readonly level: 'debug' | 'warn';
+  readonly text: string;
+}
+
 /** An answered HTTP request. */
 export interface ObservedRequest {
   readonly requestId: string;

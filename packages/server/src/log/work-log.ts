@@ -8,6 +8,7 @@ import type {
   ObservedAnswer,
   ObservedReceipt,
   ObservedRequest,
+  ObservedStderr,
   ObservedToolCall,
   ObservedTurn,
 } from '../contract/observed-work.ts';
@@ -89,6 +90,11 @@ export function logRequest(log: ServerLog, request: ObservedRequest): void {
   const line = { ...facts, ...originFacts({ traceparent }), duration_ms: rounded(durationMs) };
   if (status >= 500) log.warn('Request failed.', line);
   else log.debug('Request answered.', line);
+}
+
+/** Logs a line of an MCP server, which can have written anything. */
+export function logMcpStderr(log: ServerLog, { server, level, text }: ObservedStderr): void {
+  log[level]('An MCP server wrote to stderr.', { event: 'mcp_stderr', server, text });
 }
 
 function originFacts({ ownerId, chatId, traceparent }: WorkOrigin): LogFacts {

@@ -29,7 +29,7 @@ const DEFAULT_HEARTBEAT_MS = 10_000;
 /** Runs the turn of an acquired chat. Rejects only on server faults; the lease then expires. */
 export async function runTurn(
   ports: TurnPorts,
-  { fence, turn: built }: StartedTurn,
+  { fence, turn: built, lostWorker }: StartedTurn,
   shutdown: AbortSignal,
 ): Promise<TurnResult> {
   const { machine, heartbeatMs = DEFAULT_HEARTBEAT_MS } = ports;
@@ -46,7 +46,7 @@ export async function runTurn(
     }
     const prepared = await prepareOrFail(ports, turn, fence);
     if (prepared === undefined) return 'ended';
-    return await runPrepared({ ports, watch, fence, prepared }, turn);
+    return await runPrepared({ ports, watch, fence, prepared }, turn, lostWorker);
   } catch (error) {
     // Another worker has the chat, or it was deleted.
     if (ChatStateError.isInstance(error) && OVER.has(error.code)) return 'lost';
@@ -58,6 +58,7 @@ export async function runTurn(
 function runPrepared(
   given: Pick<TurnRun, 'fence' | 'ports' | 'prepared' | 'watch'>,
   turn: LoadedTurn,
+  lostWorker: string | undefined,
 ): Promise<TurnResult> {
   const { ownerId, id: chatId, model, traceparent: parent, retry } = turn.chat;
   const { trace = passTrace } = given.ports;
@@ -66,6 +67,8 @@ function runPrepared(
     'gen_ai.agent.name': 'chat',
     'gen_ai.conversation.id': chatId,
     'gen_ai.request.model': model,
+    'truecast.turn.attempt': given.fence.attempt,
+    'truecast.turn.lost_worker': lostWorker,
   };
   return trace({ name: 'invoke_agent chat', kind: 'internal', parent, attributes }, async (span) => {
     const run: TurnRun = {

@@ -4,12 +4,14 @@ import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
 import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/workers/queued-turn-worker.ts';
 import type { TurnWorker } from '../runner/workers/turn-worker.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
+import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { ModelCircuits } from '../models/model-circuits.ts';
 import { loadModelsFile } from '../models/file/load-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { logNotice } from '../log/log-fault.ts';
+import { logMcpStderr } from '../log/work-log.ts';
 import { createServerLog, type ServerLog } from '../log/server-log.ts';
 import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
@@ -185,11 +187,12 @@ interface OpenTools extends ToolDirectory {
 }
 
 async function openTools(
-  { config, tools: given = [] }: WorkerSettings,
+  { config, tools: given = [], log, mask }: WorkerSettings & Pick<OpenWorker, 'log' | 'mask'>,
   machine: ChatMachine,
   { onEvent, ...watch }: ToolObservers,
 ): Promise<OpenTools> {
-  const servers = mcpServers(config.mcpServers ?? []);
+  const onStderr = (line: ObservedStderr): void => logMcpStderr(log, line);
+  const servers = mcpServers(config.mcpServers ?? [], { mask: mask.mask, onStderr });
   const workspaces = config.workspace && (await openWorkspaces(config.workspace));
   const agents = await openAgents(config);
   const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });

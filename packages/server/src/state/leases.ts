@@ -9,6 +9,8 @@ import type { MachineContext, StateDb } from './rows/machine-context.ts';
 export interface Acquired {
   readonly fence: Fence;
   readonly chat: Chat;
+  /** The worker whose lease had expired, or that is dead. Absent if the chat had none. */
+  readonly lostWorker?: string;
 }
 
 /**
@@ -24,8 +26,9 @@ export function acquire(
   return updateChat(context, chatId, 'acquire', {}, async (update) => {
     const { next, chat } = update;
     assertDue(update);
+    let lostWorker: string | undefined;
     if (chat.runner !== null) {
-      await assertExpired(update, chat.runner);
+      lostWorker = await assertExpired(update, chat.runner);
       // Live parts are keyed by history and attempt: those of the lost worker must not mix with the
       // next one's.
       next.attempt += 1;
@@ -35,7 +38,8 @@ export function acquire(
     next.retry_at = null;
     context.recentOwners.add(chat.owner);
     await writeLease(update, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
-    return { fence: nextFence(update, runner), chat: toChat(next) };
+    const acquired = { fence: nextFence(update, runner), chat: toChat(next) };
+    return lostWorker === undefined ? acquired : { ...acquired, lostWorker };
   });
 }
 
@@ -94,7 +98,8 @@ function assertDue({ chat, now, transition, from }: ChatUpdate): void {
   });
 }
 
-async function assertExpired(update: ChatUpdate, runner: string): Promise<void> {
+/** Returns the worker of the expired lease. */
+async function assertExpired(update: ChatUpdate, runner: string): Promise<string | undefined> {
   const { db, chat, context, now, transition, from } = update;
   const lease = await db
     .selectFrom('chat_leases')
@@ -102,8 +107,8 @@ async function assertExpired(update: ChatUpdate, runner: string): Promise<void> 
     .where('chat_id', '=', chat.id)
     .where('runner', '=', runner)
     .executeTakeFirst();
-  if (lease === undefined || lease.heartbeat_at <= now - context.leaseMs) return;
-  if (context.isDeadWorker(lease.worker)) return;
+  if (lease === undefined || lease.heartbeat_at <= now - context.leaseMs) return lease?.worker;
+  if (context.isDeadWorker(lease.worker)) return lease.worker;
   throw new ChatStateError('Another worker holds the lease of this chat. Try again once it has expired.', {
     code: 'leased',
     chatId: chat.id,

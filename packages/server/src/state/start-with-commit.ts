@@ -21,6 +21,8 @@ import { assertAllowed, stateOf } from './rows/transition-table.ts';
 export interface StartedTurn {
   readonly fence: Fence;
   readonly turn?: Turn;
+  /** The worker that the chat was taken over from. */
+  readonly lostWorker?: string;
 }
 
 /** A reserved worker slot. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { mcpServers, type McpServerConfig, type McpServers } from './mcp-servers.ts';
+import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { ServerTool } from './server-tool.ts';
 import { context } from './test-context.ts';
 import { testMcpHttpServer } from './test-mcp-server.ts';
@@ -107,6 +108,30 @@ it('tools with invalid names are left out, and the problems name them without es
     expect(problems).toHaveLength(6);
     expect(problems.join('')).toContain('__proto__');
     expect(problems.join('')).not.toContain('\u001B');
+  } finally {
+    await servers.close();
+  }
+});
+
+it('stderr of a server reaches the log, and its end the problem of a server that died at its start', async () => {
+  const lines: ObservedStderr[] = [];
+  const env = { TEST_SECRET: 'opensesame' };
+  const servers = mcpServers([{ name: 'dying', command: process.execPath, args: [program, 'dies'], env }], {
+    mask: (text) => text.replaceAll('opensesame', '***'),
+    onStderr: (line) => lines.push(line),
+  });
+  try {
+    const { tools, problems } = await servers.tools();
+    expect(tools).toEqual([]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^The MCP server `dying` has no tools now: .*\nThe end of its stderr:\nStarted with \*\*\*\nListening$/u,
+      ),
+    ]);
+    expect(lines).toEqual([
+      { server: 'dying', level: 'debug', text: 'Started with ***' },
+      { server: 'dying', level: 'debug', text: 'Listening' },
+    ]);
   } finally {
     await servers.close();
   }

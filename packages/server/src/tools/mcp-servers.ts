@@ -2,7 +2,9 @@
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { ObservedStderr } from '../contract/observed-work.ts';
 import { listMcpTools } from './list-mcp-tools.ts';
+import { McpStderr, type McpStderrOptions } from './mcp-stderr.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
 
@@ -22,6 +24,14 @@ export type McpServerConfig = {
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 );
 
+/** Options of the pool. */
+export interface McpServersOptions extends Pick<McpStderrOptions, 'mask'> {
+  /** Called with lines that the servers write to stderr. */
+  readonly onStderr?: (line: ObservedStderr) => void;
+  /** Milliseconds of a monotonic clock. @default that of the process */
+  readonly now?: () => number;
+}
+
 /** The servers of one process. */
 export interface McpServers {
   /** Returns the tools that are available now, and why each unreachable server has none. */
@@ -39,13 +49,9 @@ const LONGEST_CALL_MS = 3_600_000;
  * Makes the servers' tools available. Nothing is started before `tools()` is called. A server that
  * cannot be reached is tried again after 5 seconds, later after 5 minutes, whatever turns start.
  *
- * @param now - milliseconds of a monotonic clock
  */
-export function mcpServers(
-  configs: readonly McpServerConfig[],
-  now: () => number = () => performance.now(),
-): McpServers {
-  const servers = configs.map((config) => mcpServer(config, now));
+export function mcpServers(configs: readonly McpServerConfig[], options: McpServersOptions = {}): McpServers {
+  const servers = configs.map((config) => mcpServer(config, options));
   return {
     tools: async () => {
       const listed = await Promise.allSettled(servers.map(async (server) => server.tools()));
@@ -54,7 +60,7 @@ export function mcpServers(
         problems: listed.flatMap((result, index) => {
           const server = `The MCP server \`${configs[index]?.name}\``;
           if (result.status === 'rejected')
-            return [`${server} has no tools now: ${messageOf(result.reason)}`];
+            return [`${server} has no tools now: ${messageOf(result.reason)}${servers[index]?.lastLines()}`];
           return result.value.problems.map((problem) => `${server} ${problem}.`);
         }),
       };
@@ -72,6 +78,8 @@ interface OfferedTools {
 
 interface McpServer {
   tools(): Promise<OfferedTools>;
+  /** The end of its stderr since its last start, for an error. */
+  lastLines(): string;
   close(): Promise<void>;
 }
 
@@ -80,43 +88,26 @@ interface Connection {
   offered: OfferedTools | undefined;
 }
 
-function mcpServer(config: McpServerConfig, now: () => number): McpServer {
+function mcpServer(
+  config: McpServerConfig,
+  { mask, onStderr: onLine, now = () => performance.now() }: McpServersOptions,
+): McpServer {
   let connecting: Promise<Connection> | undefined;
+  let stderr: McpStderr | undefined;
   const forget = (): void => {
     connecting = undefined;
   };
   const connected = async (): Promise<Connection> => {
-    connecting ??= connect(config, forget);
+    if (connecting === undefined) {
+      stderr = new McpStderr({ server: config.name, mask, onLine, now });
+      connecting = connect(config, { stderr, onClosed: forget });
+    }
     return connecting.catch((error: unknown) => {
       forget();
       throw error;
     });
   };
-  const call = async (
-    tool: Tool,
-    input: JsonValue,
-    { signal, traceparent }: ToolContext,
-  ): Promise<ToolOutcome> => {
-    const { client } = await connected();
-    return toOutcome(
-      await client.callTool(
-        {
-          name: tool.name,
-          arguments: toArguments(input),
-          // One process serves all turns, so a trace cannot be in its environment.
-          ...(traceparent !== undefined && { _meta: { traceparent } }),
-        },
-        // The client validates results against the output schema of the definition it is given.
-        {
-          signal,
-          timeout: CALL_TIMEOUT_MS,
-          resetTimeoutOnProgress: true,
-          maxTotalTimeout: LONGEST_CALL_MS,
-          toolDefinition: tool,
-        },
-      ),
-    );
-  };
+  const call: Call = async (...given) => callTool((await connected()).client, ...given);
   const offer = async (client: Client): Promise<OfferedTools> => {
     const { tools, problems } = await listMcpTools(client);
     return { tools: tools.map((tool) => toServerTool(tool, config, call)), problems };
@@ -128,6 +119,10 @@ function mcpServer(config: McpServerConfig, now: () => number): McpServer {
   }, now);
   return {
     tools: () => listed.run(),
+    lastLines: () => {
+      const tail = stderr?.tail() ?? '';
+      return tail === '' ? '' : `\nThe end of its stderr:\n${tail}`;
+    },
     close: async () => {
       const connection = await connecting?.catch(() => undefined);
       await connection?.client.close();
@@ -135,7 +130,38 @@ function mcpServer(config: McpServerConfig, now: () => number): McpServer {
   };
 }
 
-async function connect(config: McpServerConfig, onClosed: () => void): Promise<Connection> {
+type Call = (tool: Tool, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>;
+
+async function callTool(
+  client: Client,
+  tool: Tool,
+  input: JsonValue,
+  { signal, traceparent }: ToolContext,
+): Promise<ToolOutcome> {
+  return toOutcome(
+    await client.callTool(
+      {
+        name: tool.name,
+        arguments: toArguments(input),
+        // One process serves all turns, so a trace cannot be in its environment.
+        ...(traceparent !== undefined && { _meta: { traceparent } }),
+      },
+      // The client validates results against the output schema of the definition it is given.
+      {
+        signal,
+        timeout: CALL_TIMEOUT_MS,
+        resetTimeoutOnProgress: true,
+        maxTotalTimeout: LONGEST_CALL_MS,
+        toolDefinition: tool,
+      },
+    ),
+  );
+}
+
+async function connect(
+  config: McpServerConfig,
+  { stderr, onClosed }: { readonly stderr: McpStderr; readonly onClosed: () => void },
+): Promise<Connection> {
   // Imported here, because most processes connect to no MCP server.
   const { Client: McpClient } = await import('@modelcontextprotocol/client');
   const client = new McpClient({ name: 'truecast', version: '1' });
@@ -144,11 +170,11 @@ async function connect(config: McpServerConfig, onClosed: () => void): Promise<C
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     connection.offered = undefined;
   });
-  await client.connect(await openTransport(config), { timeout: CONNECT_TIMEOUT_MS });
+  await client.connect(await openTransport(config, stderr), { timeout: CONNECT_TIMEOUT_MS });
   return connection;
 }
 
-async function openTransport(config: McpServerConfig): Promise<Transport> {
+async function openTransport(config: McpServerConfig, stderr: McpStderr): Promise<Transport> {
   if ('url' in config) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const requestInit = { headers: { ...config.headers } };
@@ -156,13 +182,13 @@ async function openTransport(config: McpServerConfig): Promise<Transport> {
   }
   const { StdioTransport } = await import('./stdio-transport.ts');
   const { command, args = [], env = {} } = config;
-  return new StdioTransport({ command, args, env });
+  return new StdioTransport({ command, args, env, stderr });
 }
 
 function toServerTool(
   tool: Tool,
   { name: server, trustsIdempotentHint = false }: McpServerConfig,
-  call: (tool: Tool, input: JsonValue, context: ToolContext) => Promise<ToolOutcome>,
+  call: Call,
 ): ServerTool {
   const { readOnlyHint: isReadOnly = false, idempotentHint = false } = tool.annotations ?? {};
   return {

@@ -14,10 +14,14 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import type { McpStderr } from './mcp-stderr.ts';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 
 /** Time for a server to end by itself, and again after SIGTERM. */
 const CLOSE_TIMEOUT_MS = 2_000;
+
+/** Time for the rest of stderr after the end of a server. */
+const STDERR_REST_MS = 200;
 
 /** The program to start. */
 export interface StdioServerOptions {
@@ -25,6 +29,8 @@ export interface StdioServerOptions {
   readonly args: readonly string[];
   /** Added to the few variables that every server gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** Receives its stderr. */
+  readonly stderr: McpStderr;
 }
 
 /** Starts a program on `start()`, and exchanges one JSON message per line with it. */
@@ -42,16 +48,19 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
+    const { stderr } = this.#options;
     const server = startServer(this.#options);
+    server.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
     // Rejects with the reason if the program cannot be started.
     await once(server, 'spawn');
     this.#server = server;
-    this.#ended = once(server, 'close').then(() => {
+    this.#ended = endOf(server).then(() => {
       this.#server = undefined;
+      stderr.end();
       this.onclose?.();
     });
     server.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
-    for (const emitter of [server, server.stdin, server.stdout])
+    for (const emitter of [server, server.stdin, server.stdout, server.stderr])
       emitter?.on('error', (error: Error) => this.onerror?.(error));
   }
 
@@ -88,6 +97,16 @@ export class StdioTransport implements Transport {
   }
 }
 
+/** A process that the server started can keep its stderr open. It is not waited for. */
+async function endOf(server: ChildProcess): Promise<void> {
+  const closed = once(server, 'close');
+  const ended = [once(server, 'exit'), ...(server.stdout === null ? [] : [once(server.stdout, 'close')])];
+  await Promise.race([
+    closed,
+    Promise.all(ended).then(() => sleep(STDERR_REST_MS, undefined, { ref: false })),
+  ]);
+}
+
 const running = new Set<ChildProcess>();
 
 /** A server that ignores the end of its stdin must not outlive this process. */
@@ -99,7 +118,7 @@ function startServer({ command, args, env }: StdioServerOptions): ChildProcess {
   const child = withPrivateDescriptors(3, (covers) =>
     spawn(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
-      stdio: ['pipe', 'pipe', 'ignore', ...covers],
+      stdio: ['pipe', 'pipe', 'pipe', ...covers],
       windowsHide: true,
     }),
   );

@@ -21,6 +21,7 @@ const LISTINGS: Readonly<
   many: () => ({
     tools: Array.from({ length: 1_001 }, (_, index) => ({ name: `tool${index}`, inputSchema })),
   }),
+  dies: () => process.exit(3),
   names: () => ({
     tools: ['fine', '__proto__', 'constructor', '\u001B]0;x\u0007', '', 'fine', 'a b'].map((name) => ({
       name,
@@ -86,4 +87,8 @@ export async function testMcpHttpServer(): Promise<AsyncDisposable & { readonly 
   };
 }
 
-if (process.argv[1] === import.meta.filename) await makeServer().connect(new StdioServerTransport());
+if (process.argv[1] === import.meta.filename) {
+  // Written before any request, with the value that the caller gave it.
+  process.stderr.write(`Started with ${process.env['TEST_SECRET']}\nListening\n`);
+  await makeServer().connect(new StdioServerTransport());
+}

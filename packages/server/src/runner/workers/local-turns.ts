@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Places } from '@truecast/store/internal/queue/places';
-import type { Fence } from '../../state/rows/chat-update.ts';
 import type { StartedTurn, TurnSlot } from '../../state/start-with-commit.ts';
 import { runTurn } from '../run-turn.ts';
 import { stepAside } from '../step-aside.ts';
@@ -113,7 +112,7 @@ export class LocalTurns {
     this.#timers.add(timer);
   }
 
-  async #acquire(chatId: string): Promise<{ readonly fence: Fence }> {
+  async #acquire(chatId: string): Promise<StartedTurn> {
     return this.#ports.machine.acquire({ chatId, worker: this.#options.worker });
   }
 
