@@ -13,13 +13,22 @@ export interface MedianEstimate {
 
 const RESAMPLES = 1_000;
 
-/** Returns the median and its percentile bootstrap interval. Undefined without values. */
-export function estimateMedian(values: readonly number[], seed: number): MedianEstimate | undefined {
+/**
+ * Returns the median and its percentile bootstrap interval, given the values of each input.
+ * Undefined without values. Inputs are resampled with all their values, because repeats of one input
+ * resemble each other.
+ */
+export function estimateMedian(
+  inputs: readonly (readonly number[])[],
+  seed: number,
+): MedianEstimate | undefined {
+  const values = inputs.flat();
   const median = quantileOf(values, 0.5);
   if (median === undefined) return undefined;
+  const filled = inputs.filter((input) => input.length > 0);
   const random = randomNumbers(seed);
-  const drawn = (): number => values[Math.floor(random() * values.length)] ?? median;
-  const medians = Array.from({ length: RESAMPLES }, () => quantileOf(values.map(drawn), 0.5) ?? median);
+  const drawn = (): readonly number[] => filled[Math.floor(random() * filled.length)] ?? values;
+  const medians = Array.from({ length: RESAMPLES }, () => quantileOf(filled.flatMap(drawn), 0.5) ?? median);
   return {
     count: values.length,
     median,

@@ -1,4 +1,4 @@
-/** Paired comparison of two contestants on the same trials: McNemar's exact test. Pure. */
+/** Paired comparison of two contestants on the same inputs: an exact test by input. Pure. */
 
 /** Result of a paired comparison. */
 export interface PairedTest {
@@ -13,23 +13,43 @@ export interface PairedTest {
   readonly p: number;
 }
 
-/** Compares the outcomes of pairs: whether the first, and whether the second one succeeded. */
-export function comparePairs(outcomes: readonly (readonly [boolean, boolean])[]): PairedTest {
+/** Outcomes of a pair: whether the first, and whether the second one succeeded. */
+export type PairOutcome = readonly [boolean, boolean];
+
+/**
+ * Compares the pairs of each input. Without a difference, first and second could change places on
+ * each input, with all its repeats. With one pair per input, this is McNemar's exact test.
+ */
+export function comparePairs(inputs: readonly (readonly PairOutcome[])[]): PairedTest {
+  const outcomes = inputs.flat();
   const onlyFirst = outcomes.filter(([first, second]) => first && !second).length;
   const onlySecond = outcomes.filter(([first, second]) => second && !first).length;
   const pairs = outcomes.length;
   const difference = pairs === 0 ? 0 : (onlyFirst - onlySecond) / pairs;
-  return { pairs, onlyFirst, onlySecond, difference, p: mcnemarP(onlyFirst, onlySecond) };
+  const leads = inputs.map((input) =>
+    input.reduce((sum, [first, second]) => sum + Number(first) - Number(second), 0),
+  );
+  return { pairs, onlyFirst, onlySecond, difference, p: signFlipP(leads.filter((lead) => lead !== 0)) };
 }
 
-/** Binomial test that both discordant counts are equally likely. In logarithms: 0.5^n underflows. */
-function mcnemarP(one: number, other: number): number {
-  const count = one + other;
-  let logTerm = -count * Math.LN2;
-  let sum = Math.exp(logTerm);
-  for (let index = 1; index <= Math.min(one, other); index += 1) {
-    logTerm += Math.log((count - index + 1) / index);
-    sum += Math.exp(logTerm);
+/** Share of all choices of signs whose sum is at least as far from 0. Exact, input by input. */
+function signFlipP(leads: readonly number[]): number {
+  const reach = leads.reduce((sum, lead) => sum + Math.abs(lead), 0);
+  const seen = Math.abs(leads.reduce((sum, lead) => sum + lead, 0));
+  // Probability of each sum from -reach to reach.
+  let shares = new Float64Array(2 * reach + 1);
+  shares[reach] = 1;
+  for (const lead of leads) {
+    const next = new Float64Array(shares.length);
+    for (const [at, share] of shares.entries()) {
+      if (share === 0) continue;
+      for (const to of [at - lead, at + lead]) next[to] = (next[to] ?? 0) + share / 2;
+    }
+    shares = next;
   }
-  return Math.min(1, 2 * sum);
+  const far = shares.filter((_, at) => Math.abs(at - reach) >= seen);
+  return Math.min(
+    1,
+    far.reduce((sum, share) => sum + share, 0),
+  );
 }

@@ -13,14 +13,19 @@ export interface RateEstimate {
 /** Normal quantile of a two-sided interval of 95 %. */
 const Z = 1.959_963_984_540_054;
 
-/** Returns the rate of successes. Without trials the interval is the whole range. */
-export function estimateRate(successes: number, trials: number): RateEstimate {
+/**
+ * Returns the rate of successes. Without trials the interval is the whole range.
+ *
+ * @param independent - number of independent trials that say as much as all
+ */
+export function estimateRate(successes: number, trials: number, independent: number = trials): RateEstimate {
   if (trials === 0) return { successes, trials, rate: 0, low: 0, high: 1 };
   const rate = successes / trials;
   const square = Z * Z;
-  const scale = 1 + square / trials;
-  const center = (rate + square / (2 * trials)) / scale;
-  const half = (Z / scale) * Math.sqrt((rate * (1 - rate)) / trials + square / (4 * trials * trials));
+  const scale = 1 + square / independent;
+  const center = (rate + square / (2 * independent)) / scale;
+  const variance = (rate * (1 - rate)) / independent + square / (4 * independent * independent);
+  const half = (Z / scale) * Math.sqrt(variance);
   return {
     successes,
     trials,

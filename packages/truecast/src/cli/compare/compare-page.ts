@@ -22,22 +22,20 @@ const STYLE = `${TABLE_STYLE}
 /** Returns the page. */
 export function comparePage(comparison: Comparison): string {
   const { items, repeat, isWeak, rows, pairs, failures } = comparison;
-  const weak = isWeak
-    ? `<p><strong>Weak evidence:</strong> ${items} items. Compare at least 20, because repeats of an item resemble each other.</p>`
-    : '';
+  const weak = isWeak ? `<p><strong>Weak evidence:</strong> ${items} items. Compare at least 20.</p>` : '';
   const list = failures.map(
     ({ contestant, line, repeat: round, message }) =>
       `<li><b>${escapeHtml(contestant)}</b>, item ${line}, repeat ${round}<pre>${escapeHtml(message)}</pre></li>`,
   );
   const body = `<h1>Comparison</h1>
-<p class="soft">${items} items, each ${repeat} times per contestant. Bars are 95 % Wilson intervals.</p>
+<p class="soft">${items} items, each ${repeat} times per contestant. Bars are 95 % Wilson intervals. Repeats of one item resemble each other, so they count less than trials of other items.</p>
 ${weak}
 <section><h2>Contestants</h2>\n${tableOf('contestant', COLUMNS, rows.map(rowOf))}</section>
 ${
   pairs.length === 0
     ? ''
     : `<section><h2>Pairs</h2>\n${tableOf('pair', PAIR_COLUMNS, pairs.map(pairRow))}
-<p class="soft">McNemar's exact test on the trials that both have. With many pairs, one small p is expected by chance.</p></section>`
+<p class="soft">Exact paired test by item, on the trials that both have. With many pairs, one small p is expected by chance.</p></section>`
 }
 ${list.length === 0 ? '' : `<section><h2>Failures</h2>\n<ul class="failures">${list.join('\n')}</ul></section>`}`;
   return pageOf({ title: 'Comparison', body, style: STYLE });

@@ -1,9 +1,10 @@
 /** Measures of a comparison: rates with intervals, time, cost, failures, and paired tests. Pure. */
 import { sumUsage, totalTokens } from '@truecast/core/internal/errors/base/usage';
+import { estimateClusteredRate } from '@truecast/core/internal/statistics/clustered-rate';
 import { estimateMedian, type MedianEstimate } from '@truecast/core/internal/statistics/median-interval';
 import { comparePairs, type PairedTest } from '@truecast/core/internal/statistics/paired-test';
-import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
-import { attemptCodes, type Trial, type TrialResult } from './trial.ts';
+import type { RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
+import { attemptCodes, resultsByItem, type ItemResults, type Trial, type TrialResult } from './trial.ts';
 
 /** Measures of one contestant. */
 export interface ContestantRow {
@@ -74,54 +75,48 @@ const MAX_MESSAGE_CHARS = 500;
 export function measure({ trials, results, stopped, ...rest }: ComparisonInput): Comparison {
   const items = new Set(trials.map(({ item }) => item.key)).size;
   const names = [...new Set(trials.map(({ contestant }) => contestant.name))].toSorted();
-  const byName = new Map(names.map((name) => [name, resultsOf(name, trials, results)]));
+  const byName = new Map(names.map((name) => [name, resultsByItem(name, trials, results)]));
   return {
     items,
     ...rest,
     isWeak: items < ENOUGH_ITEMS,
-    rows: [...byName].map(([name, own]) => rowOf(name, [...own.values()], { ...rest, stopped })),
+    rows: [...byName].map(([name, own]) => rowOf(name, own, { ...rest, stopped })),
     pairs: names.flatMap((first, index) =>
       names.slice(index + 1).map((second) => pairOf([first, second], byName)),
     ),
-    failures: [...byName.values()].flatMap((own) => [...own.values()].flatMap(failureOf)),
+    failures: [...byName.values()].flatMap((own) => repeatsOf(own).flat().flatMap(failureOf)),
   };
 }
 
-/** Results of a contestant, by item and repeat. */
-type Own = ReadonlyMap<string, TrialResult>;
-
-function resultsOf(name: string, trials: readonly Trial[], results: Own): Own {
-  const own = trials.filter(({ contestant }) => contestant.name === name);
-  return new Map(
-    own.flatMap(({ key, item, repeat }) => {
-      const result = results.get(key);
-      return result === undefined ? [] : [[`${item.key} ${repeat}`, result] as const];
-    }),
-  );
+function repeatsOf(results: ItemResults): readonly (readonly TrialResult[])[] {
+  return [...results.values()].map((repeats) => [...repeats.values()]);
 }
 
 function rowOf(
   contestant: string,
-  own: readonly TrialResult[],
+  results: ItemResults,
   { seed, stopped }: Pick<ComparisonInput, 'seed' | 'stopped'>,
 ): ContestantRow {
-  const valid = own.filter(({ status }) => status === 'ok');
-  const known = own.filter(({ right }) => right !== undefined);
+  const items = repeatsOf(results);
+  const own = items.flat();
+  const rateOf = (succeeded: (result: TrialResult) => boolean): RateEstimate =>
+    estimateClusteredRate(items.map((repeats) => repeats.map(succeeded)));
+  const valid = own.filter(isValid);
+  const known = items.map((repeats) => repeats.flatMap(({ right }) => right ?? []));
   const usage = sumUsage(own.map(({ usage: each }) => each));
   const durationMs = estimateMedian(
-    valid.map((result) => result.durationMs),
+    items.map((repeats) => repeats.filter(isValid).map((result) => result.durationMs)),
     seed,
   );
   const costUsd = usage?.costUsd;
   const failed = own.flatMap((each) =>
     each.status === 'failed' ? [each.error.code ?? each.error.name] : [],
   );
-  const firstTry = valid.filter((result) => attemptCodes(result).length === 1).length;
   return {
     contestant,
-    firstTry: estimateRate(firstTry, own.length),
-    valid: estimateRate(valid.length, own.length),
-    ...(known.length > 0 && { right: estimateRate(known.filter(({ right }) => right).length, known.length) }),
+    firstTry: rateOf((result) => isValid(result) && attemptCodes(result).length === 1),
+    valid: rateOf(isValid),
+    ...(known.flat().length > 0 && { right: estimateClusteredRate(known) }),
     ...(durationMs !== undefined && { durationMs }),
     tokens: usage === undefined ? 0 : totalTokens(usage),
     ...(costUsd !== undefined && { costUsd }),
@@ -132,6 +127,10 @@ function rowOf(
   };
 }
 
+function isValid({ status }: TrialResult): boolean {
+  return status === 'ok';
+}
+
 function countsOf(codes: readonly string[]): Readonly<Record<string, number>> {
   const counts = [...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length] as const);
   return Object.fromEntries(counts.toSorted(([, one], [, other]) => other - one));
@@ -139,17 +138,20 @@ function countsOf(codes: readonly string[]): Readonly<Record<string, number>> {
 
 function pairOf(
   [first, second]: readonly [string, string],
-  byName: ReadonlyMap<string, Own>,
+  byName: ReadonlyMap<string, ItemResults>,
 ): ContestantPair {
-  const others = byName.get(second);
-  const both = [...(byName.get(first) ?? [])].flatMap(([place, one]) => {
-    const other = others?.get(place);
-    return other === undefined ? [] : [[one, other] as const];
-  });
-  const isJudged = both.length > 0 && both.every((pair) => pair.every(({ right }) => right !== undefined));
-  const succeeded = (result: TrialResult): boolean =>
-    isJudged ? result.right === true : result.status === 'ok';
-  const test = comparePairs(both.map(([one, other]) => [succeeded(one), succeeded(other)]));
+  const both = [...(byName.get(first) ?? [])].map(([item, repeats]) =>
+    [...repeats].flatMap(([repeat, one]) => {
+      const other = byName.get(second)?.get(item)?.get(repeat);
+      return other === undefined ? [] : [[one, other] as const];
+    }),
+  );
+  const all = both.flat();
+  const isJudged = all.length > 0 && all.every((pair) => pair.every(({ right }) => right !== undefined));
+  const succeeded = (result: TrialResult): boolean => (isJudged ? result.right === true : isValid(result));
+  const test = comparePairs(
+    both.map((repeats) => repeats.map(([one, other]) => [succeeded(one), succeeded(other)])),
+  );
   return { first, second, measure: isJudged ? 'right' : 'valid', ...test };
 }
 

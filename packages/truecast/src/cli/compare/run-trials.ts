@@ -1,10 +1,10 @@
 /** Runner of a comparison's trials: skips stored ones, and stops at a budget or a hopeless rate. */
 import { totalTokens, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
+import { estimateClusteredRate } from '@truecast/core/internal/statistics/clustered-rate';
 import type { Budget } from '../../run/options/run-bounds.ts';
 import type { Judge } from './right-answer.ts';
-import type { Trial, TrialResult } from './trial.ts';
+import { resultsByItem, type Trial, type TrialResult } from './trial.ts';
 
 /** Options of the runner. */
 export interface RunTrialsOptions {
@@ -113,11 +113,11 @@ export function runOf({ key, startedAt }: TrialResult): string {
 }
 
 /** Even the upper end of the interval is below the required rate. */
-function isHopeless(name: string, { results, minValid }: RunTrialsOptions): boolean {
+function isHopeless(name: string, { trials, results, minValid }: RunTrialsOptions): boolean {
   if (minValid === undefined) return false;
-  const own = [...results.values()].filter(({ contestant }) => contestant === name);
-  const valid = own.filter(({ status }) => status === 'ok');
-  return estimateRate(valid.length, own.length).high < minValid;
+  const own = [...resultsByItem(name, trials, results).values()];
+  const valid = own.map((repeats) => [...repeats.values()].map(({ status }) => status === 'ok'));
+  return estimateClusteredRate(valid).high < minValid;
 }
 
 function restOf({ budget, usages }: RunTrialsOptions): Budget | undefined | 'spent' {

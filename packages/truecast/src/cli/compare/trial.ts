@@ -77,6 +77,24 @@ export function planTrials(
   );
 }
 
+/** Results of a contestant, by the key of their item and by repeat. */
+export type ItemResults = ReadonlyMap<string, ReadonlyMap<number, TrialResult>>;
+
+/** Returns the results of a contestant. */
+export function resultsByItem(
+  name: string,
+  trials: readonly Trial[],
+  results: ReadonlyMap<string, TrialResult>,
+): ItemResults {
+  const own = new Map<string, Map<number, TrialResult>>();
+  for (const { key, item, contestant, repeat } of trials) {
+    const result = results.get(key);
+    if (contestant.name !== name || result === undefined) continue;
+    own.set(item.key, (own.get(item.key) ?? new Map<number, TrialResult>()).set(repeat, result));
+  }
+  return own;
+}
+
 /** Codes of all attempts at an answer, the last one last. Empty if no answer was read. */
 export function attemptCodes(result: TrialResult): readonly string[] {
   if (result.status === 'failed') return result.error.attempts ?? [];
