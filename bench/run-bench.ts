@@ -6,6 +6,7 @@ const BENCHES = {
   extraction: async () => (await import('./benches/extraction.ts')).benchExtraction,
   'extraction-run': async () => (await import('./benches/extraction-run.ts')).benchExtractionRun,
   'chat-growth': async () => (await import('./benches/chat-growth.ts')).benchChatGrowth,
+  'chat-hostile': async () => (await import('./benches/chat-hostile.ts')).benchChatHostile,
   'chat-streams': async () => (await import('./benches/chat-streams.ts')).benchChatStreams,
   'chat-throughput': async () => (await import('./benches/chat-throughput.ts')).benchChatThroughput,
   ensemble: async () => (await import('./benches/ensemble-growth.ts')).benchEnsembleGrowth,
