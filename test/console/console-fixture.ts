@@ -10,7 +10,10 @@ import { z } from 'zod';
 const PROGRAM = `
 import { createServer } from '@truecast/server';
 const limits = { requestsPerMinute: 10_000, concurrentRequests: 64 };
-const server = await createServer({ port: 0, databaseUrl: ':memory:', console: true, environment: {}, limits });
+const { CONSOLE_MODEL_URL: url } = process.env;
+const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
+const place = { port: 0, databaseUrl: ':memory:', console: true };
+const server = await createServer({ ...place, environment: {}, ...model, limits });
 const scopes = ['chats', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
 console.log(server.url + '/#token=' + token);
@@ -24,11 +27,12 @@ export interface ConsoleServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts the server of the packages in `cwd`. */
-export async function startConsole(cwd: string): Promise<ConsoleServer> {
+/** Starts the server of the packages in `cwd`. With a URL, it also has the model `local:scripted`. */
+export async function startConsole(cwd: string, modelUrl?: string): Promise<ConsoleServer> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
     stdin: 'pipe',
+    ...(modelUrl !== undefined && { env: { CONSOLE_MODEL_URL: modelUrl } }),
     reject: false,
   });
   const line = once(createInterface({ input: server.stdout }), 'line');

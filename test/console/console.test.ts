@@ -1,11 +1,14 @@
 /** Tests of the console in Chromium, as the packed server serves it. */
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { violationsOf, watchPage } from './console-fixture.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { packedConsole } from './packed-console.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-const suite = packedConsole();
+let replies: ScriptedReply[] = [];
+const suite = packedConsole({ script: () => replies.shift() ?? reply.error(401) });
 
 it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
   const { server, browser } = suite;
@@ -94,4 +97,53 @@ it('requests a token without one, says that a token was refused, and accepts a p
   await page.click('text=Continue');
   await page.getByRole('heading', { name: 'Chats' }).waitFor();
   expect(page.url()).toBe(`${server.url}/chats`);
+});
+
+it('takes the result of a tool by hand, runs a queued message at once, and removes another', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  const slow = { chunkChars: 4, chunkDelayMs: 25 };
+  replies = [
+    reply.tool('look', { path: 'src/loop.ts' }),
+    reply.text('long '.repeat(4_000), slow),
+    reply.text('The last one.'),
+  ];
+  const tools = [{ name: 'look', description: 'Looks.', input_schema: { type: 'object' } }];
+  const response = await fetch(`${server.url}/api/chats`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ content: 'Look.', model: 'local:scripted', tools }),
+  });
+  const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
+  await page.goto(server.link);
+  await page.locator('#question').waitFor();
+  await page.goto(`${server.url}/chats/${chat.id}`);
+  const form = page.getByRole('form', { name: 'Tool results' });
+  await form.getByLabel('Result of look').fill('{"found": 3}');
+  expect(await violationsOf(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Send the result' }).click();
+  await page.getByText('long long').first().waitFor();
+  for (const text of ['never', 'at once']) {
+    await page.fill('#follow-up', text);
+    await page.getByRole('button', { name: 'Queue', exact: true }).click();
+    await page.getByRole('button', { name: `Run now: ${text}` }).waitFor();
+  }
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.getByRole('button', { name: 'Remove: never' }).click();
+  await page.getByRole('button', { name: 'Remove: never' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Run now: at once' }).click();
+  await page.getByText('The last one.').waitFor();
+  expect(await page.getByText('never').count()).toBe(0);
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press(']');
+  expect(await page.evaluate('document.activeElement.innerText')).toContain('look');
+  await page.keyboard.press(']');
+  await page.keyboard.press('[');
+  expect(await page.evaluate('document.activeElement.innerText')).toContain('look');
+  expect(replies).toEqual([]);
+  expect(faults).toEqual([]);
 });

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import {
+  scriptedModelServer,
+  type ScriptedModelServerOptions,
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { unpackPackages } from '../package/unpack-packages.ts';
 import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
+
+type Script = ScriptedModelServerOptions['script'];
 
 /** Packing, unpacking and starting take this long on a busy machine. */
 const START_MS = 240_000;
@@ -18,14 +24,20 @@ export interface PackedConsole {
   readonly browser: Browser;
 }
 
+/** Options of `packedConsole`. */
+export interface ConsoleOptions {
+  /** Replies of the model `local:scripted`. @default there is no such model */
+  readonly script?: Script;
+}
+
 /**
  * Registers hooks that start a server and a browser for the tests of a file, and that stop them.
  * Read the members in tests.
  */
-export function packedConsole(): PackedConsole {
+export function packedConsole({ script }: ConsoleOptions = {}): PackedConsole {
   let started: (PackedConsole & AsyncDisposable) | undefined;
   beforeAll(async () => {
-    started = await startPackedConsole();
+    started = await startPackedConsole(script);
   }, START_MS);
   afterAll(() => started?.[Symbol.asyncDispose]());
   const running = (): PackedConsole => {
@@ -46,11 +58,12 @@ export function packedConsole(): PackedConsole {
 }
 
 /** Unpacks the packages into a new project, and starts its server and a browser. */
-async function startPackedConsole(): Promise<PackedConsole & AsyncDisposable> {
+async function startPackedConsole(script: Script | undefined): Promise<PackedConsole & AsyncDisposable> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await unpackPackages(project);
-  const server = await startConsole(project);
+  const model = script === undefined ? undefined : await scriptedModelServer({ script });
+  const server = await startConsole(project, model?.openaiUrl);
   const browser = await startBrowser();
   return {
     project,
@@ -59,6 +72,7 @@ async function startPackedConsole(): Promise<PackedConsole & AsyncDisposable> {
     [Symbol.asyncDispose]: async () => {
       await browser.close();
       await server[Symbol.asyncDispose]();
+      await model?.close();
       rmSync(project, { recursive: true, force: true, maxRetries: 5 });
     },
   };

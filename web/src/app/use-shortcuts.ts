@@ -48,8 +48,14 @@ function runKey(key: string, onHelp: () => void): boolean {
     return true;
   }
   if (key === '/') return focus(document.querySelector<HTMLElement>('[data-filter]'));
-  if (key === 'j' || key === 'k') return focusRow(key === 'j' ? 1 : -1);
+  if (key === 'j' || key === 'k') return focusNext('main li > a', key === 'j' ? 1 : -1);
+  if (key === '[' || key === ']') return focusNext('main [data-step]:not(:empty)', key === ']' ? 1 : -1);
   if (!/^[a-z.]$/u.test(key)) return false;
+  const pressed = document.querySelector<HTMLElement>(`main [data-press="${key}"]`);
+  if (pressed !== null) {
+    pressed.click();
+    return true;
+  }
   return focus(document.querySelector<HTMLElement>(`main [data-key="${key}"]`));
 }
 
@@ -58,8 +64,9 @@ function focus(element: HTMLElement | null | undefined): boolean {
   return element !== null && element !== undefined;
 }
 
-function focusRow(step: 1 | -1): boolean {
-  const rows = [...document.querySelectorAll<HTMLElement>('main li > a')];
-  const at = rows.findIndex((row) => row === document.activeElement);
-  return focus(at === -1 ? rows[0] : rows[at + step]);
+/** Moves the focus among the elements of a selector. Without one in focus, it begins with the first. */
+function focusNext(selector: string, step: 1 | -1): boolean {
+  const elements = [...document.querySelectorAll<HTMLElement>(selector)];
+  const at = elements.findIndex((element) => element.contains(document.activeElement));
+  return focus(at === -1 ? elements[0] : elements[at + step]);
 }

@@ -30,6 +30,7 @@ export function FollowEnd({ isLive, version }: FollowProps): ReactNode {
   if (!isLive || !isAway) return null;
   return (
     <button
+      data-press="."
       className="button fixed right-4 bottom-20 z-10 md:right-auto md:bottom-4"
       onClick={() => {
         isFollowing.current = true;

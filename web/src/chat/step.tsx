@@ -14,7 +14,7 @@ interface StepProps {
 /** Renders a message. Submissions of an answer are shown as attempts, not as tool calls. */
 export function Step({ message, turn }: StepProps): ReactNode {
   return (
-    <div id={`m${message.id}`} className="space-y-3 pt-3 empty:hidden">
+    <div id={`m${message.id}`} tabIndex={-1} data-step="" className="space-y-3 pt-3 empty:hidden">
       {message.content.map((part, index) => (
         // Parts of a message have no identity beside their order.
         <Part key={index} part={part} turn={turn} />

@@ -4,6 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { Announcer } from '../chat/announcer.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
+import { MessageQueue } from '../chat/message-queue.tsx';
+import { ToolResultsForm } from '../chat/tool-results-form.tsx';
 import { FollowEnd } from '../chat/follow-end.tsx';
 import { Timeline } from '../chat/timeline.tsx';
 import { Transcript } from '../chat/transcript.tsx';
@@ -58,6 +60,10 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
             onShow={setChosen}
           />
           <ChatNotices state={state} />
+          {state.action !== undefined && state.status === 'requires_action' && (
+            <ToolResultsForm chatId={chatId} action={state.action} />
+          )}
+          <MessageQueue chatId={chatId} queue={state.queue} />
           <FollowEnd isLive={isRunning} version={versionOf(state)} />
           {failure !== undefined && <ProblemBox error={failure} />}
           {state.isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
