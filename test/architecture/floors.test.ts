@@ -69,7 +69,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['live', 'models/file', 'openai/wire', 'state/rows'],
     ['state/client-ids', 'state/lists'],
     ['openai/answer', 'openai/read', 'openai/write', 'state'],
-    ['http/pages', 'http/reference', 'log', 'metrics', 'openai', 'quality', 'tools'],
+    ['http/pages', 'http/reference', 'ledger', 'log', 'metrics', 'openai', 'quality', 'tools'],
     ['http', 'runner'],
     ['http/stream', 'runner/workers'],
     ['http/routes'],

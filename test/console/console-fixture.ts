@@ -10,9 +10,9 @@ import { z } from 'zod';
 const PROGRAM = `
 import { createServer } from '@truecast/server';
 const limits = { requestsPerMinute: 10_000, concurrentRequests: 64 };
-const { CONSOLE_MODEL_URL: url } = process.env;
+const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:' } = process.env;
 const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
-const place = { port: 0, databaseUrl: ':memory:', console: true };
+const place = { port: 0, databaseUrl, console: true };
 const server = await createServer({ ...place, environment: {}, ...model, limits });
 const scopes = ['chats', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
@@ -27,12 +27,26 @@ export interface ConsoleServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts the server of the packages in `cwd`. With a URL, it also has the model `local:scripted`. */
-export async function startConsole(cwd: string, modelUrl?: string): Promise<ConsoleServer> {
+/** Options of `startConsole`. */
+export interface ConsoleServerOptions {
+  /** Address of the model `local:scripted`. @default there is no such model */
+  readonly modelUrl?: string | undefined;
+  /** @default in memory */
+  readonly databaseUrl?: string;
+}
+
+/** Starts the server of the packages in `cwd`. */
+export async function startConsole(
+  cwd: string,
+  { modelUrl, databaseUrl }: ConsoleServerOptions = {},
+): Promise<ConsoleServer> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
     stdin: 'pipe',
-    ...(modelUrl !== undefined && { env: { CONSOLE_MODEL_URL: modelUrl } }),
+    env: {
+      ...(modelUrl !== undefined && { CONSOLE_MODEL_URL: modelUrl }),
+      ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
+    },
     reject: false,
   });
   const line = once(createInterface({ input: server.stdout }), 'line');

@@ -20,6 +20,7 @@ const START_MS = 240_000;
 export interface PackedConsole {
   /** Working directory of the server. */
   readonly project: string;
+  readonly databaseUrl: string;
   readonly server: ConsoleServer;
   readonly browser: Browser;
 }
@@ -48,6 +49,9 @@ export function packedConsole({ script }: ConsoleOptions = {}): PackedConsole {
     get project() {
       return running().project;
     },
+    get databaseUrl() {
+      return running().databaseUrl;
+    },
     get server() {
       return running().server;
     },
@@ -63,10 +67,12 @@ async function startPackedConsole(script: Script | undefined): Promise<PackedCon
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await unpackPackages(project);
   const model = script === undefined ? undefined : await scriptedModelServer({ script });
-  const server = await startConsole(project, model?.openaiUrl);
+  const databaseUrl = join(project, 'console.sqlite');
+  const server = await startConsole(project, { modelUrl: model?.openaiUrl, databaseUrl });
   const browser = await startBrowser();
   return {
     project,
+    databaseUrl,
     server,
     browser,
     [Symbol.asyncDispose]: async () => {

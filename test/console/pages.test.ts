@@ -1,7 +1,8 @@
-/** Tests of the API reference, the settings and the keyboard in Chromium. */
+/** Tests of the API reference, the settings, the keyboard and the stage in Chromium. */
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
+import { appendSampleRun } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
 const suite = packedConsole();
@@ -113,4 +114,41 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await keyboard.press('?');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(faults).toEqual([]);
+});
+
+it('scrubs a run of 10,000 events, and shows private thoughts on request only', async () => {
+  const { server, browser, databaseUrl } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Stage', exact: true }).first().click();
+  await page.getByText('There are no ensemble runs yet.').waitFor();
+  await appendSampleRun(databaseUrl, 'boat/1', 10_000);
+  await page.reload();
+  await page.getByRole('link', { name: /The museum boat[^]*hedda won/u }).click();
+  await page.getByText('line 7,500 of 7,500, turn 2499').waitFor();
+  expect(await page.locator('ol[aria-label=Lines] li').count()).toBe(40);
+  expect(await page.getByText('She knows more').count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('line 2 of 7,500, turn 0').waitFor();
+  expect(new URL(page.url()).searchParams.get('at')).toBe('1');
+  const now = page.locator('[aria-current=step]');
+  expect(await now.innerText()).toMatch(/^ivo[^]*<img src=x[^]*asked 2 times · repaired$/u);
+  await page.getByRole('combobox', { name: 'Thoughts' }).selectOption('With private thoughts');
+  await page.getByText('line 2 of 10,000, turn 0').waitFor();
+  expect(await now.innerText()).toContain('She knows more than she says.');
+  await page.getByRole('combobox', { name: 'Actor' }).selectOption('pilot');
+  await page.getByText('line 2 of 2,500, turn 1').waitFor();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.getByText('line 3 of 2,500, turn 2').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  expect(faults).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.goto(`${server.url}/stage/none`);
+  expect(await page.getByRole('alert').innerText()).toContain('The ledger has no such run.');
 });

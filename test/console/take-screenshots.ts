@@ -2,9 +2,11 @@
  * Screenshots of every page of the console (`npm run console:screenshots -- FOLDER`): light and dark,
  * wide and narrow. A person or an agent looks at them before a change of the console is merged.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { appendSampleRun } from './sample-ledger.ts';
 import { keepSampleRuns } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
 
@@ -19,7 +21,9 @@ const SETTLED_MS = 600;
 const folder = resolve(process.argv[2] ?? 'screenshots');
 mkdirSync(folder, { recursive: true });
 const runId = await keepSampleRuns(ROOT);
-await using server = await startConsole(ROOT);
+const databaseUrl = join(mkdtempSync(join(tmpdir(), 'truecast-shots-')), 'console.sqlite');
+await using server = await startConsole(ROOT, { databaseUrl });
+await appendSampleRun(databaseUrl, 'boat-1', 60);
 const browser = await startBrowser();
 for (const viewport of SIZES) {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -84,6 +88,9 @@ async function visit(
   await page.waitForSelector('[data-selected]');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('run');
+  await page.goto(`${url}/stage/boat-1?at=13`);
+  await page.waitForSelector('[aria-current=step]');
+  await shoot('stage');
   await page.goto(`${url}/chats`);
   await page.waitForSelector('ol a');
   await shoot('chats');

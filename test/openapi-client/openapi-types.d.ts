@@ -420,6 +420,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ensembles/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ensemble runs on the ledger, the newest first; needs the scope `project`
+         * @description Returns the ensemble runs on the ledger in the server's database.
+         */
+        get: operations["listEnsembleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ensembles/runs/{run}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an ensemble run with its events, the oldest first; needs the scope `project`
+         * @description Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are.
+         */
+        get: operations["listLedgerEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -1418,6 +1458,49 @@ export interface components {
                 text: string;
                 omitted_chars: number;
             };
+        };
+        EnsembleRun: {
+            run_id: string;
+            scenario: string;
+            seed: string;
+            goal: string;
+            cast: {
+                name: string;
+                role: string;
+                model: string;
+            }[];
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+            reason?: string;
+            winner?: string;
+        };
+        EnsembleRunPage: {
+            runs: components["schemas"]["EnsembleRun"][];
+            next?: string;
+        };
+        LedgerEvent: {
+            id: string;
+            offset: number;
+            turn: number;
+            kind: string;
+            actor: string;
+            payload: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            caused_by?: string;
+            model?: string;
+            provenance?: {
+                [key: string]: unknown;
+            };
+        };
+        LedgerEventPage: {
+            run: components["schemas"]["EnsembleRun"];
+            events: components["schemas"]["LedgerEvent"][];
+            next?: string;
         };
         Model: {
             id: string;
@@ -3124,6 +3207,135 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listEnsembleRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "run_id": "boat-1",
+                     *           "scenario": "museum-boat",
+                     *           "seed": "a spring flood",
+                     *           "goal": "Save the boat.",
+                     *           "cast": [
+                     *             {
+                     *               "name": "hedda",
+                     *               "role": "worker",
+                     *               "model": "qwen3"
+                     *             }
+                     *           ],
+                     *           "started_at": "2026-11-23T12:00:00.000Z",
+                     *           "ended_at": "2026-11-23T12:04:00.000Z",
+                     *           "reason": "verdict",
+                     *           "winner": "hedda"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnsembleRunPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listLedgerEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run": {
+                     *         "run_id": "boat-1",
+                     *         "scenario": "museum-boat",
+                     *         "seed": "a spring flood",
+                     *         "goal": "Save the boat.",
+                     *         "cast": [
+                     *           {
+                     *             "name": "hedda",
+                     *             "role": "worker",
+                     *             "model": "qwen3"
+                     *           }
+                     *         ],
+                     *         "started_at": "2026-11-23T12:00:00.000Z",
+                     *         "ended_at": "2026-11-23T12:04:00.000Z",
+                     *         "reason": "verdict",
+                     *         "winner": "hedda"
+                     *       },
+                     *       "events": [
+                     *         {
+                     *           "id": "e1",
+                     *           "offset": 214,
+                     *           "turn": 3,
+                     *           "kind": "agent.spoke",
+                     *           "actor": "hedda",
+                     *           "payload": {
+                     *             "text": "Under the pier a bell rings."
+                     *           },
+                     *           "created_at": "2026-11-23T12:00:04.000Z",
+                     *           "model": "qwen3",
+                     *           "provenance": {
+                     *             "path": "validated",
+                     *             "rung": "validated",
+                     *             "attempts": 1
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LedgerEventPage"];
                 };
             };
             /** @description A problem document */

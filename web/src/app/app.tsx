@@ -27,6 +27,12 @@ const RunsPage = lazy(() =>
   import('../runs/runs-page.tsx').then(({ RunsPage: page }) => ({ default: page })),
 );
 const RunPage = lazy(() => import('../runs/run-page.tsx').then(({ RunPage: page }) => ({ default: page })));
+const EnsemblesPage = lazy(() =>
+  import('../stage/ensembles-page.tsx').then(({ EnsemblesPage: page }) => ({ default: page })),
+);
+const StagePage = lazy(() =>
+  import('../stage/stage-page.tsx').then(({ StagePage: page }) => ({ default: page })),
+);
 const SettingsPage = lazy(() =>
   import('../pages/settings-page.tsx').then(({ SettingsPage: page }) => ({ default: page })),
 );
@@ -47,6 +53,10 @@ export function App(): ReactNode {
           <Route path="/requests" component={ReceiptsPage} />
           <Route path="/runs" component={RunsPage} />
           <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+          <Route path="/stage" component={EnsemblesPage} />
+          <Route path="/stage/:run">
+            {({ run }) => <StagePage key={run} runId={decodeURIComponent(run)} />}
+          </Route>
           <Route path="/quality" component={QualityPage} />
           <Route path="/settings" component={SettingsPage} />
           <Route>

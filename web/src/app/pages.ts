@@ -7,6 +7,8 @@ export interface RailPage {
   readonly key: string;
   /** Scope without which the page has nothing to show. */
   readonly scope?: 'project';
+  /** True for a page that narrow screens list in the settings. */
+  readonly isInSettings?: true;
 }
 
 /** Pages in the rail, in order. */
@@ -16,6 +18,7 @@ export const PAGES: readonly RailPage[] = [
   { href: '/requests', name: 'Receipts', key: 'r' },
   { href: '/runs', name: 'Runs', key: 'u', scope: 'project' },
   { href: '/quality', name: 'Quality', key: 'q' },
+  { href: '/stage', name: 'Stage', key: 'e', scope: 'project', isInSettings: true },
 ];
 
 /** Pages below the others. */

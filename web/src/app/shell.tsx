@@ -41,9 +41,9 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         aria-label="Pages, narrow"
         className="fixed inset-x-0 bottom-0 z-10 grid auto-cols-fr grid-flow-col border-t border-line bg-sunken md:hidden"
       >
-        {pages.map(({ href, name }) => (
-          <BarLink key={href} href={href} name={name} />
-        ))}
+        {pages.flatMap(({ href, name, isInSettings }) =>
+          isInSettings === true ? [] : <BarLink key={href} href={href} name={name} />,
+        )}
         <BarLink href="/settings" name="More" />
       </nav>
       <Overlays />

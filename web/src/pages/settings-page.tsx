@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { keepSingleKeys, readSingleKeys } from '../app/single-keys.ts';
+import { usePages } from '../app/use-pages.ts';
 import { ThemeSwitch } from '../app/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
@@ -11,9 +12,12 @@ import { meCheck } from '../settings/account-checks.ts';
 import { CreateToken } from '../settings/create-token.tsx';
 import { TokenList } from '../settings/token-list.tsx';
 
+const DOCS = { href: '/docs', name: 'API reference' };
+
 /** Renders the page. Tokens need the scope `admin`. */
 export function SettingsPage(): ReactNode {
   const { call } = useSession();
+  const pages = usePages();
   const me = useQuery({
     queryKey: ['me'],
     queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', check: meCheck, signal }),
@@ -27,9 +31,11 @@ export function SettingsPage(): ReactNode {
             <ThemeSwitch />
           </div>
           <SingleKeys />
-          <Link href="/docs" className="block px-4 py-3 text-accent underline md:hidden">
-            API reference
-          </Link>
+          {[...pages.filter(({ isInSettings }) => isInSettings), DOCS].map(({ href, name }) => (
+            <Link key={href} href={href} className="block px-4 py-3 text-accent underline md:hidden">
+              {name}
+            </Link>
+          ))}
         </section>
         <section aria-label="Access">
           <h2 className="mb-2 font-semibold">Access</h2>

@@ -58,6 +58,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/quality': own(200),
   'get /api/runs': own(404),
   'get /api/runs/{run}': own(404),
+  'get /api/ensembles/runs': own(404),
+  'get /api/ensembles/runs/{run}/events': own(404),
   'get /api/me': own(200),
   'get /api/tokens': own(404),
   'post /api/tokens': own(404, { name: 'stolen' }),

@@ -11,6 +11,7 @@ export const OPERATION_TAGS = [
   'Schemas',
   'Quality',
   'Runs',
+  'Ensembles',
   'OpenAI',
   'Account',
   'Server',

@@ -70,6 +70,18 @@ const RUN = {
   value_preview: '{"line":12}',
 };
 
+const ENSEMBLE_RUN = {
+  run_id: 'boat-1',
+  scenario: 'museum-boat',
+  seed: 'a spring flood',
+  goal: 'Save the boat.',
+  cast: [{ name: 'hedda', role: 'worker', model: 'qwen3' }],
+  started_at: '2026-11-23T12:00:00.000Z',
+  ended_at: '2026-11-23T12:04:00.000Z',
+  reason: 'verdict',
+  winner: 'hedda',
+};
+
 /** Notes by operation id. */
 export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRequests: {
@@ -145,6 +157,33 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
         text: 'I looked. <result>{"line":"12"}</result> Sorry: <result>{"line":12}</result>',
         omitted_chars: 0,
       },
+    },
+    problems: ['not_found'],
+  },
+  listEnsembleRuns: {
+    tag: 'Ensembles',
+    description: "Returns the ensemble runs on the ledger in the server's database.",
+    answer: { runs: [ENSEMBLE_RUN] },
+  },
+  listLedgerEvents: {
+    tag: 'Ensembles',
+    description:
+      'Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are.',
+    answer: {
+      run: ENSEMBLE_RUN,
+      events: [
+        {
+          id: 'e1',
+          offset: 214,
+          turn: 3,
+          kind: 'agent.spoke',
+          actor: 'hedda',
+          payload: { text: 'Under the pier a bell rings.' },
+          created_at: '2026-11-23T12:00:04.000Z',
+          model: 'qwen3',
+          provenance: { path: 'validated', rung: 'validated', attempts: 1 },
+        },
+      ],
     },
     problems: ['not_found'],
   },

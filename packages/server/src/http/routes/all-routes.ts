@@ -2,6 +2,7 @@
 import type { HttpRoute } from '../route.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
+import { ENSEMBLE_ROUTES } from './ensemble-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
@@ -21,6 +22,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,
   ...RUN_ROUTES,
+  ...ENSEMBLE_ROUTES,
   ...SERVER_ROUTES,
   ...ACCOUNT_ROUTES,
 ];

@@ -1,0 +1,47 @@
+/** Wire format of ensemble runs on the ledger. Types only: the server has the Zod schemas. */
+
+/** An ensemble run. Its strings are written by agents and manifests. */
+export interface EnsembleRunView {
+  readonly run_id: string;
+  readonly scenario: string;
+  readonly seed: string;
+  readonly goal: string;
+  readonly cast: readonly { readonly name: string; readonly role: string; readonly model: string }[];
+  readonly started_at: string;
+  /** Absent while the run is open, as the next two are. */
+  readonly ended_at?: string;
+  readonly reason?: string;
+  readonly winner?: string;
+}
+
+/** A page of ensemble runs, newest first. */
+export interface EnsembleRunPageView {
+  readonly runs: readonly EnsembleRunView[];
+  /** `after` of the next page. Absent on the last one. */
+  readonly next?: string;
+}
+
+/** One event of a run. */
+export interface LedgerEventView {
+  readonly id: string;
+  /** Position on the ledger. Grows with every event, across all runs. */
+  readonly offset: number;
+  readonly turn: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+  /** Id of the event that this one answers. */
+  readonly caused_by?: string;
+  readonly model?: string;
+  /** How the answer was obtained: path, rung, attempts and repairs. */
+  readonly provenance?: Readonly<Record<string, unknown>>;
+}
+
+/** A page of the events of a run, oldest first. */
+export interface LedgerEventPageView {
+  readonly run: EnsembleRunView;
+  readonly events: readonly LedgerEventView[];
+  /** `after` of the next page. Absent on the last one. */
+  readonly next?: string;
+}

@@ -1,0 +1,54 @@
+/** Zod schemas of ensemble runs. Pure. */
+import { z } from 'zod';
+import type {
+  EnsembleRunPageView,
+  EnsembleRunView,
+  LedgerEventPageView,
+  LedgerEventView,
+} from '@truecast/client/internal/wire/ensemble';
+import type { WireSchema } from '../wire-schema.ts';
+
+export type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
+
+const time = z.string().meta({ format: 'date-time' });
+const text = z.string().exactOptional();
+const members = z.record(z.string(), z.unknown());
+
+const runSchema: WireSchema<EnsembleRunView> = z
+  .strictObject({
+    run_id: z.string(),
+    scenario: z.string(),
+    seed: z.string(),
+    goal: z.string(),
+    cast: z.array(z.strictObject({ name: z.string(), role: z.string(), model: z.string() })),
+    started_at: time,
+    ended_at: time.exactOptional(),
+    reason: text,
+    winner: text,
+  })
+  .meta({ ref: 'EnsembleRun' });
+
+/** Schema of a page of ensemble runs. */
+export const ensembleRunPageViewSchema: WireSchema<EnsembleRunPageView> = z
+  .strictObject({ runs: z.array(runSchema), next: text })
+  .meta({ ref: 'EnsembleRunPage' });
+
+const eventSchema: WireSchema<LedgerEventView> = z
+  .strictObject({
+    id: z.string(),
+    offset: z.int(),
+    turn: z.int(),
+    kind: z.string(),
+    actor: z.string(),
+    payload: members,
+    created_at: time,
+    caused_by: text,
+    model: text,
+    provenance: members.exactOptional(),
+  })
+  .meta({ ref: 'LedgerEvent' });
+
+/** Schema of a page of events. */
+export const ledgerEventPageViewSchema: WireSchema<LedgerEventPageView> = z
+  .strictObject({ run: runSchema, events: z.array(eventSchema), next: text })
+  .meta({ ref: 'LedgerEventPage' });

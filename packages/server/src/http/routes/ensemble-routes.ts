@@ -1,0 +1,55 @@
+/** Routes of ensemble runs on the ledger. They belong to the project, not to an owner. */
+import { z } from 'zod';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { ensembleRunPageViewSchema, ledgerEventPageViewSchema } from '../../contract/wire/ensemble-wire.ts';
+import { listEnsembleRuns, listLedgerEvents, readEnsembleRun } from '../../ledger/read-ledger.ts';
+import { integerParameter, pageLimit } from '../read-query.ts';
+import { defineRoute, type HttpRoute } from '../route.ts';
+
+const MAX_EVENTS = 1_000;
+const after = z
+  .string()
+  .regex(/^\d{1,15}$/u, 'Must be `next` of the previous page')
+  .transform(Number)
+  .exactOptional();
+const runsQuery = z.strictObject({ limit: pageLimit, after });
+const eventsQuery = z.strictObject({
+  limit: integerParameter(1, MAX_EVENTS).default(MAX_EVENTS),
+  after,
+});
+
+/** The routes, in documentation order. */
+export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
+  defineRoute<Record<string, never>, z.infer<typeof runsQuery>>({
+    method: 'get',
+    path: '/api/ensembles/runs',
+    operationId: 'listEnsembleRuns',
+    summary: 'List the ensemble runs on the ledger, the newest first; needs the scope `project`',
+    scope: 'project',
+    query: runsQuery,
+    answer: { status: 200, description: 'A page of runs', schema: ensembleRunPageViewSchema },
+    async handle({ parts, query }) {
+      const { items, next } = await listEnsembleRuns(parts.store.db, query);
+      return { status: 200, body: { runs: items, ...(next !== undefined && { next: String(next) }) } };
+    },
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof eventsQuery>>({
+    method: 'get',
+    path: '/api/ensembles/runs/:run/events',
+    operationId: 'listLedgerEvents',
+    summary: 'Read an ensemble run with its events, the oldest first; needs the scope `project`',
+    scope: 'project',
+    query: eventsQuery,
+    answer: { status: 200, description: 'A page of events', schema: ledgerEventPageViewSchema },
+    async handle({ parts, params, query }) {
+      const { db } = parts.store;
+      const run = await readEnsembleRun(db, params['run'] ?? '');
+      if (run === undefined)
+        throw new RequestRefusedError('The ledger has no such run. List the runs again.', {
+          code: 'not-found',
+        });
+      const { items: events, next } = await listLedgerEvents(db, run.run_id, query);
+      return { status: 200, body: { run, events, ...(next !== undefined && { next: String(next) }) } };
+    },
+  }),
+];

@@ -1,0 +1,150 @@
+/** Reader of the ledger's rows: ensemble runs, and the events of one. Their contents are untrusted. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { EnsembleRunView, LedgerEventView } from '../contract/wire/ensemble-wire.ts';
+import type { StateDb } from '../state/rows/machine-context.ts';
+
+/** Part of a list, behind an offset of the ledger. */
+export interface LedgerPage {
+  readonly after?: number | undefined;
+  readonly limit: number;
+}
+
+interface Listed<T> {
+  readonly items: readonly T[];
+  /** Offset behind which the next page begins. Absent on the last one. */
+  readonly next?: number;
+}
+
+/** Lists the runs, the newest first. */
+export async function listEnsembleRuns(
+  db: StateDb,
+  { after, limit }: LedgerPage,
+): Promise<Listed<EnsembleRunView>> {
+  let query = db.selectFrom('events').selectAll().where('kind', '=', 'run.started');
+  if (after !== undefined) query = query.where('offset', '<', after);
+  const starts = await query
+    .orderBy('offset', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const shown = starts.slice(0, limit);
+  const ends =
+    shown.length === 0
+      ? []
+      : await endsOf(
+          db,
+          shown.map(({ run_id }) => run_id),
+        );
+  const items = shown.map((start) =>
+    toRun(
+      start,
+      ends.find(({ run_id }) => run_id === start.run_id),
+    ),
+  );
+  const last = shown.at(-1);
+  return { items, ...(starts.length > limit && last !== undefined && { next: last.offset }) };
+}
+
+/** Reads one run. Undefined if the ledger does not have it. */
+export async function readEnsembleRun(db: StateDb, runId: string): Promise<EnsembleRunView | undefined> {
+  const start = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('kind', '=', 'run.started')
+    .orderBy('offset')
+    .executeTakeFirst();
+  return start && toRun(start, (await endsOf(db, [runId]))[0]);
+}
+
+/** Lists the events of a run, the oldest first. */
+export async function listLedgerEvents(
+  db: StateDb,
+  runId: string,
+  { after = 0, limit }: LedgerPage,
+): Promise<Listed<LedgerEventView>> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('offset', '>', after)
+    .orderBy('offset')
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toEvent),
+    ...(rows.length > limit && last !== undefined && { next: last.offset }),
+  };
+}
+
+interface EventRow {
+  readonly offset: number;
+  readonly id: string;
+  readonly run_id: string;
+  readonly turn: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly payload: string;
+  readonly created_at: string;
+  readonly caused_by: string | null;
+  readonly model: string | null;
+  readonly provenance: string | null;
+}
+
+/** The first end of each run. The conductor appends only one. */
+async function endsOf(db: StateDb, runIds: readonly string[]): Promise<readonly EventRow[]> {
+  return await db
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', 'in', runIds)
+    .where('kind', '=', 'run.finished')
+    .orderBy('offset')
+    .execute();
+}
+
+function toRun(start: EventRow, end: EventRow | undefined): EnsembleRunView {
+  const payload = objectOf(start.payload);
+  const ending = end && objectOf(end.payload);
+  const { winner, reason } = ending ?? {};
+  return {
+    run_id: start.run_id,
+    scenario: textOf(payload['scenario']),
+    seed: textOf(payload['seed']),
+    goal: textOf(payload['goal']),
+    cast: Object.entries(isRecord(payload['cast']) ? payload['cast'] : {}).map(([name, seat]) => ({
+      name,
+      role: textOf(isRecord(seat) ? seat['role'] : undefined) || 'worker',
+      model: textOf(isRecord(seat) ? seat['model'] : undefined),
+    })),
+    started_at: start.created_at,
+    ...(end !== undefined && { ended_at: end.created_at, reason: textOf(reason) }),
+    ...(typeof winner === 'string' && { winner }),
+  };
+}
+
+function toEvent(row: EventRow): LedgerEventView {
+  const { id, offset, turn, kind, actor, payload, created_at, caused_by, model, provenance } = row;
+  return {
+    id,
+    offset,
+    turn,
+    kind,
+    actor,
+    payload: objectOf(payload),
+    created_at,
+    ...(caused_by !== null && { caused_by }),
+    ...(model !== null && { model }),
+    ...(provenance !== null && { provenance: objectOf(provenance) }),
+  };
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(text);
+  return parsed.success && isRecord(parsed.value) ? parsed.value : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

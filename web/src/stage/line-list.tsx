@@ -1,0 +1,58 @@
+/** Lines of a run up to a position, the newest at the end. */
+import { useEffect, useRef, type ReactNode } from 'react';
+import { count, exactTime } from '../parts/format.ts';
+import type { StageLine } from './stage-lines.ts';
+
+/** Lines in the document: a scrub to any position draws at most these. */
+const SHOWN_LINES = 40;
+
+interface ListProps {
+  readonly lines: readonly StageLine[];
+  readonly at: number;
+}
+
+/** Renders the lines. */
+export function LineList({ lines, at }: ListProps): ReactNode {
+  const list = useRef<HTMLOListElement>(null);
+  const from = Math.max(0, at + 1 - SHOWN_LINES);
+  const shown = lines.slice(from, at + 1);
+  useEffect(() => {
+    const box = list.current;
+    box?.scrollTo({ top: box.scrollHeight });
+  }, [at, lines.length]);
+  if (lines.length === 0) return <p className="text-muted">No line matches these filters.</p>;
+  return (
+    <>
+      {from > 0 && <p className="mb-2 text-sm text-muted">{count(from)} earlier lines</p>}
+      <ol
+        ref={list}
+        aria-label="Lines"
+        tabIndex={0}
+        className="panel max-h-[60dvh] divide-y divide-line overflow-y-auto"
+      >
+        {shown.map((line, index) => (
+          <Line key={line.event.id} line={line} isNow={from + index === at} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Line({ line, isNow }: { readonly line: StageLine; readonly isNow: boolean }): ReactNode {
+  const { event, actor, text, notes, isPrivate } = line;
+  return (
+    <li
+      aria-current={isNow ? 'step' : undefined}
+      className={`border-l-2 px-4 py-2.5 ${isNow ? 'border-l-accent bg-accent-soft' : 'border-l-transparent'}`}
+    >
+      <p className="flex flex-wrap gap-x-2 text-sm text-muted" title={exactTime(event.created_at)}>
+        <span className="font-medium text-ink">{actor}</span>
+        <span>{event.kind}</span>
+        <span>turn {event.turn}</span>
+        {isPrivate && <span>private</span>}
+      </p>
+      {text !== '' && <p className="break-words whitespace-pre-wrap">{text}</p>}
+      {notes.length > 0 && <p className="text-sm break-words text-muted">{notes.join(' · ')}</p>}
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+/** Lines of an ensemble's run that an audience can read. Pure. */
+import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
+
+/** One line. */
+export interface StageLine {
+  readonly event: LedgerEventView;
+  readonly actor: string;
+  readonly text: string;
+  /** Further members of the event, as text. */
+  readonly notes: readonly string[];
+  readonly isPrivate: boolean;
+}
+
+/** Kinds without words for an audience. */
+const SILENT: ReadonlySet<string> = new Set(['run.started', 'run.closing', 'run.finished', 'model.called']);
+const PRIVATE: ReadonlySet<string> = new Set(['agent.thought', 'agent.reflected']);
+const WORDS = ['text', 'message', 'reason'];
+
+/** Returns the lines in the order of the ledger. */
+export function stageLines(events: readonly LedgerEventView[]): readonly StageLine[] {
+  return events.filter(({ kind }) => !SILENT.has(kind)).map(toLine);
+}
+
+function toLine(event: LedgerEventView): StageLine {
+  const { payload, actor, kind, provenance } = event;
+  const text = WORDS.map((name) => payload[name]).find((value) => typeof value === 'string');
+  const notes = Object.entries(payload)
+    .filter(([name, value]) => !WORDS.includes(name) && !/^(?:_|agent$)/u.test(name) && value !== null)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return {
+    event,
+    actor: typeof payload['agent'] === 'string' ? payload['agent'] : actor,
+    text: typeof text === 'string' ? text : '',
+    notes: [...notes, ...howOf(provenance)],
+    isPrivate: PRIVATE.has(kind),
+  };
+}
+
+/** How the answer was obtained, if it was not valid at once. */
+function howOf(provenance: LedgerEventView['provenance']): readonly string[] {
+  const { attempts, rung, repairs } = provenance ?? {};
+  return [
+    ...(typeof attempts === 'number' && attempts > 1 ? [`asked ${attempts} times`] : []),
+    ...(Array.isArray(repairs) && repairs.length > 0 ? ['repaired'] : []),
+    ...(rung === 'raw' ? ['raw text'] : []),
+  ];
+}
