@@ -106,6 +106,13 @@ export interface ServerConfig {
   /** Chats that were not used for so many days are deleted. @default they are kept */
   readonly retentionDays?: number;
   /**
+   * Days after a deletion, after which the remaining rows of a chat and of its requests are deleted.
+   * @default they are kept
+   */
+  readonly skeletonRetentionDays?: number;
+  /** Days after which rows of the audit log are deleted. @default they are kept */
+  readonly auditRetentionDays?: number;
+  /**
    * Lowest level of the log. `debug` adds the messages of services, which can quote a prompt.
    * @default 'info'; 'warn' if the command writes to a terminal
    */
@@ -188,6 +195,8 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
     })
     .exactOptional(),
   retentionDays: count,
+  skeletonRetentionDays: count,
+  auditRetentionDays: count,
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).exactOptional(),
   quotas: z
     .strictObject({

@@ -173,9 +173,21 @@ function openMachine(
   { config, leaseMs = LEASE_MS, retentionDays = config.retentionDays }: WorkerSettings,
   hooks: Pick<ChatMachineOptions, 'onReceipt' | 'onRunnable' | 'reserve'>,
 ): ChatMachine {
-  const retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
-  const { quotas } = config;
-  return createChatMachine({ store, leaseMs, isDeadWorker, retentionMs, quotas, ...hooks });
+  const { quotas, skeletonRetentionDays, auditRetentionDays } = config;
+  return createChatMachine({
+    store,
+    leaseMs,
+    isDeadWorker,
+    retentionMs: inMs(retentionDays),
+    skeletonRetentionMs: inMs(skeletonRetentionDays),
+    auditRetentionMs: inMs(auditRetentionDays),
+    quotas,
+    ...hooks,
+  });
+}
+
+function inMs(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : days * DAY_MS;
 }
 
 interface ToolObservers extends AgentObserver {

@@ -43,6 +43,10 @@ export interface ChatMachineOptions {
   readonly queueCap?: number;
   /** Unused chats are deleted after this time. @default never */
   readonly retentionMs?: number | undefined;
+  /** Skeletons of deleted chats are deleted after this time. @default never */
+  readonly skeletonRetentionMs?: number | undefined;
+  /** Rows of the audit log are deleted after this time. @default never */
+  readonly auditRetentionMs?: number | undefined;
   /** @default none */
   readonly quotas?: QuotaSettings | undefined;
   /** Called after a commit that left a chat with work and no worker. A hint. */
@@ -210,6 +214,8 @@ function toContext(options: ChatMachineOptions): StartingContext {
     errorHoldMs: options.errorHoldMs ?? 60_000,
     queueCap: options.queueCap ?? 20,
     retentionMs: options.retentionMs,
+    skeletonRetentionMs: options.skeletonRetentionMs,
+    auditRetentionMs: options.auditRetentionMs,
     quotas: options.quotas,
     recentOwners: new RecentOwners(),
     onRunnable: options.onRunnable ?? (() => undefined),

@@ -90,6 +90,40 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
     ]);
   });
 
+  it('leaves rows and an audit, which their own retention deletes', async () => {
+    const store = await fixture.open();
+    const clock = { nowMs: 1_000_000 };
+    const retention = { skeletonRetentionMs: 30 * DAY_MS, auditRetentionMs: 40 * DAY_MS };
+    const machine = createChatMachine({ store, now: () => clock.nowMs, ...retention });
+    const { chatId } = await markedChat(machine);
+    await machine.deleteChat({ owner: OWNER, chatId });
+    const kept = await endedChat(machine);
+    const countRows = async (table: 'chats' | 'chat_requests' | 'audit_log'): Promise<number> => {
+      const rows = await store.db.selectFrom(table).select('id').execute();
+      return rows.length;
+    };
+    const counts = (): Promise<number[]> =>
+      Promise.all((['chats', 'chat_requests', 'audit_log'] as const).map(countRows));
+    const [chats = 0, requests = 0] = await counts();
+    expect(requests).toBeGreaterThan(0);
+    clock.nowMs += 29 * DAY_MS;
+    await machine.sweep();
+    expect(await counts()).toEqual([chats, requests, 1]);
+
+    clock.nowMs += 2 * DAY_MS;
+    await machine.sweep();
+    expect(await counts()).toEqual([1, 0, 2]);
+    expect(await listAudit(store.db, { limit: 9 })).toMatchObject([
+      { action: 'retention_run', actor: 'retention', detail: { skeletons: chats - 1 } },
+      { action: 'chat_deleted', subject: chatId },
+    ]);
+
+    clock.nowMs += 10 * DAY_MS;
+    await machine.sweep();
+    expect(await counts()).toEqual([1, 0, 1]);
+    expect((await machine.readChat({ owner: OWNER, chatId: kept })).id).toBe(kept);
+  });
+
   if (fixture.dialect === 'sqlite')
     it('leaves no text in the bytes of the file, or of its log after a sweep', async () => {
       const url = await fixture.freshUrl();

@@ -1,4 +1,7 @@
-/** Retention by age: deletes chats that were not used for a configured time. */
+/**
+ * Retention by age: deletes unused chats, the rows that deleted ones left, and old rows of the audit
+ * log, each after its configured time.
+ */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
 import { eraseChat, eraseChildren } from './children.ts';
@@ -23,7 +26,9 @@ export function expiredDataCleaner(context: MachineContext): () => Promise<void>
     // Set first, so that a failing statement does not run with every sweep.
     dueAt = nowMs + CLEAN_EVERY_MS;
     await forgetOldAnswers(context);
-    if ((await eraseOldChats(context)) === CHATS_AT_ONCE) dueAt = nowMs;
+    await forgetOldAudits(context);
+    const found = [await eraseOldChats(context), await forgetSkeletons(context)];
+    if (found.includes(CHATS_AT_ONCE)) dueAt = nowMs;
     else await truncateWal(context.store);
   };
 }
@@ -50,6 +55,36 @@ async function eraseOldChats(context: MachineContext): Promise<number> {
     await writeAudit(store.db, run, now());
   }
   return rows.length;
+}
+
+/** Deletes the rows of chats that were deleted before. Returns how many it found. */
+async function forgetSkeletons({ store, now, skeletonRetentionMs }: MachineContext): Promise<number> {
+  if (skeletonRetentionMs === undefined) return 0;
+  const rows = await store.db
+    .selectFrom('chats')
+    .select('id')
+    .where('deleted', '=', 1)
+    .where('updated_at', '<', now() - skeletonRetentionMs)
+    .orderBy('updated_at')
+    .limit(CHATS_AT_ONCE)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await store.transaction(async ({ db }) => {
+    await db.deleteFrom('chat_requests').where('chat_id', 'in', ids).execute();
+    await db.deleteFrom('chats').where('id', 'in', ids).execute();
+    const run = { action: 'retention_run', actor: 'retention', detail: { skeletons: ids.length } } as const;
+    await writeAudit(db, run, now());
+  });
+  return ids.length;
+}
+
+async function forgetOldAudits({ store, now, auditRetentionMs }: MachineContext): Promise<void> {
+  if (auditRetentionMs === undefined) return;
+  await store.db
+    .deleteFrom('audit_log')
+    .where('at', '<', now() - auditRetentionMs)
+    .execute();
 }
 
 /** Returns false if the chat was used or deleted after it was found. */

@@ -29,6 +29,10 @@ export interface MachineContext {
   readonly queueCap: number;
   /** Unused chats are deleted after this time. Undefined keeps them. */
   readonly retentionMs: number | undefined;
+  /** Rows of deleted chats and of their requests are deleted after this time. Undefined keeps them. */
+  readonly skeletonRetentionMs: number | undefined;
+  /** Rows of the audit log are deleted after this time. Undefined keeps them. */
+  readonly auditRetentionMs: number | undefined;
   /** Undefined counts nothing. */
   readonly quotas: QuotaSettings | undefined;
   readonly recentOwners: RecentOwners;
