@@ -23,8 +23,7 @@ const MAX_CHARS_PER_MINUTE = 32_768;
 const MINUTE_MS = 60_000;
 const TAIL_LINES = 5;
 /** Escapes of terminals, and control characters except the tab. */
-// oxlint-disable-next-line no-control-regex
-const CONTROLS = /\u001B\[[0-?]*[ -/]*[@-~]|[\0-\u0008\u000B-\u001F\u007F-\u009F]/gu;
+const CONTROLS = /(?!\t)\p{Cc}(?:\[[0-?]*[ -/]*[@-~])?/gu;
 
 /** Reads one process's stderr. */
 export class McpStderr {
