@@ -53,7 +53,8 @@ describe.each(chatRoutes)('$method $path', ({ method, path, operationId }) => {
     expect(foreign.text).not.toContain(chatId);
   });
 
-  it.each(['..', 'x\u0000y', '"', 'a'.repeat(5_000), '0', '-1', '1e3', '٣'])(
+  // A client resolves `..` itself: `/api/chats/../stream` is the address of another route.
+  it.each(['...', 'x\u0000y', '"', 'a'.repeat(5_000), '0', '-1', '1e3', '٣'])(
     'rejects an id like %.9j',
     async (id) => {
       const { status } = await ask({ id, mid: id, qid: id, rid: id }, server.token);
