@@ -89,8 +89,8 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
   };
 }
 
-/** Mode of a submodule in an index entry, as stored in the file: 0160000, big-endian. */
-const GITLINK_MODE = Buffer.from([0, 0, 0xe0, 0]);
+/** Last two bytes of a submodule's mode in an index entry: 0160000, big-endian, after two zeros. */
+const GITLINK_END = Buffer.from([0xe0, 0]);
 
 /** Returns the paths of the submodules in a checkout's index. */
 export async function listGitlinks(
@@ -113,7 +113,15 @@ async function mayHoldGitlinks(indexPath: string): Promise<boolean> {
   // Everything else is left to git, whose call has a timeout.
   if (index === undefined) return isThere(indexPath);
   // A split index keeps its entries in a second file, and has this extension.
-  return index.includes(GITLINK_MODE) || index.includes('link');
+  return holdsGitlinkMode(index) || index.includes('link');
+}
+
+/** Searches by the rare byte. An index is full of zeros, each of which would be the start of a mode. */
+function holdsGitlinkMode(index: Buffer): boolean {
+  for (let at = index.indexOf(GITLINK_END); at !== -1; at = index.indexOf(GITLINK_END, at + 1)) {
+    if (index[at - 1] === 0 && index[at - 2] === 0) return true;
+  }
+  return false;
 }
 
 /**

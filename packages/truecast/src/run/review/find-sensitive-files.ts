@@ -6,8 +6,8 @@ import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { isRepositoryFolder } from './bare-repository.ts';
-import { classifyPath, decidesAttributes } from './paths/classify-path.ts';
-import { foldName } from './paths/fold-name.ts';
+import { classifyNames, decidesAttributes } from './paths/classify-path.ts';
+import { foldName, foldPath } from './paths/fold-name.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
 
@@ -131,12 +131,13 @@ function classifyEntry(
     return { path, kind: 'repository', reason: 'nested-repository', runsAt: 'git', parts };
   }
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
-  const shown = toShownPath(path);
-  const sensitivity = classifyPath(shown, programs);
+  // Folded once: a large checkout has many files.
+  const names = foldPath(toShownPath(path));
+  const sensitivity = classifyNames(names, programs);
   // Already moved aside and hidden from git.
   if (sensitivity?.reason === 'hook' && path.includes(QUARANTINE_SUFFIX)) return undefined;
   if (sensitivity !== undefined) return { path, kind: 'file', ...sensitivity, parts: [path] };
-  if (!decidesAttributes(shown, programs)) return undefined;
+  if (!decidesAttributes(names, programs)) return undefined;
   return { path, kind: 'attributes', reason: 'attributes-driver', runsAt: 'git', parts: [path] };
 }
 

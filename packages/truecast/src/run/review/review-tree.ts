@@ -9,6 +9,7 @@ import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { isReservedPath } from '../../support/truecast-folder.ts';
 import { foldersToLookInto, isRepositoryFolder } from './bare-repository.ts';
 import { classifyPath, decidesAttributes } from './paths/classify-path.ts';
+import { foldPath } from './paths/fold-name.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
 import {
@@ -110,7 +111,7 @@ async function reviewAttributes(
   const { filter, diff, merge } = programs.drivers;
   if (filter.size + diff.size + merge.size === 0) return [];
   const files = changes.filter(
-    (change) => kindOfChange(change) !== 'removed' && decidesAttributes(change.path, programs),
+    (change) => kindOfChange(change) !== 'removed' && decidesAttributes(foldPath(change.path), programs),
   );
   if (files.length === 0) return [];
   if (files.length > MAX_ATTRIBUTE_FILES) return [NOT_REVIEWED];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyPath, decidesAttributes } from './classify-path.ts';
+import { foldPath } from './fold-name.ts';
 import { findHostPrograms, type ConfigPair, type HostPrograms } from './host-programs.ts';
 
 const PLACE = { topLevel: '/home/me/repo', commonDir: '/home/me/repo/.git', home: '/home/me' };
@@ -74,13 +75,13 @@ describe('classifyPath', () => {
 
 describe('isAttributesFile', () => {
   it.each(['.gitattributes', 'a/b/.GitAttributes', 'GITATT~1'])('%j is one', (path) => {
-    expect(decidesAttributes(path, programs())).toBe(true);
+    expect(decidesAttributes(foldPath(path), programs())).toBe(true);
   });
 
   it('knows the one that the configuration names', () => {
-    expect(decidesAttributes('team.attributes', programs([['core.attributesfile', 'team.attributes']]))).toBe(
-      true,
-    );
-    expect(decidesAttributes('team.attributes', programs())).toBe(false);
+    expect(
+      decidesAttributes(foldPath('team.attributes'), programs([['core.attributesfile', 'team.attributes']])),
+    ).toBe(true);
+    expect(decidesAttributes(foldPath('team.attributes'), programs())).toBe(false);
   });
 });

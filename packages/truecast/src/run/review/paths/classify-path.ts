@@ -13,15 +13,18 @@ const HOOK_NAME =
 
 /** Returns the reason why a path runs code on the host. Undefined for every other path. */
 export function classifyPath(path: string, programs: HostPrograms): Sensitivity | undefined {
-  const names = foldPath(path);
+  return classifyNames(foldPath(path), programs);
+}
+
+/** Classifies a path by its folded names. */
+export function classifyNames(names: readonly string[], programs: HostPrograms): Sensitivity | undefined {
   const rule = ruleOf(names);
   if (rule?.runsAt === 'git') return rule;
   return byConfiguration(names, programs) ?? (rule?.reason === 'hook' ? hookRule(programs) : rule);
 }
 
-/** Returns true if a path is an attributes file. Its new lines are then checked. */
-export function decidesAttributes(path: string, { attributeFiles }: HostPrograms): boolean {
-  const names = foldPath(path);
+/** Returns true if a path, given by its folded names, is an attributes file. Its new lines are then checked. */
+export function decidesAttributes(names: readonly string[], { attributeFiles }: HostPrograms): boolean {
   return names.at(-1) === '.gitattributes' || attributeFiles.has(names.join('/'));
 }
 

@@ -44,11 +44,13 @@ export function namesInCommands(commands: readonly string[], topLevel: string): 
 export function isNamed({ paths, baseNames }: CommandNames, names: readonly string[]): boolean {
   if (paths.size === 0) return false;
   if (baseNames.has(names.at(-1) ?? '')) return true;
-  // `node tools/format` starts a file in that folder.
-  return names.some((_, index) => {
-    const prefix = names.slice(0, index + 1).join('/');
-    return paths.has(prefix) && (index === names.length - 1 || prefix.includes('/'));
-  });
+  let prefix = '';
+  for (const [index, name] of names.entries()) {
+    prefix = index === 0 ? name : `${prefix}/${name}`;
+    // `node tools/format` starts a file in that folder.
+    if (paths.has(prefix) && (index > 0 || names.length === 1)) return true;
+  }
+  return false;
 }
 
 function wordsOf(command: string): readonly string[] {
