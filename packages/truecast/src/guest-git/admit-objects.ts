@@ -2,10 +2,11 @@
  * Admission of received objects: checked for completeness, reviewed, and then renamed into the
  * repository's object store.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, type GitCallOptions, type GitOptions } from '../git/command/git.ts';
+import { removeTree } from '../process/temporary-folder.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { incomingFolder, type GuestStore } from './store/guest-store.ts';
 import { incomingCall } from './receive/incoming-call.ts';
@@ -88,5 +89,5 @@ async function migrateObjects(store: GuestStore): Promise<void> {
   const packs = (await readdir(join(incoming, 'pack'))).filter((name) => extension(name) >= 0);
   for (const name of packs.toSorted((one, other) => extension(one) - extension(other)))
     await moveFile(join(incoming, 'pack', name), join(target, 'pack', name));
-  await rm(incoming, { recursive: true, force: true });
+  await removeTree(incoming);
 }

@@ -2,6 +2,7 @@
  * Temporary folders of runs. Each names the process that created it, so that folders of dead
  * processes can be found.
  */
+import { opendirSync, rmSync } from 'node:fs';
 import { chmod, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,10 +63,32 @@ async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
  */
 export async function removeTree(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, force: true });
+    if (isSmallTree(path)) rmSync(path, { recursive: true, force: true });
+    else await rm(path, { recursive: true, force: true });
   } catch {
     await openFolders(path);
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/**
+ * A tree up to this size is removed in one call. That blocks for a millisecond, and takes a tenth of
+ * the time: otherwise each entry waits several times for the thread pool.
+ */
+const MAX_SMALL_ENTRIES = 200;
+
+/** Returns false for a larger tree, and for one that cannot be listed. */
+function isSmallTree(path: string): boolean {
+  try {
+    const folder = opendirSync(path, { recursive: true });
+    try {
+      for (let count = 0; count <= MAX_SMALL_ENTRIES; count += 1) if (folder.readSync() === null) return true;
+      return false;
+    } finally {
+      folder.closeSync();
+    }
+  } catch {
+    return false;
   }
 }
 

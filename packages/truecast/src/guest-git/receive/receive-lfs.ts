@@ -25,6 +25,7 @@ export async function receiveLfs(
   limits: LfsLimits & StreamLimits,
 ): Promise<void> {
   const missing = ids.filter((id) => !store.objectFolders.some((folder) => existsSync(placeOf(folder, id))));
+  if (missing.length === 0) return;
   const incoming = join(store.folder, 'incoming-lfs');
   let maxLfsBytes = limits.maxLfsBytes;
   for (let from = 0; from < missing.length; from += BATCH) {
