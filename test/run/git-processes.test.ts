@@ -82,6 +82,26 @@ describeInBubblewrap('a run in bubblewrap', () => {
   });
 });
 
+describeInBubblewrap('the branch of a run that is merged', () => {
+  it('is visible inside between the other references', async () => {
+    const cwd = makeRepository();
+    for (const name of ['a', 'zz']) git(cwd, 'branch', name);
+    const result = await run(
+      runOptions(
+        `git for-each-ref --format='%(refname:short)' > names; for name in $(cat names); do git rev-parse -q --verify "$name"; done > ids; git add names ids; git commit -q -m names; echo '<result>{"answer": 42}</result>'`,
+        { cwd, sandbox: bubblewrap({ egress: 'none' }), branchStrategy: { type: 'merge-to-head' } },
+      ),
+    );
+    expect(result.commits).toHaveLength(1);
+    const names = readFileSync(join(cwd, 'names'), 'utf8').trim().split('\n');
+    expect(names).toEqual(['a', 'main', expect.stringMatching(/^truecast\//u), 'zz']);
+    expect(new Set(readFileSync(join(cwd, 'ids'), 'utf8').trim().split('\n'))).toEqual(
+      new Set([git(cwd, 'rev-parse', 'a')]),
+    );
+    expect(readFileSync(join(cwd, 'ids'), 'utf8').trim().split('\n')).toHaveLength(4);
+  });
+});
+
 describe('a run without a sandbox', () => {
   it('asks git four times in the checkout itself', async () => {
     const gits = await gitsOf({ branchStrategy: { type: 'head' } });

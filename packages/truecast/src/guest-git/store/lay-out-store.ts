@@ -119,7 +119,7 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   const write = (name: string, text: string): void => writeFileSync(join(inside, name), text);
   write('HEAD', head);
   write('config', config);
-  const packed = [...references].map(([name, sha]) => `${sha} ${name}\n`);
+  const packed = [...references].toSorted(byName).map(([name, sha]) => `${sha} ${name}\n`);
   write('packed-refs', `# pack-refs with: sorted \n${packed.join('')}`);
   write('objects/info/alternates', objectFolders.map((_, index) => `${objectsInside(index)}\n`).join(''));
   const copy = (from: string, name: string): void => {
@@ -135,6 +135,11 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   writeKnown(store, references);
   // Last, because a store without a record counts as incomplete and is removed.
   writeRecord(store);
+}
+
+/** Git searches the file by bytes. */
+function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 interface Head {

@@ -40,7 +40,12 @@ export interface OpenSandboxOptions extends DecidedEgress {
   readonly hasFinalizerFolder: boolean;
   /** Git's configuration, where it was read for this run and cannot have changed. @default read again */
   readonly knownConfig?: readonly ConfigEntry[] | undefined;
+  /** The repository's references, if their listing has already started. @default listed now */
+  readonly references?: References | undefined;
 }
+
+/** Ids of references by name, being listed. */
+export type References = Promise<ReadonlyMap<string, string>>;
 
 /** A started sandbox around a worktree. */
 export interface OpenSandbox {
@@ -71,9 +76,9 @@ export async function openSandbox(
   await warnAboutSubmodules(worktree, { ...gitCallOf(context), isGuest, warn: context.warn });
   const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
   const call = gitCallOf(context);
-  const references = hasOwnGit ? startListing(worktree, call) : undefined;
-  const filters = isGuest ? await readFilters(context, worktree) : { inside: NO_FILTERS, used: NO_FILTERS };
-  const [snapshot, review] = await Promise.all([
+  const references = hasOwnGit ? (opened.references ?? listEarly(call, worktree)) : undefined;
+  const [filters, snapshot, review] = await Promise.all([
+    isGuest ? readFilters(context, worktree) : { inside: NO_FILTERS, used: NO_FILTERS },
     isGuest ? protectWorktree(worktree, { ...call, hasOwnGit }) : undefined,
     startWorkReview(
       {
@@ -114,7 +119,10 @@ export async function openSandbox(
 }
 
 /** Starts git early: it runs while the host's files are read and protected. */
-function startListing(worktree: LockedWorktree, call: GitCallOptions): Promise<ReadonlyMap<string, string>> {
+export function listEarly(
+  call: GitCallOptions,
+  worktree: Pick<LockedWorktree, 'path' | 'gitDir' | 'commonDir'>,
+): References {
   const listing = listReferences({ ...call, cwd: worktree.path, paths: worktreePaths(worktree) });
   // The provider awaits it. Until then another failure takes precedence.
   listing.catch(() => undefined);
@@ -195,7 +203,7 @@ export async function syncOut(
 interface MadeForSandbox {
   readonly finalizerFolder: FinalizerFolder | undefined;
   readonly protection: CheckoutProtection | undefined;
-  readonly references: Promise<ReadonlyMap<string, string>> | undefined;
+  readonly references: References | undefined;
 }
 
 async function startSandbox(

@@ -4,11 +4,12 @@ import type { Repository } from '../../git/repository/repository.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { discardWorktree, settleSuccess } from '../settle/settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
-import { closeSandbox, openSandbox } from './open-sandbox.ts';
+import { closeSandbox, listEarly, openSandbox, type References } from './open-sandbox.ts';
 import { recoverGuests } from './recover-guests.ts';
 import { abandonWorktree, openWorktree } from './open-worktree.ts';
 import type { RunPlace } from './run-place.ts';
-import type { SandboxSetupContext } from '../context/setup-context.ts';
+import { gitCallOf, type SandboxSetupContext } from '../context/setup-context.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
 /** The place of `run()`. */
 export const TEMPORARY_PLACE: RunPlace = {
@@ -17,6 +18,7 @@ export const TEMPORARY_PLACE: RunPlace = {
     const { repository, environment, egress, modelAccess } = prepared;
     const setup = setupOf(context);
     await recoverGuests({ ...setup, repository, sandbox });
+    const references = referencesBeforeWorktree(repository, setup);
     const worktree = await openWorktree(setup, { repository, command: `${agent.name} in ${sandbox.name}` });
     try {
       const opened = await openSandbox(setup, {
@@ -27,6 +29,7 @@ export const TEMPORARY_PLACE: RunPlace = {
         modelAccess,
         hasFinalizerFolder: context.options.route === 'mcp',
         knownConfig: await knownConfig(repository, context),
+        references: withOwnBranch(references, worktree),
       });
       try {
         return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
@@ -58,4 +61,30 @@ async function knownConfig(
 /** Run fields that opening a place needs. */
 function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
   return { options, signal: stop.signal, warn };
+}
+
+/**
+ * Lists the references while git creates the worktree. Undefined where they can still change: a hook
+ * on the host can move any, and an existing branch can be updated from its remote.
+ */
+function referencesBeforeWorktree(
+  repository: Repository,
+  setup: SandboxSetupContext,
+): References | undefined {
+  const { sandbox, branchStrategy, hooks } = setup.options;
+  const hasOwnGit = sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true;
+  const hasHostHook = (hooks?.host?.onWorktreeReady ?? []).length > 0;
+  if (!hasOwnGit || hasHostHook || branchStrategy.type !== 'merge-to-head') return undefined;
+  return listEarly(gitCallOf(setup), { ...repository, path: repository.topLevel });
+}
+
+/** Adds the branch that was created in the meantime. */
+function withOwnBranch(
+  references: References | undefined,
+  { branch, baseSha }: LockedWorktree,
+): References | undefined {
+  if (references === undefined || branch === undefined) return references;
+  const complete = references.then((listed) => new Map(listed).set(`refs/heads/${branch}`, baseSha));
+  complete.catch(() => undefined);
+  return complete;
 }

@@ -12,13 +12,14 @@ import {
   closeSync,
   constants,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   rmdirSync,
   rmSync,
   unlinkSync,
+  writeFileSync,
 } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -63,7 +64,7 @@ export async function makePlaceholders(
 ): Promise<Placeholders> {
   const folder = recordsFolder(commonDir);
   const record = join(folder, `${randomUUID()}.json`);
-  await mkdir(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const servers: Server[] = [];
   const made: AbsentName[] = [];
   let descriptor: number | undefined;
@@ -78,12 +79,12 @@ export async function makePlaceholders(
     rmSync(record, { force: true });
   };
   try {
-    await writeFile(record, JSON.stringify({ owner: thisProcess(), topLevel, names }), { flag: 'wx' });
+    writeFileSync(record, JSON.stringify({ owner: thisProcess(), topLevel, names }), { flag: 'wx' });
     descriptor = openSync(topLevel, constants.O_RDONLY | constants.O_DIRECTORY);
     for (const absent of names) {
       const isMade =
         absent.kind === 'folder'
-          ? await mkdir(join(topLevel, absent.name)).then(isTrue, isFalse)
+          ? makeFolder(join(topLevel, absent.name))
           : // By its descriptor the path is short: an address of a socket has at most 107 bytes.
             await listen(`/proc/self/fd/${descriptor}/${absent.name}`, servers);
       if (isMade) made.push(absent);
@@ -142,6 +143,16 @@ function removeEmptyFolder(path: string): void {
   }
 }
 
+/** Returns false for a name that exists, or that cannot be created. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function listen(path: string, servers: Server[]): Promise<boolean> {
   const server = createServer((socket) => socket.destroy());
   const isListening = await new Promise<boolean>((resolve) => {
@@ -151,12 +162,4 @@ async function listen(path: string, servers: Server[]): Promise<boolean> {
   server.unref();
   if (isListening) servers.push(server);
   return isListening;
-}
-
-function isTrue(): boolean {
-  return true;
-}
-
-function isFalse(): boolean {
-  return false;
 }

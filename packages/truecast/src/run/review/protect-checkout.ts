@@ -2,8 +2,7 @@
  * Protection of the user's checkout: files that run code on the host are mounted read-only while an
  * agent works in it.
  */
-import { lstatSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -61,10 +60,10 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
     await removeTree(folder);
   };
   try {
-    await writeFile(join(folder, 'file'), '');
-    await mkdir(join(folder, 'folder'));
+    writeFileSync(join(folder, 'file'), '');
+    mkdirSync(join(folder, 'folder'));
     // OpenCode 1.18 fails if `.opencode` has no such file and cannot be written. It ignores itself.
-    await writeFile(join(folder, 'folder', '.gitignore'), '*\n');
+    writeFileSync(join(folder, 'folder', '.gitignore'), '*\n');
     const absent = names.filter(({ name }) => kindAt(join(topLevel, name)) === 'missing');
     placeholders = await makePlaceholders({ topLevel, commonDir }, absent);
     const { made } = placeholders;

@@ -47,8 +47,6 @@ export async function prepareBubblewrap(
       'bubblewrap is not installed: there is no `bwrap` on the PATH. Install the package `bubblewrap`, or choose another sandbox. Run `truecast doctor` to see what works here.';
     throw new SandboxError(message, { code: 'unavailable' });
   }
-  // Not awaited: it ends while the store is written, before the first command.
-  void quickenMoves();
   const policy = options.egress ?? defaultEgress(created);
   const egress = await startEgress({ policy, modelAccess: created.modelAccess, ...pickListener(options) });
   let making: Promise<PrivateFolder> | undefined;
@@ -62,6 +60,10 @@ export async function prepareBubblewrap(
     if (failed !== undefined) throw failed.reason;
   };
   try {
+    group = await createControlGroup(completeBubblewrapLimits(options.limits));
+    // Not awaited: it ends while the store is written, before the first command. Until then the
+    // creation of another group would wait.
+    void quickenMoves();
     const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
     const gitOptions = guestGitOptions(created, user.uid);
     // Written while git is read for the store.
@@ -75,7 +77,6 @@ export async function prepareBubblewrap(
       canDisableUserNamespaces: bubblewrap.canDisableUserNamespaces,
     };
     const { layout, path } = await layOut(created, options, { isolation, folder, guestGit });
-    group = await createControlGroup(layout.limits);
     const gitConfig = gitConfigInside(guestGit?.identity);
     const access = egress.carriedAccess;
     return {
