@@ -95,6 +95,11 @@ it('eval compares models, resumes without a repeated call, and feeds leaderboard
   expect(board.models).toMatchObject([{ name: 'good', plays: 2, wins: 2 }]);
   const replay = await ensemble(folder, ['replay', 'eval/duel/good/1', '--html', 'run.html']);
   expect(replay).toMatchObject({ exitCode: 0, stdout: 'run.html' });
+  const listed = await ensemble(folder, ['replay', '--html', 'list.html']);
+  expect(listed).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Expected a run for `--html`'),
+  });
   expect(readFileSync(join(folder, 'run.html'), 'utf8')).toMatch(
     /<title>The duel<\/title>[^]*Winner: (?:ada|bob)/u,
   );

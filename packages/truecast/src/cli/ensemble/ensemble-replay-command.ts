@@ -1,5 +1,6 @@
 /** `truecast ensemble replay`: shows a run again from its ledger, or lists the runs. */
 import { writeFile } from 'node:fs/promises';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
@@ -28,6 +29,10 @@ export async function ensembleReplayCommand(
   flags: EnsembleReplayFlags,
   terminal: Terminal,
 ): Promise<void> {
+  if (runId === undefined && flags.html !== undefined)
+    throw new UsageError(
+      'Expected a run for `--html`, got none. Pass an id that `truecast ensemble replay` lists.',
+    );
   await withLedger(flags, [], async (ledger) => {
     if (runId === undefined) return await listRuns(await ledger.runs(), flags, terminal);
     const run = await findRun(ledger, runId);
