@@ -105,7 +105,7 @@ it('eval compares models, resumes without a repeated call, and feeds leaderboard
   );
 });
 
-it('say reaches a run that another process plays', async () => {
+it('say reaches a run of another process', async () => {
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);
   let release = (): void => undefined;

@@ -22,7 +22,7 @@ function run(repo: string, answer: string): Promise<Ended> {
   return truecast(repo, 'run', '--agent', agent, ...flags);
 }
 
-it('reports how often agents complied, and which agent missed the limit', async () => {
+it('reports how often answers were valid, and which agent missed the limit', async () => {
   const repo = makeRepository();
   await run(repo, '{\\"answer\\":1}');
   await run(repo, 'no');

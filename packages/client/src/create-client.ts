@@ -103,7 +103,7 @@ function toConnection({
   }
   if (typeof token !== 'string' || token.trim() === '') {
     throw new UsageError(
-      'Expected `token` to be a token of the server, got an empty one. Create one with `truecast token create`.',
+      'Expected `token` to be a non-empty token of the server. Create one with `truecast token create`.',
     );
   }
   if (!Number.isInteger(maxRetries) || maxRetries < 0) {

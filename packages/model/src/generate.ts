@@ -61,7 +61,7 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
   return generateWith(options, options.lenient === true ? objectsIn : undefined);
 }
 
-/** `generate()` with a lenient reader of the caller's, for outputs whose shape is known. */
+/** `generate()` with a custom lenient reader, for outputs whose shape is known. */
 export async function generateWith<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
   lenient: LenientReader | undefined,

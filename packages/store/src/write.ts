@@ -10,10 +10,10 @@ interface WriteQuery {
 }
 
 /**
- * Runs a write whose result decides nothing.
+ * Runs a write whose result the caller does not need.
  *
- * On Postgres it is sent at once and answered with the next statement, which then reports its
- * failure, or with the commit. A failed write ends the transaction, so nothing of it is stored.
+ * On Postgres the write is sent at once and not awaited. The next awaited statement, or the commit,
+ * reports its failure. A failed write aborts the transaction.
  */
 export async function write({ dialect }: StoreTransaction, query: WriteQuery): Promise<void> {
   await (dialect === 'postgres' ? query.modifyEnd(sql.raw(UNAWAITED)) : query).execute();

@@ -58,7 +58,7 @@ export async function* tailOf(
   }
 }
 
-/** Latch: set until reset. Wakes current waiters; later ones do not wait. */
+/** Manual-reset event: `ring()` wakes the waiter. Until `reset()`, `rung()` returns at once. */
 class Bell {
   #hasRung = false;
   #wake: () => void = () => undefined;

@@ -85,7 +85,7 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
       const endpoint = modelEndpoint === undefined ? profiles[modelProfile] : endpoints[modelEndpoint];
       if (endpoint === undefined)
         throw new UsageError(
-          `Expected \`models.yaml\` to define a model for \`${name}\` (${modelEndpoint ?? modelProfile}), got none. Define it there.`,
+          `\`models.yaml\` defines no model for the agent \`${name}\`. Add \`${modelEndpoint ?? modelProfile}\` to \`${modelEndpoint === undefined ? 'profiles' : 'endpoints'}\`.`,
         );
       const provider = providers.get(endpoint) ?? providerOfEndpoint(endpoint);
       providers.set(endpoint, provider);

@@ -19,8 +19,8 @@ export interface EnsembleScenario {
   /** @default {} */
   readonly limits?: EnsembleLimits;
   /**
-   * Scheduled members of a turn answer at the same time, without hearing each other. Their events are
-   * appended in cast order. Judges answer after them. @default false
+   * Scheduled members of a turn answer concurrently, and do not see each other's answers of that
+   * turn. Their events are appended in cast order. Judges answer after them. @default false
    */
   readonly parallel?: boolean;
 }

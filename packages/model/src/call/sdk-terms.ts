@@ -10,8 +10,8 @@ export type Sdk = typeof Ai;
 export type SdkModel = Exclude<LanguageModel, string>;
 
 /**
- * Requires a tool call at the service, not at the SDK: the SDK would discard a reply without the
- * call, with its text and usage. If any tool will do, none is named, because LM Studio rejects a
+ * Sets `toolChoice` for the service, but not for the SDK. The SDK would discard a reply without the
+ * call, with its text and usage. Without `toolName`, any tool is allowed: LM Studio rejects a
  * `tool_choice` object.
  */
 export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): LanguageModel {

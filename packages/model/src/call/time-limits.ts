@@ -1,4 +1,4 @@
-/** Time limits of one request: its total time, and the time without a piece of the reply. */
+/** Time limits of one request: total timeout and idle timeout. */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { GivenSettings } from './model-settings.ts';
 

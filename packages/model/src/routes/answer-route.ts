@@ -107,7 +107,10 @@ function nativeRoute(target: RouteTarget): AnswerRoute {
   };
 }
 
-/** A preview that cannot be turned back, or holds a key that could reach a prototype, is not shown. */
+/**
+ * Converts a preview back to the schema's form. Returns undefined if that fails, or if the preview
+ * contains a key that could reach a prototype.
+ */
 function restorePreview(value: unknown, inverse: (value: unknown) => unknown): unknown {
   try {
     const restored = inverse(value);

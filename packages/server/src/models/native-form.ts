@@ -14,7 +14,7 @@ import type { MessagePart } from '../contract/parts.ts';
 /** A schema in a provider's dialect. */
 export interface NativeForm {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Converts an answer's text back. A text that already fits the schema stays verbatim. */
+  /** Converts an answer's text to the form of the original schema. Unchanged if lowering changed nothing. */
   restore(text: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** Last step of a turn: committed with the ending, if its rows alone decide it. */
+/** Last step of a turn: committed together with the turn's end, if the step's rows determine it. */
 import { turnView } from '../format/turn-view.ts';
 import { messageRow } from '../state/rows/append-messages.ts';
 import { toMessage } from '../state/rows/chat-records.ts';

@@ -8,7 +8,7 @@ export class StatementNames {
   readonly #names = new Map<string, string>();
   #generation = 0;
 
-  /** Returns the name of a text. Undefined if there are too many: lists of any length are texts too. */
+  /** Returns the name of a statement. Undefined if too many texts exist: a list has one for each length. */
   nameOf(sql: string): string | undefined {
     const known = this.#names.get(sql);
     if (known !== undefined || this.#names.size >= MAX_NAMES) return known;

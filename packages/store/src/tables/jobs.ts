@@ -10,7 +10,7 @@ export interface JobsTable {
   readonly key: string;
   readonly payload: string;
   readonly start_after_ms: number;
-  /** Number of times it was taken. A job that was taken before precedes others with its key. */
+  /** Number of times a worker took the job. A job that was already taken runs before others with its key. */
   readonly attempt: number;
   /** End of its lease; 0 while it has no worker. */
   readonly held_until_ms: number;

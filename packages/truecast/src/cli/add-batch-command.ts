@@ -11,8 +11,8 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
   const command = addOutputFlags(program.command('batch'))
     .description('Run one prompt on many inputs, resumable. Each result is one line of JSON.')
     .argument('[prompt]', 'a prompt template: {{KEY}} arguments; - or no prompt for stdin')
-    .requiredOption('--inputs <file>', 'one JSON object per line; its keys replace {{KEY}} in the prompt')
-    .option('--agent <agent>', 'as for `truecast run` (default: the first that is installed)')
+    .requiredOption('--inputs <file>', 'JSON Lines file: each key replaces its {{KEY}} in the prompt')
+    .option('--agent <agent>', 'as for `truecast run` (default: the first installed agent)')
     .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
     .option('--prompt-file <file>', 'a file that contains the template; - for stdin')
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template in all items; repeatable', collect);
@@ -23,7 +23,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       '--out <file>',
       'append results to this file, and skip inputs that it already contains (default: stdout)',
     )
-    .option('--retry-failed', 'also run inputs again that failed earlier')
+    .option('--retry-failed', 'also repeat inputs that failed earlier')
     .option('--concurrency <count>', 'number of concurrent runs (default: 4)', wholeNumber)
     .option('--sandbox <name>', 'as for `truecast run`')
     .option('--image-name <name>', 'as for `truecast run`')
@@ -41,13 +41,21 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       'stop an agent that prints nothing for this long (default: 10m)',
       secondsOf,
     )
-    .option('--budget-tokens <count>', 'stop the batch when its runs have used more in total', positiveNumber)
+    .option(
+      '--budget-tokens <count>',
+      'stop the batch when its runs together have used more than this many tokens',
+      positiveNumber,
+    )
     .option(
       '--budget-requests <count>',
-      'stop the batch when its runs have sent more model requests in total, since this start',
+      'stop the batch when its runs together have sent more than this many model requests, since this start',
       wholeNumber,
     )
-    .option('--budget-usd <amount>', 'stop the batch when its runs have spent more in total', positiveNumber)
+    .option(
+      '--budget-usd <amount>',
+      'stop the batch when its runs together have cost more than this many US dollars',
+      positiveNumber,
+    )
     .option('--json', 'with --out: print the summary as JSON')
     .option('--quiet', 'show only failures, and changes that run code on this machine later')
     .addHelpText('after', EXAMPLES)

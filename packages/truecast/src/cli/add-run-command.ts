@@ -18,7 +18,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
     .option(
       '--agent <agent>',
-      `${AGENT_NAMES.join(', ')}, each also as NAME:MODEL; command:LINE or replay:FILE (default: the first that is installed)`,
+      `${AGENT_NAMES.join(', ')}: NAME or NAME:MODEL; also command:LINE, replay:FILE (default: the first installed agent)`,
     )
     .option('-p, --prompt <text>', 'the prompt, instead of the argument')
     .option(
@@ -48,9 +48,17 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
       'stop an agent that prints nothing for this long (default: 10m)',
       secondsOf,
     )
-    .option('--budget-tokens <count>', 'stop the run when it has used more', positiveNumber)
-    .option('--budget-requests <count>', 'stop the run when it has sent more model requests', wholeNumber)
-    .option('--budget-usd <amount>', 'stop the run when it has spent more', positiveNumber)
+    .option(
+      '--budget-tokens <count>',
+      'stop the run after it has used more than this many tokens',
+      positiveNumber,
+    )
+    .option('--budget-requests <count>', 'stop the run after more than this many model requests', wholeNumber)
+    .option(
+      '--budget-usd <amount>',
+      'stop the run after it has cost more than this many US dollars',
+      positiveNumber,
+    )
     .option('--json', 'print { output, provenance, commits, branch, … } or the error')
     .option('--quiet', 'do not show the progress of the agent')
     .addOption(

@@ -164,7 +164,7 @@ function placeOf(path: SchemaPath): string {
 export function addCheckCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('check')
-    .description('Report schema problems, and how each provider’s schema mode handles the schema.')
+    .description("Report schema problems, and how each provider's schema mode handles the schema.")
     .argument('<schema>', 'schema.json, or ./schema.ts#name')
     .option(
       '--for <providers>',

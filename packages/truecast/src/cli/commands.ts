@@ -37,6 +37,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   worker: { group: 'Serve', load: addServe },
   chat: { group: 'Serve', load: addServe },
   token: { group: 'Serve', load: addServe },
+  data: { group: 'Serve', load: addServe },
   report: { group: 'Inspect', load: async () => (await import('./report-command.ts')).addReportCommand },
   ensemble: {
     group: 'Inspect',

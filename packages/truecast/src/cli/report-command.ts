@@ -165,7 +165,7 @@ function seconds(durationMs: number | undefined): string {
 export function addReportCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('report')
-    .description('Report how often agents complied, by agent, model, route and output.')
+    .description('Report how often answers were valid, by agent, model, route and output.')
     .argument(
       '[files...]',
       "file of recorded outcomes (default: outcomes.jsonl in the repository's state folder)",

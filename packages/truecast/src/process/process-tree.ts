@@ -105,10 +105,10 @@ function processIds(): readonly string[] {
 /** Process ids cannot wrap around in less than this time: their smallest range is 32 768. */
 const MAX_ORDERED_MS = 500;
 /**
- * Process ids that can have been assigned since the last reported one. In a container that figure
- * can be some seconds old.
+ * Maximum number of process ids assigned since the last reported one. In a container, the reported
+ * id can be some seconds old.
  */
-const UNTOLD_IDS = 4_096;
+const MAX_UNREPORTED_IDS = 4_096;
 
 /**
  * Returns the ids of possible children of the process `pid`, which is `ageMs` old.
@@ -121,7 +121,7 @@ function processIdsSince(pid: number, ageMs: number): readonly string[] {
   if (process.platform !== 'linux') return [];
   const last = ageMs < MAX_ORDERED_MS ? lastProcessId() : 0;
   const isOrdered = last >= pid;
-  const isNear = (id: string): boolean => Number(id) > pid && Number(id) <= last + UNTOLD_IDS;
+  const isNear = (id: string): boolean => Number(id) > pid && Number(id) <= last + MAX_UNREPORTED_IDS;
   return isOrdered ? processIds().filter(isNear) : processIds();
 }
 

@@ -25,7 +25,7 @@ const RESERVED_NAMES: readonly string[] = [
   '.truecast/workspaces',
   '.truecast/recovered',
   '.truecast/outcomes.jsonl',
-  '.@truecast/server.json',
+  '.truecast/server.json',
   '.truecast/truecast.sqlite',
 ];
 
@@ -81,7 +81,7 @@ function ensureRealFolder(path: string): void {
   if (found === undefined) mkdirSync(path, { recursive: true });
   else if (!found.isDirectory())
     throw new RepositoryError(
-      `Expected \`${path}\` to be a folder, got ${found.isSymbolicLink() ? 'a symbolic link' : 'a file'}. Check where it came from, then remove it; if git tracks it, with \`git rm --cached\`.`,
+      `Expected \`${path}\` to be a folder, got ${found.isSymbolicLink() ? 'a symbolic link' : 'a file'}. Check its origin, then remove it. If git tracks it, also run \`git rm --cached\`.`,
       { code: 'unsafe-path' },
     );
 }

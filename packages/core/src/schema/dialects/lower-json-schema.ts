@@ -37,7 +37,7 @@ export interface LoweredJsonSchema {
   readonly dialect: SchemaDialect;
   /** The schema for the provider. */
   readonly schema: SchemaObject;
-  /** Schema rules that the provider does not enforce. Validate with the schema itself. */
+  /** Schema rules that the provider does not enforce. Validate answers with the original schema. */
   readonly losses: readonly SchemaLoss[];
   /** Parts that are requested in another form. The inverse converts them back. */
   readonly changes: readonly SchemaChange[];

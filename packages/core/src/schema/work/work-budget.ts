@@ -54,7 +54,7 @@ export function guardDepth<TResult>(work: () => TResult, subject: string): TResu
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new SchemaError(
-      `The call stack is too small for the depth of ${subject}. Make it flatter, or call with a shallower stack.`,
+      `The call stack is too small for the nesting of ${subject}. Reduce the nesting, or call the function from a shallower stack.`,
       { code: 'too-deep', path: [], cause },
     );
   }

@@ -20,8 +20,8 @@ export interface ChargedCall<TResult> {
 /**
  * Calls the provider and charges each reported call, or the whole as one call if none was reported.
  *
- * Rejects with a refused charge, whatever the provider did with that error, and with the signal's
- * reason. Every other failure is a result.
+ * Rejects if a charge is refused, even if the provider handled that error, and if the signal is
+ * aborted. Other failures are returned.
  */
 export async function callCharged<TResult extends { readonly usage: Usage; readonly model?: string }>({
   turn,

@@ -1,4 +1,4 @@
-/** Cursors of lists that are ordered by a time, the newest first. */
+/** Pagination cursors of lists that are sorted by time, the newest first. */
 import { sql, type Expression, type SqlBool } from 'kysely';
 
 /** Column that orders a list. */

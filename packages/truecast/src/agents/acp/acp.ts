@@ -87,7 +87,7 @@ const KEPT_BY_AGENT: HostSessionStorage = {
   captureToHost: () =>
     Promise.reject(
       new SandboxError(
-        '`acp()` cannot copy sessions: the agent stores them itself. Resume the session where it ran.',
+        '`acp()` cannot copy sessions: the agent stores them itself. Resume the session in the same environment: the same open sandbox, or no sandbox.',
         { code: 'copy' },
       ),
     ),

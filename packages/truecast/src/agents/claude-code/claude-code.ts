@@ -29,8 +29,8 @@ export interface ClaudeCodeOptions {
    */
   readonly permissionMode?: ClaudeCodePermissionMode;
   /**
-   * Streams text deltas instead of whole messages only. Partial answers arrive live, and the stream
-   * is larger. @default false
+   * Streams text deltas in addition to whole messages. Partial answers arrive live, but the stream is
+   * larger. @default false
    */
   readonly streamDeltas?: boolean;
   /** Session store, if it differs from the CLI's default. */

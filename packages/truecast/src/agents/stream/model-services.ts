@@ -53,7 +53,7 @@ export function modelServiceOf(
   if (model === undefined || slash < 1 || slash === model.length - 1) {
     if (baseUrl === undefined) return undefined;
     throw new UsageError(
-      `Expected the model to be written \`provider/model\` where \`baseUrl\` is given, got \`${model ?? ''}\`. Any name will do for a provider of your own, as in \`local/llama3.1:8b\`.`,
+      `Expected the model to be \`provider/model\` if \`baseUrl\` is set, got \`${model ?? ''}\`. Any provider name is valid for a custom service, such as \`local/llama3.1:8b\`.`,
     );
   }
   const provider = model.slice(0, slash);

@@ -20,14 +20,14 @@ export function addCompareCommand(program: Command, { terminal, finish }: Comman
     .argument('[prompt]', 'a prompt template: {{KEY}} arguments; - or no prompt for stdin')
     .requiredOption(
       '--inputs <file>',
-      'one JSON object per line; its keys replace {{KEY}}, and `expected` is the right answer',
+      'JSON Lines file: each key replaces its {{KEY}}, and `expected` is the right answer',
     )
     .option('--agent <agent>', 'as for `truecast run`; repeatable', collect)
     .option('--model <name>', 'http://…/v1#model, or a name in the file of --models; repeatable', collect)
     .option('--models <file>', 'a models.yaml with addresses, settings and prices')
     .option(
       '--via <route>',
-      'route of the answer: tag, native, mcp (agents), tool, json (models); repeatable, each with each contestant',
+      'route of the answer: tag, native, mcp (agents), tool, json (models); repeatable: each route runs with each contestant',
       collect,
     )
     .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
@@ -35,17 +35,23 @@ export function addCompareCommand(program: Command, { terminal, finish }: Comman
     .option('--repeat <count>', 'trials of each contestant with each input', countOf, 3)
     .option(
       '--seed <number>',
-      'seed of the order; models sample with the number of the repeat',
+      'seed for the order of trials; for models, the repeat number is the sampling seed',
       wholeNumber,
       1,
     )
-    .option('--check <command>', 'shell command that exits with 0 for a right answer, which is its stdin')
+    .option(
+      '--check <command>',
+      'shell command that reads the answer on stdin, and exits with 0 if it is right',
+    )
     .option(
       '--max-retries <count>',
       `retries after an invalid answer (default: ${DEFAULT_RETRIES}; 0 for agents that cannot resume)`,
       wholeNumber,
     )
-    .option('--lenient', 'models: accept the one object of a longer reply that fits the schema');
+    .option(
+      '--lenient',
+      'models: accept a longer reply if it contains exactly one object that fits the schema',
+    );
   addPlaceFlags(addBoundFlags(command))
     .option('--json', 'print the comparison as JSON instead of a table')
     .option('--quiet', 'do not show each trial')
@@ -62,16 +68,24 @@ function addBoundFlags(command: Command): Command {
       'folder for results.jsonl, compare.json and compare.html; stored trials are not repeated',
       'compare',
     )
-    .option('--retry-failed', 'also run trials again that failed earlier')
+    .option('--retry-failed', 'also repeat trials that failed earlier')
     .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid on the first try', share)
     .option(
       '--min-valid <share>',
-      'exit with 1 if fewer answers were valid; stops a contestant that certainly misses it',
+      'exit with 1 if fewer answers were valid; stops a contestant early if its interval is below this share',
       share,
     )
     .option('--min-right <share>', 'exit with 1 if fewer answers were right', share)
-    .option('--budget-tokens <count>', 'stop when all trials have used more', positiveNumber)
-    .option('--budget-usd <amount>', 'stop when all trials have spent more', positiveNumber);
+    .option(
+      '--budget-tokens <count>',
+      'stop when all trials together have used more than this many tokens',
+      positiveNumber,
+    )
+    .option(
+      '--budget-usd <amount>',
+      'stop when all trials together have cost more than this many US dollars',
+      positiveNumber,
+    );
 }
 
 function addPlaceFlags(command: Command): Command {
@@ -92,4 +106,5 @@ const EXAMPLES = `
 Examples:
   $ truecast compare --inputs issues.jsonl --schema bug.json --agent claude-code --agent codex "Is this a bug? {{TITLE}}"
   $ truecast compare --inputs issues.jsonl --schema bug.json --prompt-file bug.md --model http://localhost:11434/v1#qwen3:8b --via native --via json --repeat 5 --min-valid 0.9
+
 Exit codes: 0 compared, 1 a threshold is missed or the budget is spent, 2 invalid usage, 130 interrupted.`;

@@ -1,4 +1,4 @@
-/** Page of a comparison: rates with intervals, paired tests, and each failure. One file. Pure. */
+/** HTML page of a comparison: rates with intervals, paired tests, and each failure. Pure. */
 import type { Comparison, ContestantPair, ContestantRow } from './comparison.ts';
 import { escapeHtml, pageOf } from '../pages/page-shell.ts';
 import { countsCell, rateCell, TABLE_STYLE, tableOf, type TableRow } from '../pages/rate-table.ts';

@@ -42,7 +42,7 @@ const PAUSE_MS = 900;
 export function addDemoCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('demo')
-    .description('Watch a wrong answer being refused and corrected: offline, without a key.')
+    .description('Show how a wrong answer is rejected and corrected. Works offline, without a key.')
     .option(
       '--repo <dir>',
       'work on this repository, on a new branch that is never merged (default: a new one)',

@@ -11,7 +11,7 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     .option('--all', 'also list each agent that is not installed')
     .option('--json', 'print { verdict, findings: [{ group, name, works, detail }] }')
     .option('--model <url>', 'test the model server at this address, and print its entry for models.yaml')
-    .option('--model-name <name>', 'model to test with --model (default: the first of the server)')
+    .option('--model-name <name>', 'model to test with --model (default: the first that the server lists)')
     .option('--security', 'try to escape from each sandbox that works here, and print the results')
     .addHelpText(
       'after',

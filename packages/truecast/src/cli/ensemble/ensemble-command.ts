@@ -83,7 +83,7 @@ function addReplay(group: Command, { terminal, finish }: CommandContext): void {
 function addReport(group: Command, { terminal, finish }: CommandContext): void {
   group
     .command('report')
-    .description('Report how often agents complied, by agent, model and kind.')
+    .description('Report how often answers were valid, by agent, model and kind.')
     .argument('[runs...]', 'ids of runs (default: all stored runs)')
     .option('--min-first-try <share>', 'exit with 1 if fewer answers were valid on the first try', share)
     .option('--scenario <name>', 'only the runs of this scenario')
@@ -118,7 +118,7 @@ function addCheck(group: Command, { terminal, finish }: CommandContext): void {
 function addEval(group: Command, { terminal, finish }: CommandContext): void {
   group
     .command('eval')
-    .description('Play scenarios with several models, and compare validity, time, cost and wins.')
+    .description('Run scenarios with several models, and compare validity, time, cost and wins.')
     .argument('[scenarios...]', 'names of scenarios (default: all of the folder)')
     .option('--dir <dir>', DIR)
     .option('--model <name>', 'name in models.yaml, http://…/v1#model, or stub; repeatable', collect)
@@ -155,7 +155,7 @@ function addFiles(group: Command, { terminal, finish }: CommandContext): void {
     );
   group
     .command('import')
-    .description('Store a run that another ledger has printed.')
+    .description('Import a run from the JSON that `truecast ensemble replay` printed.')
     .argument('<file>', 'output of `truecast ensemble replay RUN --json --quiet`')
     .option('--database-url <url>', DATABASE)
     .action((file: string, flags: LedgerFlags) =>
@@ -193,7 +193,7 @@ function addOthers(group: Command, { terminal, finish }: CommandContext): void {
     );
   group
     .command('say')
-    .description('Send a message into a run that another process plays.')
+    .description('Send a message to a run that is in progress in another process.')
     .argument('<run>', 'id of the run, which the run prints at its start')
     .argument('<text>', 'the message')
     .option('--label <name>', 'name of the speaker')

@@ -18,11 +18,11 @@ export function addBranchFlags(command: Command): Command {
     .addOption(
       new Option(
         '--publish <how>',
-        'push the branch to origin, and open a pull request by gh; not with --merge or --head',
+        'push the branch to origin, and open a pull request with gh; not with --merge or --head',
       )
         .choices(['pull-request'])
         .conflicts(['merge', 'head']),
     )
     .option('--merge', 'merge into the current branch after a valid answer')
-    .option('--head', 'work in the checkout itself');
+    .option('--head', 'work in the checkout itself, not in a new worktree');
 }

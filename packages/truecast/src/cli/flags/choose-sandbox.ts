@@ -30,7 +30,8 @@ export interface SandboxFlags {
   /** Folder that determines the container image's name. @default the current folder */
   readonly cwd?: string;
   /**
-   * Falls back to the host, with a message, if no sandbox works. Only for our own agents.
+   * Falls back to the host, with a message, if no sandbox works. Set only for agents that ship with
+   * Truecast.
    * @default false
    */
   readonly mayUseNone?: boolean;

@@ -20,7 +20,7 @@ export function addLimitFlags(command: Command): Command {
     )
     .option(
       '--max-limit-wait <time>',
-      'maximum of all such waits of a run together (default: 6h)',
+      'with --on-limit wait: maximum total wait of a run (default: 6h)',
       secondsOf,
     );
 }

@@ -12,7 +12,7 @@ export function addOutputFlags(command: Command): Command {
     .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
     .option(
       '--tag <name>',
-      `the answer is between <name> and </name> (default with --schema: ${DEFAULT_TAG}); without --schema, as text`,
+      `read the answer between <name> and </name>: JSON with --schema, else text (default with --schema: ${DEFAULT_TAG})`,
     );
 }
 
@@ -29,7 +29,7 @@ export function addRetryFlags(command: Command, { retries }: { readonly retries:
     .addOption(
       new Option(
         '--retry <session>',
-        "session of a retry: the agent's own, or a fresh one (default: resume, if the agent can)",
+        "session for retries: resume the agent's session, or start a fresh one (default: resume, if the agent can)",
       ).choices(['resume', 'fresh']),
     );
 }

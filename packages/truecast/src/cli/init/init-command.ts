@@ -55,7 +55,7 @@ export function addInitCommand(program: Command, { terminal, finish }: CommandCo
       ).conflicts(['agent', 'model', 'sandbox', 'template', 'packageManager', 'install', 'yes']),
     )
     .option('--cwd <dir>', 'the repository (default: the current folder)')
-    .option('--json', 'print { files, next } on stdout, and notConverted with --from-sandcastle')
+    .option('--json', 'print { files, next } on stdout; with --from-sandcastle also notConverted')
     .addHelpText(
       'after',
       '\nExamples:\n  $ truecast init\n  $ truecast init --yes --template simple-loop --sandbox docker\n  $ truecast init --from-sandcastle',

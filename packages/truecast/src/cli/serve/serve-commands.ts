@@ -12,8 +12,8 @@ import type { WorkerOnlyFlags } from './worker-command.ts';
 const DATABASE =
   "database of the chats: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
 const MODELS =
-  'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, scripted:demo, or a name of --models; the first is the default';
-const MODELS_FILE = 'file of models: address, key, limits, prices and fallbacks of each (models.yaml)';
+  'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, scripted:demo, or a name from the --models file; the first is the default';
+const MODELS_FILE = 'models.yaml file: address, key, limits, prices and fallbacks of each model';
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
 const RETENTION = 'delete chats that were not used for this many days (default: keep them)';
 const DEFAULT_PORT = 4747;

@@ -18,8 +18,8 @@ export async function reportFailure(
   { flags, json }: FailedCommand,
   terminal: Terminal,
 ): Promise<void> {
-  // A run masks its own errors with its own environment. Errors of other commands can quote files
-  // too.
+  // Errors of a run are already masked. Errors of other commands are masked here, because they can
+  // quote files that contain secrets.
   const error = maskFailure(failure);
   if (EvidenceError.isInstance(error)) tellEvidence(error, terminal);
   const said = StructuredOutputError.isInstance(error) ? adviseAnswer(error, flags) : messageOf(error);

@@ -11,7 +11,7 @@ const SHOWN_CHANGES = 20;
 export function sensitiveChangesOption(): Option {
   return new Option(
     '--sensitive-changes <policy>',
-    'policy for changes that run code on this machine later: refuse those run by git, refuse all, or only report (default: refuse-git)',
+    'policy for merging changes that can run code on this machine later: refuse those that git runs, refuse all, or only report (default: refuse-git)',
   ).choices([...SENSITIVE_CHANGES_POLICIES]);
 }
 

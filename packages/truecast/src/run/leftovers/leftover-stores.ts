@@ -33,7 +33,7 @@ export async function removeLeftoverStore(
   const lock = await lockOfStore(store);
   if (lock === undefined) return 'a run is using it now';
   try {
-    // Read again, because a run can have taken it over before the lock was acquired.
+    // The store is read again: a run can have taken it over before this lock was acquired.
     const current = readStore(folder);
     const kept = current === undefined ? undefined : whyKept(current, options);
     if (kept === undefined) await removeTree(folder);

@@ -49,7 +49,7 @@ export function assertPublish({ publish, branchStrategy, sandbox }: RunOptions):
     throw new UsageError(`Expected \`publish\` to be 'pull-request', got ${describeValue(publish)}.`);
   if ((branchStrategy ?? defaultBranchStrategy(sandbox)).type !== 'head') return;
   throw new UsageError(
-    "`publish: 'pull-request'` needs a branch of the run, and the branch strategy is `head`. Use `merge-to-head` or `branch`.",
+    "`publish: 'pull-request'` needs a separate branch, but the branch strategy is `head`. Use `merge-to-head` or `branch`.",
   );
 }
 

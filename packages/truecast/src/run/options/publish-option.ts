@@ -33,7 +33,7 @@ export async function assertPublishable(
     );
   if (await hasProgram('gh')) return;
   throw new UsageError(
-    `\`publish: 'pull-request'\` needs GitHub's program \`gh\`, which is not on the PATH. Install it from https://cli.github.com, and run \`gh auth login\`.`,
+    `\`publish: 'pull-request'\` needs the GitHub CLI \`gh\`, which is not on the PATH. Install it from https://cli.github.com, and run \`gh auth login\`.`,
     { code: 'unsupported' },
   );
 }

@@ -59,7 +59,7 @@ function identityOf(path: string): string | undefined {
 
 function replacedError(path: string): SandboxError {
   return new SandboxError(
-    `\`${path}\` was replaced on the host during the run, so the agent could write it. The command was stopped, and its work is kept. Check this file, and change it only between runs, or let the agent work on its own branch.`,
+    `\`${path}\` is mounted read-only, but was replaced on the host during the run. The agent could write to the new file, so the command was stopped. Its work is kept. Check this file. Change it only between runs, or let the agent work on its own branch.`,
     { code: 'exec' },
   );
 }

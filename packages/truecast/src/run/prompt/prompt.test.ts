@@ -206,7 +206,7 @@ test.each([
   '!`ls | {{V}}`',
   '!`eval {{V}}`',
 ])('refuses a value as the command itself in %j', async (template) => {
-  await expect(prepare(template, { V: 'rm' })).rejects.toThrow('a value is never executed');
+  await expect(prepare(template, { V: 'rm' })).rejects.toThrow('A value is never executed');
 });
 
 test('refuses a value with a NUL in an expression', async () => {

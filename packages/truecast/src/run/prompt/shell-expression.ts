@@ -73,7 +73,7 @@ function quoteAtEnd(command: string): Quote {
 
 function isCommandName(key: string, source: string): UsageError {
   return new UsageError(
-    `Expected the shell expression \`${cut(source)}\` to contain its command, but \`{{${key}}}\` is in the place of the command: a value is never executed. Write the command into the prompt file.`,
+    `The prompt argument \`{{${key}}}\` is in the position of a command name in the shell expression \`${cut(source)}\`. A value is never executed. Write the command into the prompt file.`,
   );
 }
 

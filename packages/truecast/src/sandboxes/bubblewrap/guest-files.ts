@@ -75,7 +75,7 @@ async function copying(from: string, to: string, task: () => Promise<void>): Pro
     await task();
   } catch (cause) {
     if (SandboxError.isInstance(cause)) throw cause;
-    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the source is a file, that the target is writable, and that the path inside the sandbox contains no link.`;
+    const message = `Cannot copy \`${from}\` to \`${to}\`. Check that the source is a file, that the target is writable, and that the path inside the sandbox contains no symbolic link.`;
     throw new SandboxError(message, { code: 'copy', cause });
   }
 }

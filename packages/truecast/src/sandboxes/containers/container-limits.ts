@@ -78,7 +78,7 @@ export function unenforcedContainerLimits(engine: EngineLimits): readonly string
   return [...(engine.canLimitProcesses ? [] : ['processes']), ...(engine.canLimitMemory ? [] : ['memory'])];
 }
 
-/** Returns the arguments of `run` that limit a container, `mounted` being the places of its mounts. */
+/** Returns the `run` arguments that limit a container. A path in `mounted` is a mount point and gets no tmpfs. */
 export function limitArguments(
   options: ContainerOptions,
   engine: EngineLimits,
