@@ -48,17 +48,9 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
       'stop an agent that prints nothing for this long (default: 10m)',
       secondsOf,
     )
-    .option(
-      '--budget-tokens <count>',
-      'stop the run after it has used more than this many tokens',
-      positiveNumber,
-    )
+    .option('--budget-tokens <count>', 'stop the run after more than this many tokens', positiveNumber)
     .option('--budget-requests <count>', 'stop the run after more than this many model requests', wholeNumber)
-    .option(
-      '--budget-usd <amount>',
-      'stop the run after it has cost more than this many US dollars',
-      positiveNumber,
-    )
+    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
     .option('--json', 'print { output, provenance, commits, branch, … } or the error')
     .option('--quiet', 'do not show the progress of the agent')
     .addOption(
