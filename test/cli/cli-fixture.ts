@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach } from 'vitest';
-import { copyTemplate } from '../../packages/truecast/src/git/test-template.ts';
+import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 import { commandFile } from '../package/shared-build.ts';
 
 /** The command's main file. */
@@ -31,15 +31,17 @@ export function temporaryFolder(): string {
 /** Creates a repository with one commit in a temporary folder, and returns its path. */
 export function makeRepository(): string {
   const copy = join(temporaryFolder(), 'repo');
-  copyTemplate('empty-commit', copy, (path) => {
-    const plainGit = (...args: readonly string[]): Buffer => execFileSync('git', args, { cwd: path });
-    plainGit('init', '-q', '-b', 'main');
-    plainGit('config', 'user.name', 'Test');
-    plainGit('config', 'user.email', 'test@example.invalid');
-    plainGit('commit', '-q', '--allow-empty', '-m', 'begin');
-  });
+  copyRepository(copy);
   return copy;
 }
+
+const copyRepository = repositoryTemplate((path) => {
+  const plainGit = (...args: readonly string[]): Buffer => execFileSync('git', args, { cwd: path });
+  plainGit('init', '-q', '-b', 'main');
+  plainGit('config', 'user.name', 'Test');
+  plainGit('config', 'user.email', 'test@example.invalid');
+  plainGit('commit', '-q', '--allow-empty', '-m', 'begin');
+});
 
 /** Runs git as a user would and returns its stdout. */
 export async function git(cwd: string, ...args: readonly string[]): Promise<string> {

@@ -14,7 +14,7 @@ import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { copyTemplate } from '../../packages/truecast/src/git/test-template.ts';
+import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -36,16 +36,18 @@ export function git(cwd: string, ...args: readonly string[]): string {
 /** Creates a repository with one commit. */
 export function makeRepository(name = 'repo'): string {
   const copy = join(temporaryFolder(), name);
-  copyTemplate('one-commit', copy, (path) => {
-    git(path, 'init', '-q', '-b', 'main');
-    git(path, 'config', 'user.name', 'Test');
-    git(path, 'config', 'user.email', 'test@example.invalid');
-    writeFileSync(join(path, 'a.txt'), 'one\n');
-    git(path, 'add', '-A');
-    git(path, 'commit', '-q', '-m', 'begin');
-  });
+  copyRepository(copy);
   return copy;
 }
+
+const copyRepository = repositoryTemplate((path) => {
+  git(path, 'init', '-q', '-b', 'main');
+  git(path, 'config', 'user.name', 'Test');
+  git(path, 'config', 'user.email', 'test@example.invalid');
+  writeFileSync(join(path, 'a.txt'), 'one\n');
+  git(path, 'add', '-A');
+  git(path, 'commit', '-q', '-m', 'begin');
+});
 
 /** A shell script as an agent. It gets its prompt on stdin. */
 function shellAgent(script: string): AgentProvider {

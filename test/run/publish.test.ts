@@ -103,7 +103,7 @@ describe('publish: pull-request', () => {
   it.each([
     ['a remote `origin`', {}, (cwd: string) => git(cwd, 'remote', 'remove', 'origin')],
     ['a branch to merge into', {}, (cwd: string) => git(cwd, 'checkout', '-q', '--detach')],
-    ['a branch of the run', { branchStrategy: { type: 'head' } }, () => undefined],
+    ['a separate branch', { branchStrategy: { type: 'head' } }, () => undefined],
     ["to be 'pull-request'", { publish: 'merge' as 'pull-request' }, () => undefined],
     ['`gh`', {}, () => void (process.env['PATH'] = programsWithoutGh())],
   ] as const)('refuses a run without %s before anything is created', async (what, changes, prepare) => {

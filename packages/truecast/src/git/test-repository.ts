@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { copyTemplate } from './test-template.ts';
+import { repositoryTemplate } from './test-template.ts';
 import { openRepository, type Repository } from './repository/repository.ts';
 import { lockWorktree, type LockWorktreeOptions, type LockedWorktree } from './worktree/worktree.ts';
 
@@ -49,9 +49,11 @@ export function plainGit(cwd: string, ...args: string[]): string {
 /** Creates a repository without a commit. */
 export function emptyRepository(name = 'repo'): string {
   const copy = join(temporaryFolder(), name);
-  copyTemplate('empty', copy, initialize);
+  copyEmpty(copy);
   return copy;
 }
+
+const copyEmpty = repositoryTemplate(initialize);
 
 function initialize(path: string): void {
   plainGit(path, 'init', '--quiet', '--initial-branch=main');
@@ -62,12 +64,14 @@ function initialize(path: string): void {
 /** Creates a repository with one commit that contains `a.txt`. */
 export function newRepository(name = 'repo'): string {
   const copy = join(temporaryFolder(), name);
-  copyTemplate('one-commit', copy, (path) => {
-    initialize(path);
-    commit(path, 'a.txt', 'one\n');
-  });
+  copyOneCommit(copy);
   return copy;
 }
+
+const copyOneCommit = repositoryTemplate((path) => {
+  initialize(path);
+  commit(path, 'a.txt', 'one\n');
+});
 
 /** Writes a file. */
 export function write(root: string, file: string, content: string, mode = 0o644): void {
