@@ -261,17 +261,6 @@ it.each([
   expect(server.requests).toHaveLength(0);
 });
 
-it('returns a huge invalid reply to the model in part', async () => {
-  await using server = await scriptedModelServer({
-    script: [reply.text('huge '.repeat(100_000)), reply.text('{"moons":2}')],
-  });
-  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const output = Output.object({ schema: z.object({ moons: z.number() }) });
-  const result = await generate({ model, prompt: 'How many?', output, route: 'json' });
-  expect(result.output).toEqual({ moons: 2 });
-  expect(JSON.stringify(server.requests[1]?.body).length).toBeLessThan(30_000);
-});
-
 it.each([undefined, 'native'] as const)(
   'reports an error that a provider throws on a reply as that of a model: %s',
   async (route) => {

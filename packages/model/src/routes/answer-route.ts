@@ -26,7 +26,7 @@ import { loweredSchema } from './lowered-schema.ts';
 import { takesLengths } from './route-support.ts';
 import { withLengths } from './string-lengths.ts';
 import { guarded, readMisplaced, readText, type RouteTarget } from './read-text.ts';
-import { messagesWithoutCalls, spokenIn } from './spoken-text.ts';
+import { isReturnable, messagesWithoutCalls, spokenIn } from './spoken-text.ts';
 
 /** One route to an answer. */
 export interface AnswerRoute {
@@ -181,7 +181,7 @@ function toolFeedback(
     instruction: finalizerInstruction(error, retriesLeft),
   });
   // A server that ignored the tool did not show its schema to the model either.
-  if (reply.toolCalls.length === 0)
+  if (reply.toolCalls.length === 0 || !isReturnable(reply))
     return [
       ...messagesWithoutCalls(reply),
       { role: 'user', content: `${value}\n${instructionsFor(output)}` },

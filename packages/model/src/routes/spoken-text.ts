@@ -21,6 +21,13 @@ export function spokenIn(reply: ModelReply): SpokenText {
 
 /** Maximum length of an invalid reply in the next request: far above an answer that nearly fits. */
 const MAX_RETURNED_CHARS = 20_000;
+/** The same for a reply at the token limit. Its whole text would take the room of the next one. */
+const MAX_CUT_CHARS = 500;
+
+/** Returns true if the next request can contain the reply unchanged. */
+export function isReturnable(reply: ModelReply): boolean {
+  return reply.finishReason !== 'length' && contentOf(reply).length <= MAX_RETURNED_CHARS;
+}
 
 /**
  * Returns the reply as messages without tool calls. A call of a tool that was not offered has no
@@ -28,13 +35,17 @@ const MAX_RETURNED_CHARS = 20_000;
  * the model would be charged for it again.
  */
 export function messagesWithoutCalls(reply: ModelReply): readonly ModelMessage[] {
-  if (reply.toolCalls.length === 0 && reply.text.length <= MAX_RETURNED_CHARS) return reply.messages;
-  const said = [reply.text, ...reply.toolCalls.map(({ input }) => textOf(input))];
-  const content = said.filter((each) => each !== '').join('\n');
+  if (reply.toolCalls.length === 0 && isReturnable(reply)) return reply.messages;
+  const content = contentOf(reply);
   if (content === '') return [];
-  if (content.length <= MAX_RETURNED_CHARS) return [{ role: 'assistant', content }];
-  const head = `${content.slice(0, MAX_RETURNED_CHARS)}… (${content.length} characters)`;
-  return [{ role: 'assistant', content: head }];
+  const maxChars = reply.finishReason === 'length' ? MAX_CUT_CHARS : MAX_RETURNED_CHARS;
+  if (content.length <= maxChars) return [{ role: 'assistant', content }];
+  return [{ role: 'assistant', content: `${content.slice(0, maxChars)}… (${content.length} characters)` }];
+}
+
+function contentOf({ text, toolCalls }: ModelReply): string {
+  const said = [text, ...toolCalls.map(({ input }) => textOf(input))];
+  return said.filter((each) => each !== '').join('\n');
 }
 
 function textOf(input: unknown): string {

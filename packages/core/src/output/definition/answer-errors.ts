@@ -16,7 +16,7 @@ export function invalidJsonError(
   raw: string,
   { cause, reason }: { readonly cause: unknown; readonly reason: string },
 ): StructuredOutputError {
-  const said = `Expected JSON ${whereIn(definition)}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\`, so that the agent can correct it.`;
+  const said = `Expected JSON${whereIn(definition)}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
   return makeError(said, 'invalid-json', definition, raw, { cause });
 }
 
@@ -30,7 +30,7 @@ export function mismatchError(
   const told =
     first === undefined ? 'it gave no reason' : cut(`at ${showPath(first.path)}: ${first.message}`);
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  const said = `Expected a valid answer ${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${told}${more}. Read \`issues\`, and set \`maxRetries\` so that the agent can correct it.`;
+  const said = `Expected a valid answer${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${told}${more}. Read \`issues\`, and set \`maxRetries\` to ask for a correction.`;
   return makeError(said, 'schema-mismatch', definition, raw, { issues, cause });
 }
 
@@ -40,19 +40,19 @@ export function validatorError(
   raw: string,
   cause: unknown,
 ): StructuredOutputError {
-  const said = `Expected the schema to validate the answer ${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
+  const said = `Expected the schema to validate the answer${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
   return makeError(said, 'validator-error', definition, raw, { cause });
 }
 
 /** The text contains no match. */
 export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOutputError {
-  const said = `Expected an answer ${whereIn(definition)}, got text without one. Show the agent the tag in the prompt, or set \`maxRetries\`.`;
+  const said = `Expected an answer${whereIn(definition)}, got text without one. Show the tag in the prompt, or set \`maxRetries\`.`;
   return makeError(said, 'tag-not-found', definition, undefined, {});
 }
 
 /** A value was started and never closed. */
 export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
-  const said = `Expected an answer ${whereIn(definition)}, got one that was started and not closed: ${showRaw(raw)}. The output was cut off; raise the limit of its tokens, or ask for less.`;
+  const said = `Expected an answer${whereIn(definition)}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
   return makeError(said, 'truncated', definition, raw, {});
 }
 
@@ -61,7 +61,7 @@ export function tooLargeError(
   definition: AnyOutputDefinition,
   maxPayloadBytes: number,
 ): StructuredOutputError {
-  const said = `Expected an answer ${whereIn(definition)} of at most ${maxPayloadBytes} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
+  const said = `Expected an answer${whereIn(definition)} of at most ${maxPayloadBytes} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
   return makeError(said, 'too-large', definition, undefined, {});
 }
 
@@ -93,7 +93,7 @@ export function withAttempts(
 }
 
 function whereIn({ tag }: AnyOutputDefinition): string {
-  return tag === undefined ? 'from the agent' : `between \`<${tag}>\` and \`</${tag}>\``;
+  return tag === undefined ? '' : ` between \`<${tag}>\` and \`</${tag}>\``;
 }
 
 function showRaw(raw: string): string {

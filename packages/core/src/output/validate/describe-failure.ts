@@ -60,7 +60,7 @@ function describeProblem(error: StructuredOutputError): string {
     case 'invalid-json':
       return `${where} is not valid JSON: ${cut(reasonOf(error))}.${isProse(error) ? MENTIONED : ''}`;
     case 'truncated':
-      return `${where} was begun and not closed.`;
+      return `${where} was begun and not closed. If it was too long, send a shorter one.`;
     case 'too-large':
       return `${where} is too large; send a shorter one.`;
     case 'schema-mismatch':

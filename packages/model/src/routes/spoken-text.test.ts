@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '@truecast/core/internal/output/output';
+import { generate } from '../generate.ts';
+import { openAICompatible } from '../open-ai-compatible.ts';
+import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
+import { reply } from '../scripted-model/turn/scripted-reply.ts';
+
+const TOOL = 'submit_structured_output';
+const HUGE = 'huge '.repeat(20_000);
+const output = Output.object({ schema: z.object({ moons: z.number() }) });
+
+it.each([
+  { what: 'text', route: 'json', first: reply.text(HUGE), most: 30_000, problem: 'not valid JSON' },
+  {
+    what: 'call',
+    route: 'tool',
+    first: reply.tool(TOOL, { output: { moons: 'two', note: HUGE } }),
+    most: 30_000,
+    problem: 'does not fit its schema',
+  },
+  {
+    what: 'text at the token limit',
+    route: 'json',
+    first: reply.text('{"moons":' + ' '.repeat(9_000), { finishReason: 'length' }),
+    most: 2_000,
+    problem: 'If it was too long, send a shorter one.',
+  },
+] as const)('returns a huge $what to the model in part', async ({ route, first, most, problem }) => {
+  const right = route === 'tool' ? reply.tool(TOOL, { output: { moons: 2 } }) : reply.text('{"moons":2}');
+  await using server = await scriptedModelServer({ chunkChars: 50_000, script: [first, right] });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const result = await generate({ model, prompt: 'How many?', output, route });
+  expect(result.output).toEqual({ moons: 2 });
+  const second = JSON.stringify(server.requests[1]?.body);
+  expect(second.length).toBeLessThan(most);
+  expect(second).toContain(problem);
+});
