@@ -6,6 +6,7 @@ import type { TextStreamPart, ToolSet } from 'ai';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { rejectedReply } from './rejected-reply.ts';
 import { isEnd, toUsage } from './sdk-terms.ts';
 
 /** The service accepted the request, and its reply did not arrive completely. */
@@ -33,10 +34,7 @@ export async function readStream(
       // The SDK itself makes the first pieces, before the service has answered.
       if (part.type !== 'start' && part.type !== 'start-step') onPiece();
       if (part.type === 'error') failures.push(part.error);
-      if (part.type === 'finish') {
-        hasEnded = isEnd(part);
-        begun.usage = toUsage(part.totalUsage);
-      }
+      if (part.type === 'finish') hasEnded = isEnd(part);
       const delta = takeDelta(part, begun);
       if (delta !== undefined) onDelta(delta);
     }
@@ -55,6 +53,13 @@ interface Begun {
 }
 
 function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefined {
+  // The counts of a chunk that the package rejected are missing in its total.
+  if (part.type === 'finish') begun.usage ??= toUsage(part.totalUsage);
+  if (part.type === 'error') {
+    const { text, usage } = rejectedReply(part.error);
+    begun.text += text;
+    begun.usage = usage ?? begun.usage;
+  }
   if (part.type === 'text-delta') {
     begun.text += part.text;
     return part.text;
@@ -72,11 +77,12 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
   const own = ownErrorIn(error);
   if (own !== undefined) return own;
   if (error instanceof Error && isRefusal(error)) return error;
-  const receivedText = begun?.toolInputText ?? begun?.text ?? '';
+  const { text, usage } = begun ?? rejectedReply(error);
+  const receivedText = begun?.toolInputText ?? text;
   const received = {
     cause: error,
     ...(receivedText !== '' && { receivedText }),
-    ...(begun?.usage !== undefined && { usage: begun.usage }),
+    ...(usage !== undefined && { usage }),
   };
   const problem = unreadableIn(error);
   if (problem !== undefined)

@@ -101,11 +101,15 @@ describe('a tool call', () => {
 });
 
 it.each([undefined, 5_000])(
-  "names a reply that the provider's package rejects, and does not pay for it again: %s",
+  "keeps the text and usage of a reply that the provider's package rejects, and does not ask again: %s",
   async (idleTimeoutMs) => {
     const body = JSON.stringify({
       candidates: [{ content: { role: 'model', parts: [{ text: RIGHT }] }, finishReason: 'STOP', index: 0 }],
-      usageMetadata: { promptTokenCount: 5, promptTokensDetails: [{ modality: 'TEXT' }] },
+      usageMetadata: {
+        promptTokenCount: 5,
+        candidatesTokenCount: 7,
+        promptTokensDetails: [{ modality: 'TEXT' }],
+      },
     });
     let requests = 0;
     const server = createServer((request, response) => {
@@ -123,7 +127,12 @@ it.each([undefined, 5_000])(
     const error: unknown = await generate(asked).catch((reason: unknown) => reason);
     server.closeAllConnections();
     server.close();
-    expect(ModelError.isInstance(error) && error.code).toBe('http');
+    expect(ModelError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      code: 'http',
+      receivedText: RIGHT,
+      usage: { inputTokens: 5, outputTokens: 7 },
+    });
     expect(String(error)).toMatch(/could not read the service's reply.+tokenCount/su);
     expect(requests).toBe(1);
   },
