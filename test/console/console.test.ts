@@ -37,6 +37,18 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
     .getByText(/^[\d.]+ m?s, [\d,]+ input and [\d,]+ output tokens$/u)
     .first()
     .waitFor();
+  const attempts = page.getByRole('list', { name: 'Attempts' });
+  // The text is the model's own, and not the canonical value.
+  expect(await attempts.locator('mark').innerText()).toBe('"line":"twelve"');
+  await attempts.getByRole('button', { name: 'why' }).click();
+  expect(await attempts.locator('[data-selected]').innerText()).toBe('"why":"The loop runs once too often."');
+  await attempts
+    .locator('pre')
+    .last()
+    .getByText('"line":42')
+    .click({ position: { x: 60, y: 30 } });
+  await attempts.getByRole('button', { name: 'file', pressed: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('field')).toBe('/file');
   expect(await violationsOf(page)).toEqual([]);
   // A link to a page is served as the console, and the session is kept.
   await page.reload();
@@ -122,6 +134,7 @@ it('takes the result of a tool by hand, runs a queued message at once, and remov
   await page.locator('#question').waitFor();
   await page.goto(`${server.url}/chats/${chat.id}`);
   const form = page.getByRole('form', { name: 'Tool results' });
+  expect(await form.getByRole('timer').innerText()).toMatch(/^(?:4:\d\d|5:00) left$/u);
   await form.getByLabel('Result of look').fill('{"found": 3}');
   expect(await violationsOf(page)).toEqual([]);
   await form.getByRole('button', { name: 'Send the result' }).click();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonPositions, lineOf, pointerLines } from '../../web/src/value/json-positions.ts';
-import { answerPositions } from '../../web/src/runs/answer-positions.ts';
+import { answerPositions } from '../../web/src/value/answer-positions.ts';
 
 it('finds every part of any value', () => {
   fc.assert(

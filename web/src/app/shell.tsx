@@ -59,6 +59,9 @@ interface LinkProps {
 function useIsActive(href: string): boolean {
   const [isExact] = useRoute(href);
   const [isBelow] = useRoute(`${href}/*`);
+  // A receipt has its chat in its address.
+  const [isReceipt] = useRoute('/chats/:id/requests/:request');
+  if (isReceipt) return href === '/requests';
   return isExact || (href !== '/' && isBelow);
 }
 

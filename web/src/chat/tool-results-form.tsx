@@ -3,7 +3,7 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ChatState } from '../live/chat-state.ts';
 import { ProblemBox } from '../parts/page.tsx';
-import { clockTime } from '../parts/format.ts';
+import { Countdown } from '../parts/countdown.tsx';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
 
@@ -42,10 +42,12 @@ export function ToolResultsForm({ chatId, action }: FormProps): ReactNode {
       aria-label="Tool results"
       className="mt-4 space-y-4 rounded-md border border-warn bg-warn-soft px-4 py-3"
     >
-      <p className="font-medium text-warn">
-        The chat waits for a client to run {action.tool_calls.length === 1 ? 'this tool' : 'these tools'}
-        {action.deadline === undefined ? '.' : `, until ${clockTime(action.deadline)}.`}
-      </p>
+      <div className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-warn">
+        <p className="font-medium">
+          The chat waits for a client to run {action.tool_calls.length === 1 ? 'this tool' : 'these tools'}.
+        </p>
+        {action.deadline !== undefined && <Countdown until={action.deadline} />}
+      </div>
       {action.tool_calls.map(({ tool_call_id: id, tool_name: name, args }) => (
         <Call
           key={id}

@@ -10,7 +10,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useSession } from '../session/session.tsx';
-import { AllAttempts } from '../value/attempt-list.tsx';
+import { AttemptSources } from '../receipts/attempt-sources.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
@@ -56,7 +56,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
             />
           )}
           <Proof receipt={receipt} />
-          {turn !== undefined && <Attempts turn={turn} />}
+          <Attempts chatId={chatId} receipt={receipt} turn={turn} />
           <ReceiptFacts receipt={receipt} />
           <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
           <Source title="Receipt as JSON" text={JSON.stringify(receipt, undefined, 2)} />
@@ -66,15 +66,19 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
   );
 }
 
-function Attempts({ turn }: { readonly turn: Turn }): ReactNode {
-  const attempts = attemptsOf(turn.steps);
-  if (attempts.length === 0) return null;
+interface AttemptsProps extends Pick<ReceiptPageProps, 'chatId'> {
+  readonly receipt: Receipt;
+  readonly turn: Turn | undefined;
+}
+
+function Attempts({ chatId, receipt, turn }: AttemptsProps): ReactNode {
+  if (receipt.attempts.length === 0) return null;
   return (
     <section aria-label="All attempts">
       <h2 className="font-semibold">Attempts</h2>
-      <Timeline turn={turn} />
+      {turn !== undefined && <Timeline turn={turn} />}
       <div className="mt-4">
-        <AllAttempts attempts={attempts} />
+        <AttemptSources chatId={chatId} receipt={receipt} />
       </div>
     </section>
   );

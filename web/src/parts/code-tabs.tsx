@@ -21,7 +21,7 @@ export function CodeTabs({ title, samples }: CodeTabsProps): ReactNode {
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-1">
-        <h2 className="mr-3 font-semibold">{title}</h2>
+        <h2 className="mr-3 font-semibold max-md:w-full">{title}</h2>
         {samples.map(({ name }) => (
           <button
             key={name}

@@ -45,6 +45,19 @@ export function exactTime(iso: string): string {
   return DATE.format(new Date(iso));
 }
 
+/** `0:42`, `4:59`, `1:02:03`. Undefined after the deadline. */
+export function remainingTime(iso: string, nowMs: number): string | undefined {
+  const seconds = Math.ceil((Date.parse(iso) - nowMs) / 1_000);
+  if (!(seconds > 0)) return undefined;
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const parts = hours > 0 ? [hours, twoDigits(minutes)] : [minutes];
+  return [...parts, twoDigits(seconds % 60)].join(':');
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
 const UNITS: readonly (readonly [string, number])[] = [
   ['d', 86_400],
   ['h', 3_600],

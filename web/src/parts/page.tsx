@@ -25,7 +25,9 @@ export function Page({ title, facts, actions, isWide = false, children }: PagePr
       className={`mx-auto w-full px-4 pt-6 pb-12 md:px-8 ${isWide ? 'max-w-[1360px]' : 'max-w-[920px]'}`}
     >
       <header className="mb-6 flex min-h-[34px] items-start gap-x-4 md:items-center">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+        <div
+          className={`flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1 ${actions === undefined ? '' : 'max-md:min-h-11'}`}
+        >
           <h1
             ref={heading}
             tabIndex={-1}
@@ -73,7 +75,9 @@ export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
           </button>
         )}
         {problem?.http_request_id !== undefined && (
-          <CopyButton text={problem.http_request_id} label="Copy request id" />
+          <span className="first:-ml-2">
+            <CopyButton text={problem.http_request_id} label="Copy request id" />
+          </span>
         )}
       </div>
     </div>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import { count } from '../parts/format.ts';
 import type { JsonPosition } from '../value/json-positions.ts';
-import { fieldAt } from './answer-positions.ts';
+import { fieldAtSelection } from '../value/field-at-selection.ts';
 import { transcriptPieces, type Piece } from './transcript-pieces.ts';
 
 interface TranscriptProps {
@@ -90,9 +90,7 @@ function Mark({ transcript, attempts, positions, onShow, piece, number, selected
   const inner = isValid && selected !== undefined ? selected : undefined;
   const cut = (from: number, to: number): string => transcript.text.slice(from, to);
   const select = (): void => {
-    const { anchorNode, anchorOffset = 0, isCollapsed } = getSelection() ?? {};
-    const from = Number(anchorNode?.parentElement?.dataset['from']);
-    const pointer = isValid && isCollapsed === true ? fieldAt(positions, from + anchorOffset) : undefined;
+    const pointer = isValid ? fieldAtSelection(positions) : undefined;
     if (pointer !== undefined && pointer !== '') onShow(pointer);
   };
   return (

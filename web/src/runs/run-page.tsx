@@ -8,7 +8,7 @@ import { RunStatusWord } from '../parts/status-word.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { AnswerFields } from './answer-fields.tsx';
-import { answerPositions } from './answer-positions.ts';
+import { answerPositions } from '../value/answer-positions.ts';
 import { MarkedTranscript } from './marked-transcript.tsx';
 import { runCheck, type RunPageData } from './run-check.ts';
 import { titleOfRun } from './run-rows.tsx';

@@ -1,6 +1,6 @@
 /** Pieces of a transcript: marked ranges, and the text between them, of which long parts are hidden. Pure. */
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
-import type { Span } from './answer-positions.ts';
+import type { Span } from '../value/answer-positions.ts';
 
 /** A part of a transcript. */
 export interface Piece extends Span {

@@ -1,6 +1,6 @@
 /** Refused attempts of an answer, each with the value that was submitted. */
 import type { ReactNode } from 'react';
-import { describeAttempt, describeRepair } from './describe-attempt.ts';
+import { describeAttempt } from './describe-attempt.ts';
 import type { AnswerAttempt } from './value-state.ts';
 
 interface ListProps {
@@ -23,41 +23,6 @@ export function RefusedAttempts({ attempts }: ListProps): ReactNode {
           </details>
         </li>
       ))}
-    </ol>
-  );
-}
-
-/** Renders all attempts in commit order, with their issues and repairs. */
-export function AllAttempts({ attempts }: ListProps): ReactNode {
-  return (
-    <ol className="panel divide-y divide-line" aria-label="Attempts">
-      {attempts.map(({ attempt, value }, index) => {
-        const isValid = attempt.code === 'ok';
-        return (
-          // Attempts have no identity beside their order.
-          <li key={index} className="px-4 py-3">
-            <p className={`font-medium ${isValid ? 'text-ok' : 'text-bad'}`}>
-              <span aria-hidden="true">{isValid ? '✓' : '×'} </span>
-              Attempt {index + 1}: {isValid ? 'valid' : describeAttempt(attempt, value)}
-            </p>
-            {attempt.repairs?.map((repair) => (
-              <p key={repair} className="mt-1 text-sm text-muted">
-                {describeRepair(repair)}
-              </p>
-            ))}
-            {(attempt.issues ?? []).length > 1 && (
-              <ul className="mt-1 text-sm text-bad">
-                {attempt.issues?.map(({ path, rule }) => (
-                  <li key={`${path} ${rule}`}>
-                    <code className="text-sm">{path === '' ? 'the whole value' : path}</code> {rule}
-                  </li>
-                ))}
-              </ul>
-            )}
-            <Submission value={value} />
-          </li>
-        );
-      })}
     </ol>
   );
 }

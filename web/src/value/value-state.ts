@@ -51,6 +51,12 @@ function parseSubmission(args: string): unknown {
   }
 }
 
+/** Returns the value that a message submits. Undefined if it has none, or it cannot be parsed. */
+export function valueOfSubmission({ content }: Pick<MessageView, 'content'>): unknown {
+  const call = content.find((part) => part.type === 'tool_call' && part.tool_name === FINALIZER_NAME);
+  return call?.type === 'tool_call' ? parseSubmission(call.args) : undefined;
+}
+
 /** Returns the answer's view. A new draft replaces a refused value. */
 export function answerView(
   receipt: Receipt | undefined,

@@ -1,5 +1,5 @@
 /** Positions of an answer's fields in a transcript. Pure. */
-import { jsonPositions, type JsonPosition } from '../value/json-positions.ts';
+import { jsonPositions, type JsonPosition } from './json-positions.ts';
 
 /** A range in a transcript. */
 export interface Span {

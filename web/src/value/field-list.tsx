@@ -1,0 +1,75 @@
+/** Fields of an answer that have a value themselves. Those with a known position can be selected. */
+import type { ReactNode } from 'react';
+import { count } from '../parts/format.ts';
+import { parseExact } from './exact-json.ts';
+import { jsonPositions, type JsonPosition } from './json-positions.ts';
+import { shortValue, valueAt } from './value-at.ts';
+
+interface ListProps {
+  readonly valueText: string;
+  /** Positions of the fields in the text that the answer was read from. */
+  readonly positions: ReadonlyMap<string, JsonPosition>;
+  /** The selected field. Empty if there is none. */
+  readonly field: string;
+  readonly onShow: (pointer: string) => void;
+}
+
+const MAX_FIELDS = 100;
+
+/** Renders the list. */
+export function FieldList({ valueText, positions, field, onShow }: ListProps): ReactNode {
+  const value = parseExact(valueText);
+  const leaves = [...jsonPositions(valueText).keys()].flatMap((pointer) => {
+    const text = shortValue(valueAt(value, pointer));
+    return text === undefined ? [] : [{ pointer, text }];
+  });
+  return (
+    <>
+      <ul className="divide-y divide-line font-mono text-code">
+        {leaves.slice(0, MAX_FIELDS).map((leaf) => (
+          <li key={leaf.pointer}>
+            <Field
+              {...leaf}
+              isFound={positions.has(leaf.pointer)}
+              isShown={field !== '' && leaf.pointer === field}
+              onShow={onShow}
+            />
+          </li>
+        ))}
+      </ul>
+      {leaves.length > MAX_FIELDS && (
+        <p className="border-t border-line px-4 py-2 text-sm text-muted">
+          {count(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly pointer: string;
+  readonly text: string;
+  readonly isFound: boolean;
+  readonly isShown: boolean;
+  readonly onShow: (pointer: string) => void;
+}
+
+function Field({ pointer, text, isFound, isShown, onShow }: FieldProps): ReactNode {
+  const content = (
+    <>
+      <span className="break-words text-muted">{pointer === '' ? 'value' : pointer.slice(1)}</span>
+      <span className="min-w-0 break-words">{text}</span>
+    </>
+  );
+  const shape = 'grid w-full grid-cols-[minmax(72px,38%)_1fr] gap-x-4 px-4 py-2 text-left max-md:min-h-11';
+  if (!isFound) return <div className={shape}>{content}</div>;
+  return (
+    <button
+      className={`${shape} ${isShown ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+      aria-pressed={isShown}
+      onClick={() => onShow(pointer)}
+    >
+      {content}
+    </button>
+  );
+}
