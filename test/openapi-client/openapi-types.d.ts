@@ -809,6 +809,13 @@ export interface components {
             started_at?: string;
             /** Format: date-time */
             ended_at?: string;
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
             provider_executed?: boolean;
             provider_metadata?: {
                 [key: string]: unknown;

@@ -42,13 +42,15 @@ const text = optional(string);
 const flag = optional(boolean);
 
 const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
-const usage: Check<ReceiptUsage> = object({
-  input_tokens: integer,
-  output_tokens: integer,
-  cache_creation_input_tokens: integer,
-  cache_read_input_tokens: integer,
-  cost_usd: optional(number),
-});
+const usage = optional<ReceiptUsage>(
+  object({
+    input_tokens: integer,
+    output_tokens: integer,
+    cache_creation_input_tokens: integer,
+    cache_read_input_tokens: integer,
+    cost_usd: optional(number),
+  }),
+);
 const attempt: Check<ReceiptAttempt> = object({
   code: oneOf(...ATTEMPT_CODES),
   mechanism: optional(mechanism),
@@ -56,7 +58,7 @@ const attempt: Check<ReceiptAttempt> = object({
   repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
   numbers_exact: flag,
   at: text,
-  usage: optional(usage),
+  usage,
   duration_ms: optional(number),
   message_id: optional(integer),
 });
@@ -80,7 +82,7 @@ export const receiptCheck: Check<Receipt> = object({
   mechanism: optional(mechanism),
   attempts: array(attempt),
   model: text,
-  usage: optional(usage),
+  usage,
   duration_ms: optional(number),
   message_id: optional(integer),
   created_at: text,
@@ -108,6 +110,7 @@ const part: Check<MessagePart> = tagged<MessagePart>({
     result_text: text,
     synthetic: optional(oneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not_run', 'rejected')),
     attempt: optional(attempt),
+    usage,
     started_at: text,
     ended_at: text,
     provider_executed: flag,
@@ -149,7 +152,7 @@ const message: Check<MessageView> = object({
   finish_reason: optional(
     oneOf('stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'),
   ),
-  usage: optional(usage),
+  usage,
   started_at: text,
   first_token_at: text,
 });

@@ -4,7 +4,7 @@
  * Changing a part's format needs a migration.
  */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { ReceiptAttempt } from './receipt.ts';
+import type { ReceiptAttempt, ReceiptUsage } from './receipt.ts';
 
 /** Provider metadata to be returned unchanged with a part, such as a reasoning signature. */
 export type ProviderMetadata = Readonly<Record<string, unknown>>;
@@ -58,6 +58,8 @@ export interface ToolResultPart {
   readonly started_at?: string;
   /** When the tool had ended, or the client sent its result. */
   readonly ended_at?: string;
+  /** Model usage of the tool itself, as far as a coding agent reports it. */
+  readonly usage?: ReceiptUsage;
   readonly provider_executed?: boolean;
   readonly provider_metadata?: ProviderMetadata;
 }

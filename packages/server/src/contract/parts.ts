@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { InputPart, MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { receiptAttemptSchema } from './receipt.ts';
+import { receiptAttemptSchema, receiptUsageSchema } from './receipt.ts';
 import { timeSchema } from './time-schema.ts';
 import type { WireSchema } from './wire-schema.ts';
 
@@ -56,6 +56,7 @@ const toolResult = z.strictObject({
   attempt: receiptAttemptSchema.exactOptional(),
   started_at: timeSchema.exactOptional(),
   ended_at: timeSchema.exactOptional(),
+  usage: receiptUsageSchema.exactOptional(),
   provider_executed: flag,
   provider_metadata: metadata,
 });

@@ -106,6 +106,18 @@ export const requestViewSchema: WireSchema<RequestView> = z
   })
   .meta({ ref: 'Request' });
 
+/** Returns token counts of the wire as a usage. */
+export function fromReceiptUsage(usage: ReceiptUsage): Usage {
+  const { cost_usd: costUsd } = usage;
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheCreationInputTokens: usage.cache_creation_input_tokens,
+    cacheReadInputTokens: usage.cache_read_input_tokens,
+    ...(costUsd !== undefined && { costUsd }),
+  };
+}
+
 /** Returns token counts in the names of the wire. */
 export function toReceiptUsage(usage: Usage): ReceiptUsage {
   const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens, costUsd } = usage;

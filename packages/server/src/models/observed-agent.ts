@@ -39,7 +39,7 @@ export async function observedAgent(
 }
 
 /** Returns the usage of an agent that failed. */
-function usageOf(error: unknown): Usage | undefined {
+export function usageOf(error: unknown): Usage | undefined {
   return EvidenceError.isInstance(error) ? error.usage : undefined;
 }
 

@@ -7,11 +7,12 @@ import {
 } from '../turn/end-request.ts';
 import { sha256 } from '../finalizer/sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
+import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
 import type { InterruptionFinish, TurnFinish } from '../state/turn-commits.ts';
 import type { Decision } from '../turn/decide.ts';
-import type { LoadedTurn } from './load-turn.ts';
+import { withMessages, type LoadedTurn } from './load-turn.ts';
 import type { TurnRun } from './turn-run.ts';
 
 type LastStep = Omit<TurnFinish, 'ending'>;
@@ -68,7 +69,11 @@ export async function endInterrupted(
   turn: LoadedTurn,
   kept: Omit<InterruptionFinish, 'ending'>,
 ): Promise<void> {
-  const ending = await endingOf(turn, { type: 'canceled', error: endingError('interrupted') });
+  const { results = [], messages = [] } = kept;
+  const stopped: StepMessage = { role: 'tool', parts: results.map(({ part }) => part) };
+  // What the stopped work used belongs to the receipt.
+  const after = withMessages(turn, results.length === 0 ? messages : [stopped, ...messages]);
+  const ending = await endingOf(after, { type: 'canceled', error: endingError('interrupted') });
   await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });
 }
 

@@ -7,6 +7,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { ObservedToolCall } from '../contract/observed-work.ts';
+import { toReceiptUsage } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { toTime } from '../contract/time-schema.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
@@ -35,11 +36,10 @@ export async function executeBatch(
   if (step === undefined) return 'go-on';
   const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
   if (run.watch.reason() === 'lost') return 'lost';
-  if (run.watch.reason() === 'interrupting') {
-    // The state machine answers the others: a started call can have stopped at any point.
-    run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
-    return 'go-on';
-  }
+  // An interruption can also come before the commit below, which is then refused. The state machine
+  // answers the other calls: a started call can have stopped at any point.
+  run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
+  if (run.watch.reason() === 'interrupting') return 'go-on';
   const notRun = refused.map((part) => toResult(step, part, 'no_effect'));
   for (const { tool_name } of refused) observe(run, tool_name, { outcome: 'not_run' });
   const order = new Map(step.parts.flatMap((part, at) => (isCall(part) ? [[part.tool_call_id, at]] : [])));
@@ -48,6 +48,7 @@ export async function executeBatch(
   );
   const { fence } = await run.ports.machine.commitToolResults(run.fence, { results });
   run.fence = fence;
+  run.toldWhenStopped = [];
   return 'go-on';
 }
 
@@ -182,8 +183,12 @@ async function asideIfSlow(
   return first === 'slow' ? whileWaiting(() => running) : running;
 }
 
-function toPart({ tool_call_id, tool_name }: ToolCallPart, { result, isError }: ToolOutcome): ToolResultPart {
-  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: isError };
+function toPart(
+  { tool_call_id, tool_name }: ToolCallPart,
+  { result, isError, usage }: ToolOutcome,
+): ToolResultPart {
+  const used = usage === undefined ? {} : { usage: toReceiptUsage(usage) };
+  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: isError, ...used };
 }
 
 function toResult(

@@ -1,9 +1,11 @@
 /** Reads a chat for its worker, with retries while the database is unreachable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { turnView, type TurnView } from '../format/turn-view.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Turn } from '../state/chat-reads.ts';
-import { turnView, type TurnView } from '../format/turn-view.ts';
+import { messageRow, type StepMessage } from '../state/rows/append-messages.ts';
+import { toMessage } from '../state/rows/chat-records.ts';
 
 /** As long as a commit is retried. Reads for clients fail at once instead. */
 const MAX_AWAY_MS = 30_000;
@@ -48,4 +50,16 @@ export async function loadLeasedTurn(
 /** Adds to a turn what its rows say. */
 export function withView(turn: Turn): LoadedTurn {
   return { ...turn, view: turnView(turn.messages, turn.chat) };
+}
+
+/**
+ * The turn as a load after the commit of these messages would return it. The fence of that commit
+ * ensures that no other change of the history came between.
+ */
+export function withMessages(turn: LoadedTurn, messages: readonly StepMessage[]): LoadedTurn {
+  const { chat } = turn;
+  const first = (turn.messages.at(-1)?.id ?? 0) + 1;
+  const at = { next: chat, revision: chat.version + 1, now: chat.updatedAt };
+  const added = messages.map((message, index) => toMessage(messageRow(at, message, first + index)));
+  return withView({ ...turn, messages: [...turn.messages, ...added] });
 }

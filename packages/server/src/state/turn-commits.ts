@@ -6,7 +6,7 @@ import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-
 import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
 import { releaseLease } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
-import { chargeSteps } from './rows/owner-usage.ts';
+import { chargeSteps, chargeTools } from './rows/owner-usage.ts';
 import type { ReceiptEnding } from './rows/ending-of-turn.ts';
 import {
   answerOutstanding,
@@ -73,6 +73,7 @@ export function commitToolResults(
 ): Promise<Committed> {
   return updateChat(context, fence.chatId, 'commitToolResults', { fence }, async (update) => {
     const resultIds = await settleCalls(update, results);
+    await chargeTools(update, results);
     const messageIds = [...resultIds, ...(await appendMessages(update, messages))];
     return { fence: nextFence(update, fence.runner), messageIds };
   });
@@ -179,6 +180,7 @@ export function finishInterruption(
 ): Promise<Chat> {
   return updateChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
     await settleCalls(update, results);
+    await chargeTools(update, results);
     await appendStep(update, kept);
     // An answer that arrives at the last moment is ignored: the interrupting client was already
     // told that there is none.

@@ -7,8 +7,9 @@ import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
-import { observedAgent } from '../models/observed-agent.ts';
+import { observedAgent, usageOf } from '../models/observed-agent.ts';
 import type { CallObserver } from '../models/observed-step.ts';
 import { defineTool } from './define-tool.ts';
 import {
@@ -70,12 +71,17 @@ async function runAgent(
     };
     const origin = { ownerId, chatId, ...(traceparent !== undefined && { traceparent }) };
     const reply = await observedAgent(agents, work, { ...observer, origin });
-    return toolSuccess({ ...answerOf(reply, schema !== undefined), ...workOf(reply) });
+    const answer = { ...answerOf(reply, schema !== undefined), ...workOf(reply) };
+    return withUsage(toolSuccess(answer), reply.usage);
   } catch (error) {
     if (signal.aborted && branch !== undefined) return stopped(branch);
     if (!TruecastError.isInstance(error)) throw error;
-    return failed(error);
+    return withUsage(failed(error), usageOf(error));
   }
+}
+
+function withUsage(outcome: ToolOutcome, usage: Usage | undefined): ToolOutcome {
+  return usage === undefined ? outcome : { ...outcome, usage };
 }
 
 /** @throws SchemaError with the problem, before any agent starts */

@@ -1,4 +1,5 @@
 /** Server tool: its definition for the model, its facts for turn decisions, and its execution. */
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
@@ -29,6 +30,8 @@ export interface ToolContext extends ToolCallContext {
 export interface ToolOutcome {
   readonly result: JsonValue;
   readonly isError: boolean;
+  /** Model usage of the tool itself. Charged to the owner with the result. */
+  readonly usage?: Usage;
 }
 
 /** An error result for the model. */

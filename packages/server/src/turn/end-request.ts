@@ -1,7 +1,14 @@
 /** Computes the receipt of a request from the rows of its turn. Pure. */
-import { sumUsage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { OutcomePart } from '../contract/parts.ts';
-import { toReceiptUsage, type Mechanism, type Receipt, type RequestError } from '../contract/receipt.ts';
+import {
+  fromReceiptUsage,
+  toReceiptUsage,
+  type Mechanism,
+  type Receipt,
+  type RequestError,
+} from '../contract/receipt.ts';
+import type { MessageRow } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 
@@ -98,7 +105,7 @@ function receiptBase(
   // A queued request has no turn. The rows belong to another one.
   if (active.request.requestId !== requestId) return base;
   const steps = stepsOf(turn ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
-  const usage = sumUsage(steps.map((step) => step.usage));
+  const usage = sumUsage([...steps.map((step) => step.usage), ...usageOfTools(turn ?? [])]);
   const mechanism: Mechanism | undefined = steps.findLast((step) => step.mechanism !== undefined)?.mechanism;
   const model = steps.at(-1)?.model;
   return {
@@ -108,4 +115,14 @@ function receiptBase(
     ...(model !== undefined && { model }),
     ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
   };
+}
+
+/** Returns the usage of coding agents that the turn called as tools, without copies of a compaction. */
+function usageOfTools(rows: readonly MessageRow[]): readonly Usage[] {
+  return rows
+    .filter(({ role, isCompressed }) => role === 'tool' && !isCompressed)
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) =>
+      part.type === 'tool_result' && part.usage !== undefined ? [fromReceiptUsage(part.usage)] : [],
+    );
 }

@@ -5,10 +5,12 @@
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { OwnerUsageRow } from '@truecast/store/internal/tables/chats';
+import { fromReceiptUsage } from '../../contract/receipt.ts';
 import { quotaOf, type OwnerQuota, type QuotaSettings } from '../../contract/quotas.ts';
 import type { StepMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import type { MachineContext, StateDb } from './machine-context.ts';
+import type { ToolCallResult } from './tool-ledger.ts';
 
 /** Added to the usage of an owner. */
 type Spending = Pick<OwnerUsageRow, 'turns' | 'tokens' | 'cost_micro_usd'>;
@@ -39,6 +41,15 @@ export async function countCall(context: MachineContext, owner: string): Promise
 export async function chargeSteps(update: ChatUpdate, messages: readonly StepMessage[]): Promise<void> {
   const { context, db, next, now } = update;
   const used = messages.flatMap(({ step }) => (step === undefined ? [] : [step.usage]));
+  if (used.length > 0) await charge(context, db, { owner: next.owner, used, now });
+}
+
+/** Charges the usage of tools, such as coding agents, in the transaction of their results. */
+export async function chargeTools(update: ChatUpdate, results: readonly ToolCallResult[]): Promise<void> {
+  const { context, db, next, now } = update;
+  const used = results.flatMap(({ part: { usage } }) =>
+    usage === undefined ? [] : [fromReceiptUsage(usage)],
+  );
   if (used.length > 0) await charge(context, db, { owner: next.owner, used, now });
 }
 

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { openStore } from '@truecast/store/internal/open-store';
 import { prepareChat, testMachine } from '../state/test-chats.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
-import { withStep } from './end-with-step.ts';
-import { loadLeasedTurn } from './load-turn.ts';
+import { loadLeasedTurn, withMessages } from './load-turn.ts';
 
 it('builds the turn that a load after the commit of the step returns', async () => {
   const store = await openStore({ url: ':memory:' });
@@ -19,7 +18,7 @@ it('builds the turn that a load after the commit of the step returns', async () 
     },
     { role: 'user', visibility: 'model', parts: [{ type: 'text', text: 'Call the tool.' }] },
   ];
-  const built = withStep(await loadLeasedTurn(machine, place), { messages });
+  const built = withMessages(await loadLeasedTurn(machine, place), messages);
   await machine.commitStep(fence, { messages });
   const { messages: rows, view } = await loadLeasedTurn(machine, place);
   const at = rows.at(-1)?.createdAt;
