@@ -42,7 +42,9 @@ export class BodyBounds {
       this.#isInString,
       this.#isEscaped,
     ];
-    for (const byte of chunk) {
+    // By index: an iterator would take four times as long.
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
       if (isInString) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { hasDangerousKey } from './bounded-json.ts';
 import { previewJson } from './preview-json.ts';
 
 it('returns the value of a whole text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
+      // The parser refuses keys that reach a prototype.
+      fc.pre(!hasDangerousKey(value));
       const text = JSON.stringify({ output: value });
       expect(previewJson(text)).toEqual(JSON.parse(text));
     }),

@@ -128,7 +128,7 @@ export class JsonBodyReader {
       case 'escape':
         return this.#readEscape(text.charAt(at)) ? at + 1 : STUCK;
       case 'hex':
-        return this.#readHex(text.charAt(at)) ? at + 1 : STUCK;
+        return this.#readHex(text, at, to);
       case 'literal':
         return this.#readLiteral(text.charAt(at)) ? at + 1 : STUCK;
       default:
@@ -250,13 +250,18 @@ export class JsonBodyReader {
     return true;
   }
 
-  #readHex(char: string): boolean {
-    if (!/[0-9a-f]/iu.test(char)) return false;
-    this.#token += char;
-    if (this.#token.length < HEX_DIGITS) return true;
-    this.#sink?.stringPiece(String.fromCharCode(Number.parseInt(this.#token, 16)));
-    this.#mode = 'string';
-    return true;
+  /** Reads the available digits of an escape at once. Returns the stop position. */
+  #readHex(text: string, from: number, to: number): number {
+    const before = this.#token.length;
+    const digits = this.#token + text.slice(from, Math.min(to, from + HEX_DIGITS - before));
+    const wrongAt = digits.search(/[^0-9a-f]/iu);
+    if (wrongAt === before) return STUCK;
+    this.#token = wrongAt === -1 ? digits : digits.slice(0, wrongAt);
+    if (this.#token.length === HEX_DIGITS) {
+      this.#sink?.stringPiece(String.fromCharCode(Number.parseInt(digits, 16)));
+      this.#mode = 'string';
+    }
+    return from + this.#token.length - before;
   }
 
   #readLiteral(char: string): boolean {
