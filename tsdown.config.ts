@@ -16,13 +16,16 @@ const COMMON = {
   inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
-/** Started by path, not imported: the command, inside a sandbox, and as the demo's agent. */
-const PROGRAMS = {
-  cli: 'src/cli/start.ts',
-  forwarder: 'src/sandboxes/egress/forwarder.ts',
-  bridge: 'src/run/finalizer/bridge.ts',
-  'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
-  'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
+/** Started by path, not imported: the command, a thread, inside a sandbox, and as the demo's agent. */
+const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  store: { 'checkpoint-thread': 'src/sqlite/checkpoint-thread.ts' },
+  truecast: {
+    cli: 'src/cli/start.ts',
+    forwarder: 'src/sandboxes/egress/forwarder.ts',
+    bridge: 'src/run/finalizer/bridge.ts',
+    'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
+    'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
+  },
 };
 
 /** Foreign packages inside a build. Of Zod, most is not used, and loading all of it slows each import. */
@@ -63,7 +66,7 @@ function entriesOf(folder: string): Record<string, string> {
     ...Object.fromEntries(
       (internalEntries.get(folder) ?? []).map((name) => [name, `build/${name.replaceAll('/', '-')}.ts`]),
     ),
-    ...(folder === 'truecast' && PROGRAMS),
+    ...PROGRAMS[folder],
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import workerThreads from 'node:worker_threads';
 import { sql } from 'kysely';
 
 const [, , path = '', mode] = process.argv;
@@ -25,12 +26,13 @@ const slowSync = (file: number, callback: fs.NoParamCallback): void => {
   }, SYNC_MS);
 };
 Object.assign(fs, { fdatasync: slowSync });
+// A checkpoint would write pages from the start of the WAL again, which its size does not show.
+Object.assign(workerThreads, { Worker: undefined });
 syncBuiltinESMExports();
 
 const { openStore } = await import('../../packages/store/src/open-store.ts');
 const store = await openStore({ url: path });
 await sql`create table if not exists marks (id text primary key)`.execute(store.db);
-// A checkpoint would write pages from the start of the WAL again, which its size does not show.
 await sql`pragma wal_autocheckpoint = 0`.execute(store.db);
 
 function report(kind: 'acknowledged' | 'read', id: string): void {

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Database } from '../database/database.ts';
 import { encodeNotice, type Listeners } from '../database/listeners.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
+import { Checkpoints, LATE_CHECKPOINT_PAGES } from './checkpoints.ts';
 import { openSqlite, openSqliteReader, SYNCS_COMMITS } from './open-sqlite.ts';
 import { closedError } from '../database/own-errors.ts';
 import { SqliteDriver, sqliteDialect, type SqliteLanes } from './sqlite-dialect.ts';
@@ -47,14 +48,24 @@ async function openLanes(path: string): Promise<SqliteLanes> {
   const database = await openSqlite(path);
   try {
     const reader = openSqliteReader(path);
-    const isSynced = SYNCS_COMMITS && reader !== undefined;
-    const sync = isSynced ? new WalSync(path, foreignCommits(database)) : undefined;
-    const writer = new SqliteLane(database, () => sync?.wrote());
-    return { writer, reader: reader === undefined ? writer : new SqliteLane(reader, () => undefined), sync };
+    if (reader === undefined || !SYNCS_COMMITS) return unsynced(database, reader);
+    database.exec(`pragma wal_autocheckpoint = ${LATE_CHECKPOINT_PAGES}`);
+    const writer = new SqliteLane(database, () => sync.wrote());
+    const checkpoints = new Checkpoints(path, writer);
+    const sync = new WalSync(path, foreignCommits(database), (commits, bytes) =>
+      checkpoints.synced(commits, bytes),
+    );
+    return { writer, reader: new SqliteLane(reader, () => undefined), sync, checkpoints };
   } catch (error) {
     database.close();
     throw error;
   }
+}
+
+/** The lanes of a file that SQLite syncs itself, or of a memory database. */
+function unsynced(database: DatabaseSync, reader: DatabaseSync | undefined): SqliteLanes {
+  const writer = new SqliteLane(database, () => undefined);
+  return { writer, reader: reader === undefined ? writer : new SqliteLane(reader, () => undefined) };
 }
 
 /** Returns a function that is true if another connection has committed since its last call. */

@@ -15,6 +15,7 @@ import {
 } from 'kysely';
 import { closedError, unknownCommitError } from '../database/own-errors.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteLane } from './sqlite-lane.ts';
 import type { WalSync } from './wal-sync.ts';
@@ -41,7 +42,9 @@ export interface SqliteLanes {
   readonly writer: SqliteLane;
   readonly reader: SqliteLane;
   /** Syncs of the file. Undefined if SQLite itself syncs, or if there is no file. */
-  readonly sync?: WalSync | undefined;
+  readonly sync?: WalSync;
+  /** Checkpoints of a file that the store syncs. */
+  readonly checkpoints?: Checkpoints;
 }
 
 /** Assigns a connection per statement, because only the statement shows whether it reads. */
@@ -90,9 +93,12 @@ export class SqliteDriver implements Driver {
 
   /** Waits for earlier callers, then closes the file. */
   async close(): Promise<void> {
-    const { reader, writer, sync } = this.#lanes;
+    const { reader, writer, sync, checkpoints } = this.#lanes;
     if (reader !== writer) await reader.close(async () => undefined);
-    await writer.close(async () => sync?.close());
+    await writer.close(async () => {
+      await sync?.close();
+      await checkpoints?.close();
+    });
   }
 }
 

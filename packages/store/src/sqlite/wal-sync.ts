@@ -19,6 +19,7 @@ interface Waiting {
 export class WalSync {
   readonly #path: string;
   readonly #hasForeignCommit: () => boolean;
+  readonly #onSynced: (commits: number, bytes: number) => void;
   #file: number | undefined;
   /** Number of the last commit. */
   #written = 0;
@@ -32,10 +33,16 @@ export class WalSync {
    * @param path - the database file. Its WAL exists: the connections to it are open
    * @param hasForeignCommit - returns true if another process has committed since the last call.
    *   Its commit can be visible here before it is on disk
+   * @param onSynced - called after each sync, with the number of commits so far and the WAL's size
    */
-  constructor(path: string, hasForeignCommit: () => boolean) {
+  constructor(
+    path: string,
+    hasForeignCommit: () => boolean,
+    onSynced: (commits: number, bytes: number) => void,
+  ) {
     this.#path = `${path}-wal`;
     this.#hasForeignCommit = hasForeignCommit;
+    this.#onSynced = onSynced;
   }
 
   /** Counts a commit. Call it in the same task, before any read can see the commit. */
@@ -70,14 +77,15 @@ export class WalSync {
     if (this.#isSyncing || this.#waiting.length === 0) return;
     const upTo = this.#written;
     try {
-      fdatasync(this.#openFile(), (error) => this.#end(upTo, error));
+      const { file, bytes } = this.#openFile();
+      fdatasync(file, (error) => this.#end(error, upTo, bytes));
       this.#isSyncing = true;
     } catch (error) {
-      this.#end(upTo, error);
+      this.#fail(error);
     }
   }
 
-  #end(upTo: number, error: unknown): void {
+  #end(error: unknown, upTo: number, bytes: number): void {
     this.#isSyncing = false;
     if (error !== null) return this.#fail(error);
     this.#synced = upTo;
@@ -85,6 +93,7 @@ export class WalSync {
     this.#waiting = this.#waiting.filter(({ number }) => number > upTo);
     for (const { resolve } of ready) resolve();
     this.#sync();
+    this.#onSynced(upTo, bytes);
   }
 
   #fail(cause: unknown): void {
@@ -98,11 +107,12 @@ export class WalSync {
   }
 
   /** Only the WAL has no locks: closing another file of the database would drop those of SQLite. */
-  #openFile(): number {
-    const file = this.#file;
-    if (file !== undefined && fstatSync(file).ino === statSync(this.#path).ino) return file;
-    if (file !== undefined) closeSync(file);
-    this.#file = openSync(this.#path, 'r+');
-    return this.#file;
+  #openFile(): { readonly file: number; readonly bytes: number } {
+    const { ino, size } = statSync(this.#path);
+    if (this.#file === undefined || fstatSync(this.#file).ino !== ino) {
+      if (this.#file !== undefined) closeSync(this.#file);
+      this.#file = openSync(this.#path, 'r+');
+    }
+    return { file: this.#file, bytes: size };
   }
 }
