@@ -18,13 +18,15 @@ const lines = ['conductor', 'ada', 'bob', 'judge'].map((actor, turn) => ({
   turn,
   actor,
   kind: actor === 'judge' ? 'judge.verdict' : 'agent.spoke',
-  text: `${HOSTILE} ${actor} speaks.`,
+  // Longer than the window.
+  text: `${HOSTILE} ${actor} speaks. ${'And speaks. '.repeat(200)}`,
   fields: { mood: 'calm' },
   how: 'first try',
 }));
 const REPLAY = replayPage({
   title: HOSTILE,
   goal: 'Win.',
+  facts: 'Seed: fog',
   cast: ['ada', 'bob', 'judge'].map((name) => ({ name, role: 'worker', model: 'tiny' })),
   lines,
   ending: 'Ended by verdict.',
@@ -93,6 +95,7 @@ it.each([390, 1440])('replay shows the run line by line at a width of %i', async
   const { page, requests } = await opened(REPLAY, width);
   const visible = (): Promise<number> => page.locator('.lines li:visible').count();
   expect(await visible()).toBe(4);
+  expect(await page.evaluate('scrollY')).toBe(0);
   await page.getByLabel('Position in the run').fill('1');
   expect(await visible()).toBe(2);
   expect(await page.locator('.cast .speaks').textContent()).toContain('ada');

@@ -47,5 +47,5 @@ function cellsOf(row: ContestantRow): string[] {
 }
 
 function describePair({ first, second, measure, onlyFirst, onlySecond, pairs, p }: ContestantPair): string {
-  return `${first} and ${second}: only one answer ${measure} in ${onlyFirst + onlySecond} of ${pairs} trials (${onlyFirst} and ${onlySecond}), p = ${p.toFixed(3)}`;
+  return `${first} and ${second} differ in ${onlyFirst + onlySecond} of ${pairs} trials: ${measure} ${onlyFirst} and ${onlySecond}, p = ${p.toFixed(3)}`;
 }

@@ -16,9 +16,7 @@ export async function ensembleInitCommand(folder: string, terminal: Terminal): P
     );
   await cp(shippedFolder(), folder, { recursive: true, errorOnExist: true, force: false });
   printLine(folder, terminal);
-  tell(`Created ${folder} with agents and scenarios.`, terminal, 'good');
-  tell(
-    `Next: truecast ensemble check ${folder}, then truecast ensemble run museum-boat --dir ${folder}`,
-    terminal,
-  );
+  tell(`Created ${folder} with agents and scenarios. Next:`, terminal, 'good');
+  tell(`  truecast ensemble check ${folder}`, terminal);
+  tell(`  truecast ensemble run museum-boat --dir ${folder}`, terminal);
 }

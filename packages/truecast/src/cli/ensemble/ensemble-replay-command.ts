@@ -6,6 +6,7 @@ import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-even
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
+import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { loadFolder } from './choose-folder.ts';
 import { createEventOutput } from './event-output.ts';
@@ -87,13 +88,15 @@ async function listRuns(
   const rows = runs.map(({ runId, scenario, seed, startedAt, end }) => [
     runId,
     scenario,
-    startedAt,
+    `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
     end?.reason ?? 'open',
     end?.winner ?? '-',
     seed,
   ]);
   const table = renderTable([['run', 'scenario', 'started', 'ended', 'winner', 'seed'], ...rows], {
     rightAligned: [],
+    columns: columnsFor(terminal.stdout),
+    droppable: [5, 2],
   });
   printText(runs.length === 0 ? 'This ledger has no runs.\n' : `${table}\n`, terminal);
 }

@@ -11,7 +11,6 @@ export interface AnswerLabel {
 export function labelAnswer(provenance: EventProvenance): AnswerLabel {
   const { path, rung, attempts, tier, requestedKind, winnerReAsked, repeatReAsked } = provenance;
   const notes = [
-    rung === 'received' ? 'read from a rejected answer' : undefined,
     rung === 'prompted' && path === 'validated' ? 'asked in the prompt' : undefined,
     attempts > 1 ? `re-asked ${attempts - 1}×` : undefined,
     tier === 'embedded' ? 'found in prose' : undefined,
@@ -22,8 +21,10 @@ export function labelAnswer(provenance: EventProvenance): AnswerLabel {
     winnerReAsked === true ? 'winner re-asked' : undefined,
     repeatReAsked === true ? 'repeated line re-asked' : undefined,
   ].filter((note) => note !== undefined);
-  if (notes.length === 0) return { words: 'first try', isFirstTry: true };
-  return { words: notes.join(' · '), isFirstTry: false };
+  if (notes.length > 0) return { words: notes.join(' · '), isFirstTry: false };
+  // A reply that is valid as a whole is not read leniently.
+  if (rung === 'received') return { words: 'read leniently', isFirstTry: false };
+  return { words: 'first try', isFirstTry: true };
 }
 
 /** Names of repairs and violations. Omitted if the label already includes them. */

@@ -1,6 +1,7 @@
 /** Page of an evaluation: intervals of the rates, and the other measures, as one file. Pure. */
 import type { Evaluation } from '@truecast/ensemble/internal/projections/evaluation';
 import { escapeHtml, pageOf } from '../../pages/page-shell.ts';
+import { inGroups } from '../view/run-budget.ts';
 import { countsCell, rateCell, TABLE_STYLE, tableOf } from '../../pages/rate-table.ts';
 
 /** An evaluation to show. */
@@ -11,7 +12,7 @@ export interface EvalResult {
 }
 
 const COLUMNS = [
-  'valid at the first try',
+  'first try',
   'valid',
   'calls per answer',
   'median call',
@@ -49,7 +50,7 @@ function cellsOf(row: EvalResult['rows'][number]): string[] {
     row.callsPerAnswer.toFixed(2),
     `${Math.round(row.callMs.median)} ms`,
     `${Math.round(row.callMs.p95)} ms`,
-    String(row.tokens),
+    inGroups(row.tokens),
     row.costUsd === undefined ? '–' : row.costUsd.toFixed(4),
     countsCell(row.ended),
     countsCell(row.wins),

@@ -24,7 +24,7 @@ button:hover { border-color: var(--accent); }
 .lines .verdict { border-width: 2px; border-left-width: .25rem; border-color: var(--voice); }
 .lines .now { box-shadow: 0 0 0 2px var(--voice); }
 .ending { font-weight: 600; }
-@media (max-width: 30rem) { .controls { flex-wrap: wrap; } .controls input { order: 1; flex-basis: 100%; } .controls output { margin-left: auto; } }`;
+@media (max-width: 30rem) { .cast .soft { display: none; } .cast li { padding: .15rem .6rem; } .controls { flex-wrap: wrap; } .controls input { order: 1; flex-basis: 100%; } .controls output { margin-left: auto; } }`;
 
 /** Script of the page: arrow keys and the scrubber show the run line by line. */
 export const REPLAY_SCRIPT = `
@@ -32,7 +32,7 @@ const lines = [...document.querySelectorAll('.lines li')];
 const cast = [...document.querySelectorAll('.cast li')];
 const [at, play, where, ending] = ['#at', '#play', '#where', '.ending'].map((name) => document.querySelector(name));
 let timer;
-const show = (index) => {
+const show = (index, scrolls = true) => {
   const now = Math.min(Math.max(index, 0), lines.length - 1);
   at.value = now;
   lines.forEach((line, place) => { line.hidden = place > now; line.classList.toggle('now', place === now); });
@@ -41,7 +41,7 @@ const show = (index) => {
   where.value = 'turn ' + turn + ' · ' + (now + 1) + '/' + lines.length;
   ending.hidden = now < lines.length - 1;
   const smooth = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
-  lines[now]?.scrollIntoView({ block: 'nearest', behavior: smooth });
+  if (scrolls) lines[now]?.scrollIntoView({ block: 'nearest', behavior: smooth });
   if (now === lines.length - 1) pause();
 };
 const pause = () => { clearInterval(timer); timer = undefined; play.textContent = 'Play'; play.setAttribute('aria-pressed', 'false'); };
@@ -62,4 +62,4 @@ addEventListener('keydown', (event) => {
   show(+at.value + step);
 });
 document.querySelector('.controls').hidden = false;
-show(lines.length - 1);`;
+show(lines.length - 1, false);`;

@@ -2,6 +2,7 @@
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { labelAnswer } from './answer-label.ts';
+import { scoreText } from './score-text.ts';
 import type { ReplayLine, ReplayRun } from './replay-page.ts';
 
 /** Kinds without words for an audience. */
@@ -13,11 +14,14 @@ export function toReplayRun(
   events: readonly LedgerEvent[],
   title: string | undefined,
 ): ReplayRun {
+  const models = [...new Set(cast.map(({ model }) => model))];
+  const only = models.length === 1 ? models[0] : undefined;
   const goal = events.find(({ kind }) => kind === 'run.started')?.payload['goal'];
   return {
     title: title ?? scenario,
-    goal: [typeof goal === 'string' ? goal : '', `Seed: ${seed}`].join(' '),
-    cast,
+    goal: typeof goal === 'string' ? goal : '',
+    facts: [`Seed: ${seed}`, ...(only === undefined ? [] : [`All played by ${only}`])].join(' · '),
+    cast: cast.map((member) => (only === undefined ? member : { ...member, model: '' })),
     lines: events.filter(({ kind }) => !SILENT.has(kind)).map(toLine),
     ending:
       end === undefined ? 'The run is open.' : `Ended by ${end.reason}. Winner: ${end.winner ?? 'none'}.`,
@@ -34,8 +38,15 @@ function toLine({ turn, actor, kind, payload, provenance }: LedgerEvent): Replay
     kind,
     text: words ?? '',
     fields: Object.fromEntries(
-      fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+      fields
+        .map(([name, value]) => [name, fieldText(name, value)] as const)
+        .filter(([, shown]) => shown !== ''),
     ),
     how: provenance === undefined ? '' : labelAnswer(provenance).words,
   };
+}
+
+function fieldText(name: string, value: unknown): string {
+  if (name === 'scores') return scoreText(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -18,6 +18,9 @@ export interface ReplayLine {
 export interface ReplayRun {
   readonly title: string;
   readonly goal: string;
+  /** The seed, and the model that all members share. */
+  readonly facts: string;
+  /** A member's model is empty if `facts` has it. */
   readonly cast: readonly { readonly name: string; readonly role: string; readonly model: string }[];
   readonly lines: readonly ReplayLine[];
   /** The end of the run, in words. */
@@ -25,10 +28,11 @@ export interface ReplayRun {
 }
 
 /** Returns the page. Without a script it shows all lines. */
-export function replayPage({ title, goal, cast, lines, ending }: ReplayRun): string {
+export function replayPage({ title, goal, facts, cast, lines, ending }: ReplayRun): string {
   const seats = new Map(cast.map(({ name }, index) => [name, index]));
   const body = `<h1>${escapeHtml(title)}</h1>
-<p class="soft">${escapeHtml(goal)}</p>
+<p>${escapeHtml(goal)}</p>
+<p class="soft">${escapeHtml(facts)}</p>
 <header class="stage">
 <form class="controls" hidden>
 <button type="button" id="play" aria-pressed="false">Play</button>
@@ -45,7 +49,7 @@ export function replayPage({ title, goal, cast, lines, ending }: ReplayRun): str
 }
 
 function castItem({ name, role, model }: ReplayRun['cast'][number], seat: number): string {
-  return `<li data-name="${escapeHtml(name)}" class="${seatClass(seat)}"><b>${escapeHtml(name)}</b> <span class="soft">${escapeHtml(role)} · ${escapeHtml(model)}</span></li>`;
+  return `<li data-name="${escapeHtml(name)}" class="${seatClass(seat)}"><b>${escapeHtml(name)}</b> <span class="soft">${escapeHtml([role, model].filter((fact) => fact !== '').join(' · '))}</span></li>`;
 }
 
 function lineItem({ turn, actor, kind, text, fields, how }: ReplayLine, seat: number | undefined): string {

@@ -139,6 +139,7 @@ it('names a shared model once, and groups the notes of one member', () => {
   const cast = { ada: { model: 'qwen3' }, bob: { model: 'qwen3' } };
   const lines = shown([
     { kind: 'run.started', payload: { seed: 'fog', goal: 'Go.', scenario: 's', cast } },
+    called(1, 'unsupported'),
     called(1, 'schema-mismatch'),
     {
       kind: 'agent.spoke',
@@ -151,8 +152,9 @@ it('names a shared model once, and groups the notes of one member', () => {
     { kind: 'agent.abstained', turn: 1, payload: { agent: 'bob' } },
   ]);
   expect(lines).toContain('  Cast: ada, bob; all played by qwen3');
-  expect(lines.slice(-6)).toEqual([
+  expect(lines.slice(-7)).toEqual([
     '',
+    'ada asked in another way: the server rejected the request',
     'ada answer not valid: schema-mismatch',
     'ada · re-asked 1×',
     '  Fog.',
@@ -214,10 +216,9 @@ describe('how an answer was got', () => {
     ['first try', FIRST_TRY],
     ['first try', { path: 'prompted', rung: 'prompted', attempts: 0, tier: 'strict' }],
     ['re-asked 2×', { ...FIRST_TRY, attempts: 3 }],
-    [
-      'read from a rejected answer · re-asked 2× · found in prose',
-      { path: 'validated', rung: 'received', attempts: 3, tier: 'embedded' },
-    ],
+    ['re-asked 2× · found in prose', { path: 'validated', rung: 'received', attempts: 3, tier: 'embedded' }],
+    ['found in prose', { path: 'validated', rung: 'received', attempts: 1, tier: 'embedded' }],
+    ['read leniently', { path: 'validated', rung: 'received', attempts: 1, tier: 'strict' }],
     [
       'asked in the prompt · re-asked 2×',
       { path: 'validated', rung: 'prompted', attempts: 3, tier: 'strict' },

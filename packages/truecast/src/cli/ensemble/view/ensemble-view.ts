@@ -6,6 +6,7 @@ import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-even
 import { foldCompliance } from '@truecast/ensemble/internal/projections/compliance';
 import { columnsOf, toTerminalText } from '../../../support/terminal-text.ts';
 import { labelAnswer } from '../pages/answer-label.ts';
+import { scoreText } from '../pages/score-text.ts';
 import { addCall, describeBudget, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
 import { closingLines, endingLines } from './view-ending.ts';
 import { indented, quiet, textIn, type ViewLine, type ViewPart, type ViewTone } from './view-line.ts';
@@ -139,6 +140,7 @@ const NOTES: Readonly<Record<string, Show>> = {
   'agent.failed': noted(({ code, message }) => [`failed, ${String(code)}: ${String(message)}`, 'bad']),
   'model.called': noted(({ code }) => {
     if (code === 'ok' || typeof code !== 'string') return undefined;
+    if (code === 'unsupported') return ['asked in another way: the server rejected the request', 'quiet'];
     return CALL_FAILURES.has(code)
       ? [`call failed: ${code}`, 'bad']
       : [`answer not valid: ${code}`, 'doubtful'];
@@ -205,14 +207,11 @@ function speaker({ actor, kind, provenance, model }: LedgerEvent, cast: Cast): V
 /** Describes the decision of a verdict. */
 function ruling(payload: Payload): readonly string[] {
   const { winner, accused, correct, scores, no_contest: noContest } = payload;
-  const points = Object.entries(typeof scores === 'object' && scores !== null ? scores : {})
-    .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
-    .sort((a, b) => b[1] - a[1])
-    .map(([name, score]) => `${name} ${score}`);
+  const points = scoreText(scores);
   return [
     ...(typeof accused === 'string' ? [`Accuses ${accused}${verdictOn(correct)}.`] : []),
     ...(typeof winner === 'string' ? [`Winner: ${winner}`] : []),
-    ...(points.length > 0 ? [`Scores: ${points.join(', ')}`] : []),
+    ...(points === '' ? [] : [`Scores: ${points}`]),
     ...(typeof noContest === 'object' && noContest !== null && 'reason' in noContest
       ? [`No contest: ${String(noContest.reason)}`]
       : []),

@@ -56,6 +56,6 @@ export function counted(amount: number, noun: string): string {
 }
 
 /** Formats `12,345`, independent of the machine's locale. */
-function inGroups(amount: number): string {
+export function inGroups(amount: number): string {
   return String(amount).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
 }
