@@ -11,6 +11,7 @@ import {
   mkdtemp,
   readdir,
   readlink,
+  realpath,
   rm,
   symlink,
   writeFile,
@@ -62,7 +63,9 @@ export async function writeHostImage(
         .filter((entry) => !entry.isDirectory())
         .map(({ name }) => join(GIT_FOLDER, name)),
     ];
-    const libraries = await librariesOf([...binaries, ...(hasNode ? [process.execPath] : [])]);
+    // Most of git's programs are links to one file, and `ldd` starts three programs for each path.
+    const targets = new Set(await Promise.all(binaries.map(async (path) => realpath(path))));
+    const libraries = await librariesOf([...targets, ...(hasNode ? [process.execPath] : [])]);
     const files = (await Promise.all([...binaries, ...libraries].map(withLinkTargets))).flat();
     const input = [...new Set(files)].map((path) => path.slice(1)).join('\n');
     await execa('tar', ['-cf', tarPath, '-C', skeleton, '.', '-C', '/', '--no-recursion', '-T', '-'], {
