@@ -1,14 +1,25 @@
-/** Panel with the code that asks the form's question. */
+/** Panel with the code that asks the form's question, and how to run it. */
 import type { ReactNode } from 'react';
 import { CodeTabs } from '../parts/code-tabs.tsx';
+import { CommandRow } from '../parts/command-row.tsx';
+import { readToken } from '../session/access-token.ts';
 import { codeSamples } from './code-samples.ts';
 import type { Question } from './question.ts';
 
-/** Renders the programs as tabs. */
+/** Renders the programs as tabs. The copied command has the token of this session, which is not shown. */
 export function CodePanel({ question }: { readonly question: Question }): ReactNode {
+  const token = readToken();
   return (
     <section aria-label="In your code" className="mt-8">
-      <CodeTabs title="In your code" samples={codeSamples(question, location.origin)} />
+      <CodeTabs title="In your code" samples={codeSamples(question, location.origin)}>
+        {token !== undefined && (
+          <CommandRow
+            title="Once in a terminal"
+            command="export TRUECAST_TOKEN=…"
+            copied={`export TRUECAST_TOKEN=${token}`}
+          />
+        )}
+      </CodeTabs>
     </section>
   );
 }

@@ -5,10 +5,20 @@ import { formatOf, type Question } from './question.ts';
 /** Returns one program per language. */
 export function codeSamples(question: Question, origin: string): readonly CodeSample[] {
   return [
-    { name: 'TypeScript', code: typeScript(question, origin) },
-    { name: 'Python', code: python(question, origin) },
-    { name: 'curl', code: curl(question, origin) },
-    { name: 'OpenAI client', code: openAI(question, origin) },
+    {
+      name: 'TypeScript',
+      code: typeScript(question, origin),
+      file: 'ask.ts',
+      command: 'npm install @truecast/client @truecast/core && node ask.ts',
+    },
+    { name: 'Python', code: python(question, origin), file: 'ask.py', command: 'python3 ask.py' },
+    { name: 'curl', code: curl(question, origin), file: 'ask.sh', command: 'sh ask.sh' },
+    {
+      name: 'OpenAI client',
+      code: openAI(question, origin),
+      file: 'ask.mjs',
+      command: 'npm install openai && node ask.mjs',
+    },
   ];
 }
 

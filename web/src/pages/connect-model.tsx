@@ -4,12 +4,12 @@ import type { ModelView } from '@truecast/client';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 const WAYS: readonly (readonly [string, string])[] = [
-  ['With a key in the environment', 'ANTHROPIC_API_KEY=… truecast serve'],
+  ['With a key in the environment', 'ANTHROPIC_API_KEY=… npx truecast serve'],
   [
     'With a model on this machine',
-    'TRUECAST_BASE_URL=http://127.0.0.1:11434/v1 TRUECAST_MODEL=… truecast serve',
+    'TRUECAST_BASE_URL=http://127.0.0.1:11434/v1 TRUECAST_MODEL=… npx truecast serve',
   ],
-  ['With another model of a provider', 'truecast serve --model openai:…'],
+  ['With another model of a provider', 'OPENAI_API_KEY=… npx truecast serve --model openai:…'],
 ];
 
 /** Returns true if the default model is the scripted one. */
@@ -29,7 +29,11 @@ export function ConnectModel({ models }: { readonly models: readonly ModelView[]
         </span>
         <span className="ml-auto font-medium text-warn underline">Connect a model</span>
       </summary>
-      <dl className="space-y-3 border-t border-warn/30 px-4 py-3">
+      <p className="border-t border-warn/30 px-4 pt-3">
+        Stop the server with <kbd>Ctrl</kbd> <kbd>C</kbd> in its terminal, and start it again with one of
+        these. This page reconnects by itself, and keeps your chats.
+      </p>
+      <dl className="space-y-3 px-4 py-3">
         {WAYS.map(([title, command]) => (
           <div key={title}>
             <dt className="text-sm">{title}</dt>

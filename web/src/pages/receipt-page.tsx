@@ -75,7 +75,15 @@ function Attempts({ chatId, receipt, turn }: AttemptsProps): ReactNode {
   if (receipt.attempts.length === 0) return null;
   return (
     <section aria-label="All attempts">
-      <h2 className="font-semibold">Attempts</h2>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="font-semibold">Attempts</h2>
+        <Link
+          href={receipt.name === undefined ? '/quality' : `/quality?name=${encodeURIComponent(receipt.name)}`}
+          className="text-accent underline"
+        >
+          Which fields fail
+        </Link>
+      </div>
       {turn !== undefined && <Timeline turn={turn} />}
       <div className="mt-4">
         <AttemptSources chatId={chatId} receipt={receipt} />

@@ -1,20 +1,27 @@
 /** Programs in several languages as tabs, with a button that copies the chosen one. */
 import { useState, type ReactNode } from 'react';
+import { CommandRow } from './command-row.tsx';
 import { CopyButton } from './copy-button.tsx';
 
 /** A language, and its program. */
 export interface CodeSample {
   readonly name: string;
   readonly code: string;
+  /** File for the code. */
+  readonly file?: string;
+  /** Shell command that runs the file. */
+  readonly command?: string;
 }
 
 interface CodeTabsProps {
   readonly title: string;
   readonly samples: readonly CodeSample[];
+  /** Rows before the command that runs the file. */
+  readonly children?: ReactNode;
 }
 
 /** Renders the tabs. */
-export function CodeTabs({ title, samples }: CodeTabsProps): ReactNode {
+export function CodeTabs({ title, samples, children }: CodeTabsProps): ReactNode {
   const [chosen, setChosen] = useState(samples[0]?.name);
   const sample = samples.find(({ name }) => name === chosen) ?? samples[0];
   if (sample === undefined) return null;
@@ -45,6 +52,19 @@ export function CodeTabs({ title, samples }: CodeTabsProps): ReactNode {
       >
         {sample.code}
       </pre>
+      {sample.command !== undefined && (
+        <div className="panel mt-2 divide-y divide-line">
+          {children}
+          <CommandRow
+            title={
+              <>
+                Save as <code className="text-sm">{sample.file}</code>, and run
+              </>
+            }
+            command={sample.command}
+          />
+        </div>
+      )}
     </>
   );
 }

@@ -17,6 +17,8 @@ const CONSOLE_POLICY: string = contentPolicy([
 /** Addresses of the API. They never answer with the console's page. `/docs` itself is one of its pages. */
 const API = /^\/(?:api|v1|docs\/.+|openapi\.json|metrics|healthz|readyz)(?:\/|$)/u;
 const PAGE = '/index.html';
+/** Names, types and encodings of the built files. */
+const LIST = 'files.json';
 const BROTLI = /\bbr\b/u;
 
 const listSchema = z.array(z.strictObject({ name: z.string(), type: z.string(), has_brotli: z.boolean() }));
@@ -34,11 +36,15 @@ export function consoleFolder(): string {
   return fileURLToPath(new URL(isSource ? '../../../console/' : '../console/', import.meta.url));
 }
 
+/** Returns true if the console is built. */
+export function hasConsoleBuild(folder: string = consoleFolder()): boolean {
+  return existsSync(join(folder, LIST));
+}
+
 /** Opens a built console. Undefined if the folder has no build. */
 export function openConsole(folder: string): ConsoleFiles | undefined {
-  const index = join(folder, 'files.json');
-  if (!existsSync(index)) return undefined;
-  const listed = listSchema.parse(JSON.parse(readFileSync(index, 'utf8')));
+  if (!hasConsoleBuild(folder)) return undefined;
+  const listed = listSchema.parse(JSON.parse(readFileSync(join(folder, LIST), 'utf8')));
   const files = new Map(listed.map((file) => [`/${file.name}`, file]));
   return {
     answer({ method, url, headers }) {

@@ -1,15 +1,19 @@
 /** `truecast serve`: serves chats over HTTP, with a worker in the same process. */
 import type { HttpServer } from '@truecast/server/internal/http/app/listen-http';
 import { describeStorePlace } from '@truecast/server/internal/serve/server-store';
+import { hasConsoleBuild } from '@truecast/server/internal/http/pages/console-files';
+import { terminalSigns } from '../../support/terminal-signs.ts';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
 import { processLog } from './process-log.ts';
 import { assertHasToken, localToken } from './local-token.ts';
+import { openBrowser } from './open-browser.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
 import { serverNotePath, writeServerNote } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
+import { logLines, terminalLines } from './start-lines.ts';
 import { untilStopped } from './until-stopped.ts';
 import type { WorkerFlags } from './worker-command.ts';
 
@@ -17,6 +21,7 @@ import type { WorkerFlags } from './worker-command.ts';
 export interface ServeFlags extends WorkerFlags {
   readonly port: number;
   readonly host: string;
+  readonly open?: true;
 }
 
 /** Serves until a signal. */
@@ -39,8 +44,11 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const server = await serveHttp(worker, { host: flags.host, port: flags.port, config, hasConsole: true });
     const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
-    log(`database: ${describeStorePlace(flags.databaseUrl)}`);
-    tellStart(worker, server, { token, log, isTerminal: terminal.stderr.isTTY === true });
+    tellStart(worker, server, { token, terminal, storePlace: describeStorePlace(flags.databaseUrl) });
+    if (flags.open === true)
+      await openBrowser(token === undefined ? server.url : `${server.url}/#token=${token}`, () =>
+        log('No browser could be opened. Open the printed link.'),
+      );
     await stopped;
     log(
       'Stopping: running turns stop after their last commit and continue at the next start. Press Ctrl+C again to stop at once.',
@@ -53,21 +61,24 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
 
 interface Started {
   readonly token: string | undefined;
-  readonly log: (line: string) => void;
-  readonly isTerminal: boolean;
+  readonly terminal: Terminal;
+  readonly storePlace: string;
 }
 
-function tellStart({ models }: OpenWorker, { url }: HttpServer, { token, log, isTerminal }: Started): void {
-  if (models.list().includes(SCRIPTED_MODEL))
-    log(
-      'model: scripted:demo, which echoes messages and generates sample values. For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.',
-    );
-  else log(describeModels(models));
-  log(`docs: ${url}/docs`);
-  // A log can be read by others, and outlives the terminal.
-  if (token !== undefined && !isTerminal) log(`token: in ${serverNotePath()}`);
-  // Browsers do not send the URL fragment, so the token appears in no server log.
-  log(token === undefined || !isTerminal ? `Serving at ${url}` : `Serving at ${url}/#token=${token}`);
+function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started): void {
+  const { token, terminal, storePlace } = started;
+  const isScripted = models.list().includes(SCRIPTED_MODEL);
+  const facts = {
+    url,
+    token,
+    storePlace,
+    notePath: serverNotePath(),
+    models: isScripted ? undefined : describeModels(models),
+    hasConsole: hasConsoleBuild(),
+  };
+  if (terminal.stderr.isTTY === true)
+    for (const [line, meaning] of terminalLines(facts, terminalSigns())) tell(line, terminal, meaning);
+  else for (const line of logLines(facts)) tell(line, terminal);
 }
 
 function isLoopbackHost(host: string): boolean {

@@ -46,6 +46,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
       'address to listen on; create a token first if it is not loopback',
       '127.0.0.1',
     )
+    .option('--open', 'open the console in the browser')
     .option('--database-url <url>', DATABASE)
     .option('--model <model...>', MODELS)
     .option('--models <file>', MODELS_FILE)
@@ -56,7 +57,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
       'after',
       `
 Examples:
-  $ truecast serve
+  $ truecast serve --open
   $ truecast serve --model anthropic:claude-sonnet-5-5 --database-url postgres://truecast@db.internal/truecast`,
     )
     .action((flags: ServeFlags) =>

@@ -33,12 +33,18 @@ export async function readServerNote(): Promise<ServerNote | undefined> {
   return parsed?.success === true ? noteSchema.safeParse(parsed.value).data : undefined;
 }
 
-/** Writes the note atomically. */
+/** Writes the note. */
 export async function writeServerNote(note: ServerNote): Promise<void> {
-  const file = join(ensureStateFolder(stateFolderOf(process.cwd())), FILE_NAME);
+  await writePrivateFile(FILE_NAME, `${JSON.stringify(note)}\n`);
+}
+
+/** Writes a file of the current folder's repository atomically. Returns its path. */
+export async function writePrivateFile(name: string, text: string): Promise<string> {
+  const file = join(ensureStateFolder(stateFolderOf(process.cwd())), name);
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(note)}\n`, { mode: MODE });
+  await writeFile(draft, text, { mode: MODE });
   // An existing draft file keeps its old mode.
   await chmod(draft, MODE);
   await rename(draft, file);
+  return file;
 }
