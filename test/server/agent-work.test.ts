@@ -55,7 +55,8 @@ async function serve() {
   });
   const scopes = ['chats', 'metrics'] as const;
   const { token } = await server.createToken({ name: 'test', owner: 'anna', scopes });
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', TRACEPARENT };
+  const trace = { traceparent: TRACEPARENT, tracestate: 'vendor=1' };
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...trace };
   const send = (path: string, body?: object): Promise<Response> =>
     fetch(`${server.url}${path}`, {
       headers,
@@ -79,7 +80,9 @@ it('an agent of `/v1` continues the trace, and its usage counts in logs, metrics
   await using server = await serve();
   const request = { model: 'agent/claude-code', messages: [{ role: 'user', content: 'Work' }] };
   const answer = completionSchema.parse(await (await server.send('/v1/chat/completions', request)).json());
-  expect(answer.choices[0]?.message.content).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-0[01] <>$`, 'u'));
+  expect(answer.choices[0]?.message.content).toMatch(
+    new RegExp(`^00-${TRACE}-[0-9a-f]{16}-0[01] <vendor=1>$`, 'u'),
+  );
   const [line] = server.log.filter(({ event }) => event === 'model_call');
   expect(line).toMatchObject({
     owner: 'anna',

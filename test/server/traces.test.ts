@@ -21,6 +21,7 @@ const PLANTED = 'kumquat';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
 const TRACEPARENT = `00-${TRACE}-${CALLER}-01`;
+const STATE = 'vendor=1';
 const schema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
 const response_format = { type: 'json_schema', json_schema: { name: PLANTED, schema } };
 
@@ -64,7 +65,7 @@ async function traced(script: Parameters<typeof scriptedModelServer>[0]['script'
     log,
     model,
     ask: async (path, body, traceparent = TRACEPARENT) => {
-      const headers = { authorization, 'content-type': 'application/json', traceparent };
+      const headers = { authorization, 'content-type': 'application/json', traceparent, tracestate: STATE };
       const sent =
         body === undefined
           ? { headers: { authorization } }
@@ -129,6 +130,8 @@ describe('a trace', { timeout: 60_000 }, () => {
     first.resolve(undefined);
     await expect.poll(() => spansOfCaller().has('invoke_agent chat'), { timeout: 20_000 }).toBe(true);
     expect(parentOf('invoke_agent chat')).toBe('POST /api/chats/:id/messages');
+    const { traceState } = spansOfCaller().get('invoke_agent chat')?.spanContext() ?? {};
+    expect(traceState?.serialize()).toBe(STATE);
     const turns = server.log.filter(({ event }) => event === 'turn').map(({ trace_id }) => trace_id);
     expect(turns).toEqual(['a'.repeat(32), TRACE]);
   });

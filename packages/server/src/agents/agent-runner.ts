@@ -22,6 +22,8 @@ export interface AgentTask {
   readonly name?: string;
   /** Trace of the task, for the agent's environment. @default none */
   readonly traceparent?: string;
+  /** State of the trace. @default none */
+  readonly tracestate?: string;
   /** Aborts the work. */
   readonly signal: AbortSignal;
   /** Called with the branch before the agent starts, so that it is known for aborted work too. */

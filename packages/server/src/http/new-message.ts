@@ -5,6 +5,7 @@ import type { MessageBody } from '../contract/wire/message-wire.ts';
 import { planModeProblem } from '../format/plan-mode.ts';
 import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
+import { traceOf } from '../telemetry/traceparent.ts';
 import { refuseField, type Call } from './route.ts';
 
 /** The chat fields that decide whether a message is accepted. */
@@ -16,7 +17,7 @@ export interface TargetChat {
 
 /** Builds the message. @throws RequestRefusedError if the format conflicts with the chat */
 export function toNewMessage(
-  { body: { value, format }, traceparent }: Pick<Call<MessageBody, unknown>, 'body' | 'traceparent'>,
+  { body: { value, format }, trace }: Pick<Call<MessageBody, unknown>, 'body' | 'trace'>,
   { clientId, ...chat }: TargetChat,
 ): NewMessage {
   const hasFormat = format.type === 'json_schema';
@@ -27,7 +28,7 @@ export function toNewMessage(
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const message = {
     parts,
-    traceparent,
+    ...traceOf(trace),
     ...(value.plan_mode !== undefined && { planMode: value.plan_mode }),
     ...(clientId !== undefined && { clientId }),
   };

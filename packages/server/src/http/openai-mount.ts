@@ -9,12 +9,13 @@ import type { ObservedCall } from '../models/observed-step.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
+import { traceOf, type TraceHeaders } from '../telemetry/traceparent.ts';
 import { assertScope, authenticate } from './access-token.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** Handles a request of the wire. */
-export type OpenAIHandler = (request: Request, traceparent: string) => Promise<Response>;
+export type OpenAIHandler = (request: Request, trace: TraceHeaders) => Promise<Response>;
 
 /** Creates the handler of all paths below `/v1`. */
 export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: OpenAIPorts): OpenAIHandler {
@@ -27,13 +28,13 @@ export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: Ope
       charge(parts, call);
     },
   });
-  return async (request, traceparent) => {
+  return async (request, trace) => {
     let leave: () => void;
     let owner: string;
     try {
       const token = await authenticate(parts, request.headers.get('authorization'));
       assertScope(token, 'chats');
-      origins.set(request, { ownerId: token.owner, traceparent });
+      origins.set(request, { ownerId: token.owner, ...traceOf(trace) });
       ({ owner } = token);
       leave = meter.enter(token.id, 'requests');
     } catch (error) {

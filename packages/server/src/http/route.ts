@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { AccessToken, TokenScope } from '../contract/access-tokens.ts';
+import type { TraceHeaders } from '../telemetry/traceparent.ts';
 import type { ReadBody } from './read-body.ts';
 import type { ServerParts } from './server-parts.ts';
 
@@ -24,8 +25,8 @@ export interface Call<TBody, TQuery> {
   /** Requested method and path. They scope idempotency keys. */
   readonly target: string;
   readonly headers: Headers;
-  /** Header of the request's span. */
-  readonly traceparent: string;
+  /** Headers of the request's span. */
+  readonly trace: TraceHeaders;
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
   /** Call it once when a returned stream has ended. */

@@ -19,8 +19,8 @@ export async function observedAgent(
   const facts = { model: `${AGENT_PREFIX}${task.agent}`, origin };
   const durationMs = (): number => performance.now() - startedMs;
   try {
-    const reply = await trace(agentSpan(task, origin), async ({ traceparent, set }) => {
-      const replied = await runner.run({ ...task, traceparent });
+    const reply = await trace(agentSpan(task, origin), async ({ set, ...headers }) => {
+      const replied = await runner.run({ ...task, ...headers });
       set(usageAttributes(replied.usage));
       return replied;
     });
@@ -43,16 +43,16 @@ export function usageOf(error: unknown): Usage | undefined {
   return EvidenceError.isInstance(error) ? error.usage : undefined;
 }
 
-function agentSpan({ agent, model }: AgentTask, { traceparent, chatId }: WorkOrigin): SpanStart {
+function agentSpan({ agent, model }: AgentTask, origin: WorkOrigin): SpanStart {
   return {
     name: `invoke_agent ${agent}`,
     kind: 'client',
-    parent: traceparent,
+    parent: origin,
     attributes: {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': agent,
       'gen_ai.request.model': model,
-      'gen_ai.conversation.id': chatId,
+      'gen_ai.conversation.id': origin.chatId,
     },
   };
 }

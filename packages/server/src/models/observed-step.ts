@@ -67,16 +67,16 @@ export async function observedStep(
 }
 
 /** A span by the GenAI conventions, without messages. */
-function callSpan({ model: { id, model } }: StepRequest, { traceparent, chatId }: WorkOrigin): SpanStart {
+function callSpan({ model: { id, model } }: StepRequest, origin: WorkOrigin): SpanStart {
   return {
     name: `chat ${id}`,
     kind: 'client',
-    parent: traceparent,
+    parent: origin,
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': model.provider.split('.')[0],
       'gen_ai.request.model': id,
-      'gen_ai.conversation.id': chatId,
+      'gen_ai.conversation.id': origin.chatId,
     },
   };
 }

@@ -13,6 +13,7 @@ import { toTime } from '../contract/time-schema.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
 import { sha256 } from '../finalizer/sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
+import { traceOf, type TraceHeaders } from '../telemetry/traceparent.ts';
 import { passTrace } from '../telemetry/tracing.ts';
 import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from '../tools/server-tool.ts';
 import type { Decision } from '../turn/decide.ts';
@@ -76,9 +77,7 @@ async function runCall(
   }
   const startedMs = performance.now();
   const startedAt = Date.now();
-  const outcome = await tracedTool(run, call, (traceparent) =>
-    runTool(run, turn, step, { call, traceparent }),
-  );
+  const outcome = await tracedTool(run, call, (trace) => runTool(run, turn, step, { call, trace }));
   const durationMs = performance.now() - startedMs;
   observe(run, call.tool_name, { outcome: outcome.isError ? 'error' : 'ok', durationMs });
   const budget = resultBudgetBytes(run.prepared.model.contextTokens);
@@ -91,7 +90,7 @@ async function runCall(
 function tracedTool(
   { ports: { trace = passTrace }, prepared, origin }: TurnRun,
   { tool_name, tool_call_id }: ToolCallPart,
-  work: (traceparent: string) => Promise<ToolOutcome>,
+  work: (trace: TraceHeaders) => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const tool = prepared.facts.has(tool_name) ? tool_name : 'unknown';
   const attributes = {
@@ -99,12 +98,14 @@ function tracedTool(
     'gen_ai.tool.name': tool,
     'gen_ai.tool.call.id': tool_call_id,
   };
-  const { traceparent: parent } = origin;
-  return trace({ name: `execute_tool ${tool}`, kind: 'internal', parent, attributes }, async (span) => {
-    const outcome = await work(span.traceparent);
-    if (outcome.isError) span.set({ 'error.type': 'tool_error' });
-    return outcome;
-  });
+  return trace(
+    { name: `execute_tool ${tool}`, kind: 'internal', parent: origin, attributes },
+    async (span) => {
+      const outcome = await work(traceOf(span));
+      if (outcome.isError) span.set({ 'error.type': 'tool_error' });
+      return outcome;
+    },
+  );
 }
 
 /** A model can invent a name, so only known ones are reported. */
@@ -135,7 +136,7 @@ async function runTool(
   run: TurnRun,
   { chat }: LoadedTurn,
   step: MessageRow,
-  { call, traceparent }: { readonly call: ToolCallPart; readonly traceparent: string },
+  { call, trace }: { readonly call: ToolCallPart; readonly trace: TraceHeaders },
 ): Promise<ToolOutcome> {
   const tool: ServerTool | undefined = run.prepared.serverTools.get(call.tool_name);
   if (tool === undefined) return toolFailure(`There is no tool ${call.tool_name} in this turn.`);
@@ -152,7 +153,7 @@ async function runTool(
       messageId: step.id,
       toolCallId: call.tool_call_id,
       signal,
-      traceparent,
+      ...trace,
       whileWaiting,
     };
     // It was parsed from text.

@@ -17,6 +17,7 @@ import { errorText } from './error-text.ts';
 import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
 import { loadLeasedTurn, withView, type LoadedTurn } from './load-turn.ts';
+import { traceOf } from '../telemetry/traceparent.ts';
 import { passTrace } from '../telemetry/tracing.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import { endIfSpent } from './spent-budget.ts';
@@ -60,7 +61,7 @@ function runPrepared(
   turn: LoadedTurn,
   lostWorker: string | undefined,
 ): Promise<TurnResult> {
-  const { ownerId, id: chatId, model, traceparent: parent, retry } = turn.chat;
+  const { ownerId, id: chatId, model, retry } = turn.chat;
   const { trace = passTrace } = given.ports;
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
@@ -70,20 +71,23 @@ function runPrepared(
     'truecast.turn.attempt': given.fence.attempt,
     'truecast.turn.lost_worker': lostWorker,
   };
-  return trace({ name: 'invoke_agent chat', kind: 'internal', parent, attributes }, async (span) => {
-    const run: TurnRun = {
-      ...given,
-      origin: { ownerId, chatId, traceparent: span.traceparent },
-      chosenModel: given.prepared.model,
-      failedModels: new Set(),
-      refusedMechanisms: [...(retry?.refusedMechanisms ?? [])],
-      toldWhenStopped: [],
-      isTooLong: retry?.isTooLong ?? false,
-    };
-    const result = await runSteps(run, turn);
-    span.set({ 'truecast.result': result });
-    return result;
-  });
+  return trace(
+    { name: 'invoke_agent chat', kind: 'internal', parent: turn.chat, attributes },
+    async (span) => {
+      const run: TurnRun = {
+        ...given,
+        origin: { ownerId, chatId, ...traceOf(span) },
+        chosenModel: given.prepared.model,
+        failedModels: new Set(),
+        refusedMechanisms: [...(retry?.refusedMechanisms ?? [])],
+        toldWhenStopped: [],
+        isTooLong: retry?.isTooLong ?? false,
+      };
+      const result = await runSteps(run, turn);
+      span.set({ 'truecast.result': result });
+      return result;
+    },
+  );
 }
 
 const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);

@@ -66,7 +66,7 @@ export async function eraseChat(update: ChatUpdate): Promise<void> {
   await eraseRequests(db, next.id);
   await eraseResponses(db, next.id);
   settle(update, 'waiting');
-  Object.assign(next, { deleted: 1, client_id: null, title: '', system_prompt: null });
+  Object.assign(next, { deleted: 1, client_id: null, tracestate: null, title: '', system_prompt: null });
   Object.assign(next, { tools: '[]', settings: '{}' });
 }
 

@@ -186,6 +186,7 @@ async function placeInIdle(
 
 async function appendUser(update: ChatUpdate, message: NewMessage): Promise<number> {
   update.next.traceparent = message.traceparent ?? null;
+  update.next.tracestate = message.tracestate ?? null;
   update.next.turn_version = update.revision;
   const [messageId = 0] = await appendMessages(update, [userDraft(message)]);
   await openRequest(update, message, { messageId });

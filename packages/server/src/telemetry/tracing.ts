@@ -3,7 +3,13 @@
  * program, only the trace id is passed on.
  */
 import type * as OpenTelemetry from '@opentelemetry/api';
-import { formatTraceparent, newTraceparent, parseTraceparent } from './traceparent.ts';
+import {
+  formatTraceparent,
+  newTraceparent,
+  parseTraceparent,
+  traceOf,
+  type TraceHeaders,
+} from './traceparent.ts';
 
 /** Values of a span. An undefined one is left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -12,15 +18,16 @@ export type SpanAttributes = Readonly<Record<string, string | number | readonly 
 export interface SpanStart {
   readonly name: string;
   readonly kind: 'client' | 'internal' | 'server';
-  /** Header of the parent. @default the active span, else a new trace */
-  readonly parent?: string | undefined;
+  /** Headers of the parent. @default the active span, else a new trace */
+  readonly parent?: TraceHeaders | undefined;
   readonly attributes: SpanAttributes;
 }
 
+/** Headers of a span. */
+export type SpanHeaders = TraceHeaders & { readonly traceparent: string };
+
 /** A span that was started. */
-export interface OpenSpan {
-  /** Header of this span, for its children on any machine. */
-  readonly traceparent: string;
+export interface OpenSpan extends SpanHeaders {
   /** Adds values. `error.type` marks the span as failed. */
   set(attributes: SpanAttributes): void;
 }
@@ -29,8 +36,12 @@ export interface OpenSpan {
 export type Trace = <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>) => Promise<T>;
 
 /** Creates no spans. Work without a parent gets a trace id. */
-export const passTrace: Trace = (start, work) =>
-  work({ traceparent: start.parent ?? newTraceparent(), set: () => undefined });
+export const passTrace: Trace = (start, work) => work({ ...headersOf(start), set: () => undefined });
+
+/** The parent's headers, which continue without a span. */
+function headersOf({ parent = {} }: SpanStart): SpanHeaders {
+  return { traceparent: newTraceparent(), ...traceOf(parent) };
+}
 
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.37.0';
 
@@ -53,11 +64,10 @@ function tracingOf(api: typeof OpenTelemetry): Trace {
     const parent = parentContext(api, start);
     const span = tracer.startSpan(name, { kind: kinds[kind], attributes: defined(attributes) }, parent);
     const place = span.spanContext();
-    const isValid = trace.isSpanContextValid(place);
-    const traceparent = isValid ? formatTraceparent(place) : (start.parent ?? newTraceparent());
+    const headers = trace.isSpanContextValid(place) ? formatHeaders(place) : headersOf(start);
     const set = (more: SpanAttributes): void => setAttributes(api, span, more);
     try {
-      return await context.with(trace.setSpan(parent, span), () => work({ traceparent, set }));
+      return await context.with(trace.setSpan(parent, span), () => work({ ...headers, set }));
     } catch (error) {
       set({ 'error.type': error instanceof Error ? error.name : '_OTHER' });
       throw error;
@@ -67,15 +77,22 @@ function tracingOf(api: typeof OpenTelemetry): Trace {
   };
 }
 
+function formatHeaders(place: OpenTelemetry.SpanContext): SpanHeaders {
+  const tracestate = place.traceState?.serialize();
+  return { traceparent: formatTraceparent(place), ...(tracestate !== undefined && { tracestate }) };
+}
+
 /** The program's own instrumentation of HTTP is closer than the header that it read. */
 function parentContext(
-  { context, trace, ROOT_CONTEXT }: typeof OpenTelemetry,
-  { kind, parent }: SpanStart,
+  { context, createTraceState, trace, ROOT_CONTEXT }: typeof OpenTelemetry,
+  { kind, parent = {} }: SpanStart,
 ): OpenTelemetry.Context {
   const active = context.active();
-  const place = parseTraceparent(parent);
+  const { traceparent, tracestate } = parent;
+  const place = parseTraceparent(traceparent);
   if (place === undefined || (kind === 'server' && trace.getSpan(active) !== undefined)) return active;
-  return trace.setSpanContext(ROOT_CONTEXT, { ...place, isRemote: true });
+  const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
+  return trace.setSpanContext(ROOT_CONTEXT, { ...place, ...state, isRemote: true });
 }
 
 function setAttributes(

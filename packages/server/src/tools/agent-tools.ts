@@ -7,6 +7,7 @@ import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
+import { traceOf } from '../telemetry/traceparent.ts';
 import { isIdle, report, untilIdle } from './agent-report.ts';
 import { defineTool } from './define-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool, type ToolContext } from './server-tool.ts';
@@ -32,6 +33,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
     run: async ({ prompt, response_format }, context) => {
       const made = toMessage(prompt, response_format);
       if (typeof made === 'string') return toolFailure(made);
+      // A subagent's turn is part of its parent's trace.
       const message = { ...made, ...traceOf(context) };
       const id = idOfChild(context);
       // Created by this call before a crash.
@@ -42,11 +44,6 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
       return toolSuccess({ chat_id: id });
     },
   });
-}
-
-/** A subagent's turn is part of its parent's trace. */
-function traceOf({ traceparent }: ToolContext): Pick<ToolContext, 'traceparent'> {
-  return traceparent === undefined ? {} : { traceparent };
 }
 
 function messageAgent(machine: ChatMachine): ServerTool {

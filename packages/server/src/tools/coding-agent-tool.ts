@@ -9,6 +9,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-sche
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import { traceOf } from '../telemetry/traceparent.ts';
 import { observedAgent, usageOf } from '../models/observed-agent.ts';
 import type { CallObserver } from '../models/observed-step.ts';
 import { defineTool } from './define-tool.ts';
@@ -54,7 +55,7 @@ export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = 
 async function runAgent(
   { agents, observer }: { readonly agents: AgentRunner; readonly observer: AgentObserver },
   { agent, task, schema }: CodingTask,
-  { chatId, ownerId, signal, traceparent }: ToolContext,
+  { chatId, ownerId, signal, ...context }: ToolContext,
 ): Promise<ToolOutcome> {
   let branch: string | undefined;
   try {
@@ -69,7 +70,7 @@ async function runAgent(
       },
       ...output,
     };
-    const origin = { ownerId, chatId, ...(traceparent !== undefined && { traceparent }) };
+    const origin = { ownerId, chatId, ...traceOf(context) };
     const reply = await observedAgent(agents, work, { ...observer, origin });
     const answer = { ...answerOf(reply, schema !== undefined), ...workOf(reply) };
     return withUsage(toolSuccess(answer), reply.usage);

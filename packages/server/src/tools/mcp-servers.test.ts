@@ -27,8 +27,8 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
       expect(fail).toMatchObject({ isReadOnly: false, isIdempotent: false });
       expect(await fail.run({ text: 'no' }, context)).toEqual({ result: 'NO', isError: true });
       const trace = await toolOf(servers, 'trace');
-      const traced = await trace.run({}, { ...context, traceparent: '00-A-B-01' });
-      expect(traced).toEqual({ result: '00-A-B-01', isError: false });
+      const traced = await trace.run({}, { ...context, traceparent: '00-A-B-01', tracestate: 'a=1' });
+      expect(traced).toEqual({ result: '00-A-B-01 A=1', isError: false });
     } finally {
       await servers.close();
     }

@@ -3,6 +3,7 @@ import type { CallToolResult, Client, Tool, Transport } from '@modelcontextproto
 import { z } from 'zod';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ObservedStderr } from '../contract/observed-work.ts';
+import { traceOf } from '../telemetry/traceparent.ts';
 import { listMcpTools } from './list-mcp-tools.ts';
 import { McpStderr, type McpStderrOptions } from './mcp-stderr.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
@@ -136,7 +137,7 @@ async function callTool(
   client: Client,
   tool: Tool,
   input: JsonValue,
-  { signal, traceparent }: ToolContext,
+  { signal, ...context }: ToolContext,
 ): Promise<ToolOutcome> {
   return toOutcome(
     await client.callTool(
@@ -144,7 +145,7 @@ async function callTool(
         name: tool.name,
         arguments: toArguments(input),
         // One process serves all turns, so a trace cannot be in its environment.
-        ...(traceparent !== undefined && { _meta: { traceparent } }),
+        ...(context.traceparent !== undefined && { _meta: { ...traceOf(context) } }),
       },
       // The client validates results against the output schema of the definition it is given.
       {

@@ -3,6 +3,7 @@ import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
+import type { TraceHeaders } from '../telemetry/traceparent.ts';
 import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
 
 /** A tool that the server runs. */
@@ -15,13 +16,11 @@ export interface ServerTool extends ToolTraits {
 }
 
 /** Context of a call for built-in tools. */
-export interface ToolContext extends ToolCallContext {
+export interface ToolContext extends ToolCallContext, TraceHeaders {
   /** The chat whose workspace it uses. A child uses its parent's. */
   readonly workspaceId: string;
   /** The message with the call, because call ids repeat across messages. */
   readonly messageId: number;
-  /** Header of the call's span. */
-  readonly traceparent?: string;
   /** Runs a wait for another chat without the turn's worker slot, which that chat may need. */
   whileWaiting<T>(wait: () => Promise<T>): Promise<T>;
 }

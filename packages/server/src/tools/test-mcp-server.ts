@@ -49,7 +49,9 @@ function makeServer(): Server {
   );
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     if (params.name === 'exit') process.exit(1);
-    const text = String(params.name === 'trace' ? params._meta?.['traceparent'] : params.arguments?.['text']);
+    const { traceparent, tracestate } = params._meta ?? {};
+    const trace = `${String(traceparent)} ${String(tracestate)}`;
+    const text = params.name === 'trace' ? trace : String(params.arguments?.['text']);
     if (params.name === 'count') return { content: [], structuredContent: lengthOf(text) };
     return { content: [{ type: 'text', text: text.toUpperCase() }], isError: params.name === 'fail' };
   });

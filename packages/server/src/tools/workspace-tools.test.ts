@@ -150,8 +150,13 @@ describe('run_command', () => {
   it('continues the trace of its call', async () => {
     await using workspace = await testWorkspace();
     const command = 'echo "$TRACEPARENT <$TRACESTATE>"';
-    const done = await run(workspace, 'run_command', { command }, { traceparent: '00-a-b-01' });
+    const trace = { traceparent: '00-a-b-01' };
+    const done = await run(workspace, 'run_command', { command }, trace);
     expect(done).toMatchObject({ result: { stdout: '00-a-b-01 <>\n' } });
+    const state = { ...trace, tracestate: 'a=1' };
+    expect(await run(workspace, 'run_command', { command }, state)).toMatchObject({
+      result: { stdout: '00-a-b-01 <a=1>\n' },
+    });
   });
 
   it('returns output and exit code', async () => {

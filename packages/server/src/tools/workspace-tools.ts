@@ -1,5 +1,6 @@
 /** Workspace tools: read, write, edit, list and search files, and run commands. */
 import { z } from 'zod';
+import { traceVariables } from '../telemetry/traceparent.ts';
 import { defineTool } from './define-tool.ts';
 import { inside, shellQuote, quoteFile, workspacePath } from './inside-workspace.ts';
 import {
@@ -30,7 +31,7 @@ type Run = (
 
 function runner(workspaces: WorkspaceProvider): Run {
   return async (
-    { workspaceId, signal, traceparent },
+    { workspaceId, signal, ...trace },
     command,
     { stdin, timeoutMs = DEFAULT_TIMEOUT_MS } = {},
   ) => {
@@ -38,7 +39,7 @@ function runner(workspaces: WorkspaceProvider): Run {
     return workspace.exec(command, {
       signal,
       timeoutMs,
-      ...(traceparent !== undefined && { env: { TRACEPARENT: traceparent, TRACESTATE: '' } }),
+      ...(trace.traceparent !== undefined && { env: traceVariables(trace) }),
       ...(stdin !== undefined && { stdin }),
     });
   };

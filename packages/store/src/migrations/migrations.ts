@@ -12,6 +12,7 @@ import { requestsByOwnerMigration } from './0010-requests-by-owner.ts';
 import { schemaUseMigration } from './0011-schema-use.ts';
 import { clientIdsMigration } from './0012-client-ids.ts';
 import { chatsByChangeMigration } from './0013-chats-by-change.ts';
+import { tracestateMigration } from './0014-tracestate.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   schemaUseMigration,
   clientIdsMigration,
   chatsByChangeMigration,
+  tracestateMigration,
 ];

@@ -42,6 +42,7 @@ export interface StoredChat {
   readonly runner: string | null;
   /** Trace of the message that the turn works on. */
   readonly traceparent: string | null;
+  readonly tracestate: string | null;
   readonly deleted: Flag;
   readonly created_at: Count;
   readonly updated_at: Count;
@@ -85,6 +86,7 @@ export interface ChatQueueRow {
   readonly request_id: string | null;
   readonly plan_mode: Flag | null;
   readonly traceparent: string | null;
+  readonly tracestate: string | null;
   readonly created_at: Count;
   readonly client_id: string | null;
 }

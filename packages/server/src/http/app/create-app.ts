@@ -20,13 +20,14 @@ import { resolveClientIds } from '../client-addresses.ts';
 import { openAIHandler } from '../openai-mount.ts';
 import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
-import { parseTraceparent } from '../../telemetry/traceparent.ts';
+import { readTraceHeaders } from '../../telemetry/traceparent.ts';
+import type { SpanHeaders } from '../../telemetry/tracing.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { RateLimiter } from '../rate-limiter.ts';
 
 /** Request context passed through the middleware. */
 interface AppEnv {
-  readonly Variables: { requestId: string; traceparent: string };
+  readonly Variables: { requestId: string; trace: SpanHeaders };
 }
 
 /** The application: a function from requests to responses. */
@@ -96,7 +97,7 @@ export function createApp(parts: ServerParts): App {
   }
   if (parts.openAI !== undefined) {
     const openAI = openAIHandler(parts, meter, parts.openAI);
-    app.all('/v1/*', (context) => openAI(context.req.raw, context.get('traceparent')));
+    app.all('/v1/*', (context) => openAI(context.req.raw, context.get('trace')));
   }
   app.all('*', async (context) => {
     await authenticate(parts, context.req.header('authorization'));
@@ -105,16 +106,14 @@ export function createApp(parts: ServerParts): App {
   return app;
 }
 
-/** Runs the request in a span, as a child of its `traceparent` header. */
+/** Runs the request in a span, as a child of its `traceparent` header. An invalid one starts a new trace. */
 function traced({ trace }: ServerParts, context: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   const { req } = context;
   const { method, route } = routeOf(req);
   const attributes = { 'http.request.method': method, 'http.route': route };
-  const header = req.header('traceparent');
-  // An invalid header starts a new trace.
-  const parent = parseTraceparent(header) === undefined ? undefined : header;
+  const parent = readTraceHeaders(req.raw.headers);
   return trace({ name: `${method} ${route}`, kind: 'server', parent, attributes }, async (span) => {
-    context.set('traceparent', span.traceparent);
+    context.set('trace', span);
     await next();
     const { status } = context.res;
     span.set({ 'http.response.status_code': status, ...(status >= 500 && { 'error.type': String(status) }) });
@@ -134,8 +133,9 @@ function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, 
   const { method, route } = routeOf(req);
   const { status } = res;
   const requestId = context.get('requestId');
+  const { traceparent } = context.get('trace');
   metrics.observe(method, route, status, durationMs / 1_000);
-  onRequest?.({ requestId, method, route, status, durationMs, traceparent: context.get('traceparent') });
+  onRequest?.({ requestId, method, route, status, durationMs, traceparent });
   res.headers.set('x-request-id', requestId);
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
@@ -196,7 +196,7 @@ async function answer(
       }),
       target: `${context.req.method} ${context.req.path}`,
       headers: context.req.raw.headers,
-      traceparent: context.get('traceparent'),
+      trace: context.get('trace'),
       signal: AbortSignal.any([context.req.raw.signal, parts.closing]),
       onStreamEnd,
     };

@@ -5,10 +5,11 @@ import { write } from '@truecast/store/internal/write';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { MessagePart, ResponseFormatPart } from '../../contract/parts.ts';
 import type { MessageRow } from '../../contract/rows.ts';
+import type { TraceHeaders } from '../../telemetry/traceparent.ts';
 import type { ChatUpdate } from './chat-update.ts';
 
 /** A user message. */
-export interface NewMessage {
+export interface NewMessage extends TraceHeaders {
   readonly parts: readonly MessagePart[];
   /** Response format. It becomes a part of the message and opens a request. */
   readonly request?: { readonly format: ResponseFormatPart; readonly schemaHash: string };
@@ -16,8 +17,6 @@ export interface NewMessage {
   readonly planMode?: boolean;
   /** Chosen by its client, unique within its chat. */
   readonly clientId?: string;
-  /** Trace of its request. */
-  readonly traceparent?: string;
 }
 
 /** A message of the server: a model's reply, tool results, or feedback for the model. */

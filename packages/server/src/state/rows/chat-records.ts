@@ -12,6 +12,7 @@ import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
 import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/time-schema.ts';
+import { traceOf } from '../../telemetry/traceparent.ts';
 import { rowFacts } from './chat-update.ts';
 import { readJson, readParts } from './stored-json.ts';
 
@@ -67,6 +68,7 @@ export interface Chat extends contract.ChatRow {
   readonly createdAt: number;
   /** Trace of the message that the turn works on. */
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly updatedAt: number;
 }
 
@@ -170,7 +172,7 @@ export function toChat(row: StoredChat): Chat {
     queueVersion: row.queue_version,
     attempt: row.attempt,
     queueLength: row.queue_length,
-    ...(row.traceparent !== null && { traceparent: row.traceparent }),
+    ...traceOf(row),
     ...(row.parent_id !== null && { parentId: row.parent_id }),
     title: row.title,
     settings: readJson(record, row.settings),

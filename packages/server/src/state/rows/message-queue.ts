@@ -23,6 +23,7 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
       request_id: message.request?.format.request_id ?? null,
       plan_mode: toFlag(message.planMode),
       traceparent: message.traceparent ?? null,
+      tracestate: message.tracestate ?? null,
       created_at: now,
       client_id: message.clientId ?? null,
     })
@@ -41,6 +42,7 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
   const head = await takeHead(update);
   next.queue_length -= 1;
   next.traceparent = head.traceparent;
+  next.tracestate = head.tracestate;
   next.turn_version = update.revision;
   markQueue(update);
   const parts: readonly MessagePart[] = readParts(head.parts);

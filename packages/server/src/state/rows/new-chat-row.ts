@@ -68,6 +68,7 @@ export function newChatRow(options: NewChat, id: string, now: number): DraftRow 
     action_deadline: null,
     runner: null,
     traceparent: options.message.traceparent ?? null,
+    tracestate: options.message.tracestate ?? null,
     deleted: 0,
     created_at: now,
     updated_at: now,
