@@ -5,6 +5,7 @@
 import OpenAI from 'openai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { MODELS } from '@truecast/model/internal/test-models';
 import type { ModelScript } from '@truecast/model/internal/scripted-model/model-script';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
@@ -61,6 +62,31 @@ describe('the OpenAI wire of a server', () => {
         const refused = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
         expect(refused.json).toMatchObject({ status: 402, code: 'quota_exceeded' });
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      },
+      { store, machine },
+    );
+  });
+
+  it('ends an answer before the call that its owner has no budget for', async () => {
+    const store = await openStore({ url: ':memory:' });
+    const machine = createChatMachine({ store, quotas: { perOwner: { tokens: 10 } } });
+    const usage = { inputTokens: 9, outputTokens: 2 };
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const response_format = { type: 'json_schema' as const, json_schema: { name: 'count', schema } };
+    const wrong = { ...reply.toolText(FINALIZER_NAME, '{"output":{"n":"one"}}'), usage };
+    let calls = 0;
+    await withWire(
+      () => {
+        calls += 1;
+        return wrong;
+      },
+      async (_server, client) => {
+        await expect(client.chat.completions.create({ ...ask, response_format })).rejects.toMatchObject({
+          status: 429,
+          code: 'insufficient_quota',
+          error: { usage: { input_tokens: 9, output_tokens: 2 } },
+        });
+        expect(calls).toBe(1);
       },
       { store, machine },
     );

@@ -10,6 +10,7 @@ import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
 import { traceOf, type TraceHeaders } from '../telemetry/traceparent.ts';
+import type { WireFailure } from '../openai/wire/wire-failure.ts';
 import { assertScope, authenticate } from './access-token.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -20,13 +21,15 @@ export type OpenAIHandler = (request: Request, trace: TraceHeaders) => Promise<R
 /** Creates the handler of all paths below `/v1`. */
 export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: OpenAIPorts): OpenAIHandler {
   const origins = new WeakMap<Request, WorkOrigin>();
+  const quotas = new CallQuotas(parts);
   const routes = openAIRoutes({
     ...ports,
     originOf: (request) => origins.get(request),
     onModelCall: (call) => {
       ports.onModelCall?.(call);
-      charge(parts, call);
+      quotas.charge(call);
     },
+    admitCall: (origin) => quotas.admit(origin),
   });
   return async (request, trace) => {
     let leave: () => void;
@@ -46,28 +49,51 @@ export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: Ope
       return leaveWhenRead(await routes.fetch(request), leave);
     } catch (error) {
       leave();
-      if (ChatStateError.isInstance(error) && error.code === 'quota-exceeded') return quotaSpent(error);
+      if (ChatStateError.isInstance(error) && error.code === 'quota-exceeded')
+        return sendFailure(quotaSpent(error));
       throw error;
     }
   };
 }
 
-/** Adds a call to the usage of its owner. */
-function charge({ machine, onFault }: ServerParts, { origin, usage }: ObservedCall): void {
-  const owner = origin.ownerId;
-  if (owner === undefined || !machine.hasQuota(owner)) return;
-  machine.chargeCall(owner, usage).catch((error: unknown) => onFault(error, 'quota'));
+/** Quotas of the model calls inside of a request. */
+class CallQuotas {
+  readonly #parts: ServerParts;
+  /** The last charge of each request. */
+  readonly #charges = new WeakMap<WorkOrigin, Promise<void>>();
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds a call to the usage of its owner. */
+  charge({ origin, usage }: ObservedCall): void {
+    const { machine, onFault } = this.#parts;
+    const owner = origin.ownerId;
+    if (owner === undefined || !machine.hasQuota(owner)) return;
+    const charged = machine.chargeCall(owner, usage).catch((error: unknown) => onFault(error, 'quota'));
+    this.#charges.set(origin, charged);
+  }
+
+  /** Returns the failure of a call whose owner has spent a budget. */
+  async admit(origin: WorkOrigin): Promise<WireFailure | undefined> {
+    const { machine } = this.#parts;
+    if (origin.ownerId === undefined || !machine.hasQuota(origin.ownerId)) return undefined;
+    await this.#charges.get(origin);
+    const spent = await machine.spentBudget(origin.ownerId);
+    return spent && quotaSpent(spent);
+  }
 }
 
 /** The wire's code of a spent quota, which its clients do not retry. */
-function quotaSpent({ message, resetsAt }: ChatStateError): Response {
-  return sendFailure({
+function quotaSpent({ message, resetsAt }: Pick<ChatStateError, 'message' | 'resetsAt'>): WireFailure {
+  return {
     status: 429,
     type: 'rate_limit_error',
     code: 'insufficient_quota',
     message,
     ...(resetsAt !== undefined && { retryAfterSeconds: (resetsAt - Date.now()) / 1_000 }),
-  });
+  };
 }
 
 function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Response {

@@ -5,6 +5,7 @@ import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { Trace } from '../telemetry/tracing.ts';
+import type { WireFailure } from './wire/wire-failure.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
 
 /** Registry of models for callers. */
@@ -28,6 +29,8 @@ export interface OpenAIPorts {
   readonly trace?: Trace;
   /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;
+  /** Called before each model call. A returned failure ends the answer. @default admits every call */
+  readonly admitCall?: (origin: WorkOrigin) => Promise<WireFailure | undefined>;
   /** Called with each answer, and with each request that was refused. */
   readonly onAnswer?: (answer: ObservedAnswer) => void;
   readonly limits?: {

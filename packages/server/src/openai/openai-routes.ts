@@ -107,12 +107,13 @@ async function findTarget(request: WireRequest, { ports, origin }: Asking): Prom
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;
   const { format } = request;
-  const { circuits, onModelCall, trace } = ports;
+  const { circuits, onModelCall, trace, admitCall } = ports;
   const calls = {
     origin,
     ...(circuits && { circuits }),
     ...(onModelCall && { onModelCall }),
     ...(trace && { trace }),
+    ...(admitCall && { admitCall: () => admitCall(origin) }),
   };
   return format === undefined
     ? (watch) => answerText(request, model, { ...watch, ...calls })

@@ -149,7 +149,7 @@ async function markedChat(machine: ChatMachine, number = 0) {
     systemPrompt: MARK,
     settings: { note: MARK },
     dynamicTools: [{ name: 'look', input_schema: { title: MARK } }],
-    message: { ...marked(succeeded), traceparent: "00-0", tracestate: MARK },
+    message: { ...marked(succeeded), traceparent: '00-0', tracestate: MARK },
     idempotency: {
       ...KEY,
       key: `key-${number + 1}`,

@@ -7,7 +7,8 @@ import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
 import type { Trace } from '../../telemetry/tracing.ts';
 import { backoffMs, MAX_ASKED_MS } from '../../turn/backoff.ts';
 import { isSuspectSize } from '../../turn/prompt-size.ts';
-import { circuitOpen, readModelFailure, type ReadFailure } from './model-failure.ts';
+import type { WireFailure } from '../wire/wire-failure.ts';
+import { circuitOpen, finalFailure, readModelFailure, type ReadFailure } from './model-failure.ts';
 
 /** Maximum calls per step. The caller waits on an open connection and retries later itself. */
 const MAX_CALLS = 3;
@@ -24,6 +25,8 @@ export interface CallWatch {
   readonly origin?: WorkOrigin;
   /** Called with each call that ended. */
   readonly onModelCall?: OnModelCall;
+  /** Called before each call. A returned failure ends the answer. @default admits every call */
+  readonly admitCall?: () => Promise<WireFailure | undefined>;
 }
 
 /** Result of a step. */
@@ -33,11 +36,11 @@ export type AskedModel =
 
 /**
  * Sends a call, and retries after a delay while the caller has received nothing. Fails at once
- * while the model's circuit is open.
+ * while the model's circuit is open, and if the call is not admitted.
  */
 export async function askModel(
   request: StepRequest,
-  { circuits, origin = {}, onModelCall, trace }: CallWatch,
+  { circuits, origin = {}, onModelCall, trace, admitCall }: CallWatch,
 ): Promise<AskedModel> {
   const { id } = request.model;
   let hasTold = false;
@@ -49,6 +52,8 @@ export async function askModel(
     },
   };
   for (let calls = 1; ; calls += 1) {
+    const failure = await admitCall?.();
+    if (failure !== undefined) return { type: 'failed', read: finalFailure(failure) };
     const waitMs = circuits?.admit(id) ?? 0;
     if (waitMs > 0) return { type: 'failed', read: circuitOpen(waitMs) };
     try {

@@ -37,19 +37,19 @@ export function readModelFailure(error: unknown, isSuspectSize: boolean): ReadFa
 
 /** Failure of a call that the model's circuit did not allow. */
 export function circuitOpen(waitMs: number): ReadFailure {
-  return {
-    failure: {
-      status: 424,
-      type: 'model_error',
-      code: 'model_unavailable',
-      message:
-        "The model's service failed several times in a row, and is probed once a minute. Try again later, or choose another model.",
-      retryAfterSeconds: waitMs / 1_000,
-    },
-    isTransient: false,
-    isRefusal: false,
-    askedMs: undefined,
-  };
+  return finalFailure({
+    status: 424,
+    type: 'model_error',
+    code: 'model_unavailable',
+    message:
+      "The model's service failed several times in a row, and is probed once a minute. Try again later, or choose another model.",
+    retryAfterSeconds: waitMs / 1_000,
+  });
+}
+
+/** Failure of a call that was not made, and is not repeated. */
+export function finalFailure(failure: WireFailure): ReadFailure {
+  return { failure, isTransient: false, isRefusal: false, askedMs: undefined };
 }
 
 const TOLD: Readonly<
