@@ -1,7 +1,7 @@
 /** Page of an evaluation: intervals of the rates, and the other measures, as one file. Pure. */
 import type { Evaluation } from '@truecast/ensemble/internal/projections/evaluation';
+import { inGroups } from '../../../support/in-groups.ts';
 import { escapeHtml, pageOf } from '../../pages/page-shell.ts';
-import { inGroups } from '../view/run-budget.ts';
 import { countsCell, rateCell, TABLE_STYLE, tableOf } from '../../pages/rate-table.ts';
 
 /** An evaluation to show. */

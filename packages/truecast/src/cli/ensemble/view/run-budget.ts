@@ -1,6 +1,7 @@
 /** Spending of a run compared with its limits, as text. Pure. */
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
+import { inGroups } from '../../../support/in-groups.ts';
 
 /** Amounts that a run has spent. */
 export interface RunSpent {
@@ -53,9 +54,4 @@ function money(usd: number, limit: number | undefined): string | undefined {
 /** Returns `1 turn` or `1,204 tokens`. */
 export function counted(amount: number, noun: string): string {
   return `${inGroups(amount)} ${noun}${amount === 1 ? '' : 's'}`;
-}
-
-/** Formats `12,345`, independent of the machine's locale. */
-export function inGroups(amount: number): string {
-  return String(amount).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
 }
