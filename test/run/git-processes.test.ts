@@ -12,10 +12,10 @@ afterEach(() => {
 });
 
 /** Returns the subcommand of each git that the run itself started, in order. */
-async function gitsOf(options: Partial<RunOptions>): Promise<string[]> {
+async function gitsOf(options: Partial<RunOptions>, work: string = commitLine('b.txt')): Promise<string[]> {
   const trace = join(temporaryFolder(), 'trace.jsonl');
   process.env['GIT_TRACE2_EVENT'] = trace;
-  await run(runOptions(`${commitLine('b.txt')}; echo '<result>{"answer": 42}</result>'`, options));
+  await run(runOptions(`${work}; echo '<result>{"answer": 42}</result>'`, options));
   delete process.env['GIT_TRACE2_EVENT'];
   const started = readFileSync(trace, 'utf8')
     .trim()
@@ -52,6 +52,14 @@ describeInBubblewrap('a run in bubblewrap', () => {
         'update-index',
         'update-ref',
       ].toSorted(),
+    );
+  });
+
+  it('asks git six times in the checkout itself if the agent commits nothing', async () => {
+    const sandbox = bubblewrap({ egress: 'none' });
+    const gits = await gitsOf({ sandbox, branchStrategy: { type: 'head' } }, 'true');
+    expect(gits.filter((name) => name !== 'ls-files').toSorted()).toEqual(
+      ['config', 'diff-tree', 'for-each-ref', 'rev-list', 'rev-parse', 'unpack-objects'].toSorted(),
     );
   });
 

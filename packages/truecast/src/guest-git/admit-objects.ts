@@ -5,7 +5,8 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { git, type GitCallOptions, type GitOptions } from '../git/command/git.ts';
+import type { GitCallOptions } from '../git/command/git.ts';
+import { waitingGit, type WaitingGit } from '../git/command/waiting-git.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { incomingFolder, type GuestStore } from './store/guest-store.ts';
@@ -19,6 +20,8 @@ import { reviewIncoming } from './review-incoming.ts';
 /** Limits of an admission. */
 export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {
   readonly maxInflatedBytes: number;
+  /** The store's `connectivityCheck`. */
+  readonly connectivity: WaitingGit;
   /** Other work on the quarantine. It ends before anything is moved out of the quarantine. */
   readonly alongside: Promise<unknown>;
 }
@@ -31,11 +34,11 @@ export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {
 export async function admit(
   store: GuestStore,
   state: GuestState,
-  { maxInflatedBytes, signal, alongside }: AdmitOptions,
+  { maxInflatedBytes, connectivity, signal, alongside }: AdmitOptions,
 ): Promise<void> {
   const tips = tipsOf(store, state);
   const call = incomingCall(store, { signal });
-  await Promise.all([assertConnected(store, tips, call), alongside.catch(() => undefined)]);
+  await Promise.all([assertConnected(tips, connectivity), alongside.catch(() => undefined)]);
   const tipSha = ownTip(store, state);
   await reviewIncoming({
     commonDir: store.commonDir,
@@ -58,16 +61,21 @@ function tipsOf(store: GuestStore, { headSha, indexTree, references, stash }: Gu
   return [...new Set(ids)].filter((id) => id !== store.baseSha);
 }
 
+/** Creates the call that checks whether all objects behind the tips in its input exist. */
+export function connectivityCheck(store: GuestStore, limits: Pick<GitCallOptions, 'signal'>): WaitingGit {
+  const partial = store.isPartial ? ['--exclude-promisor-objects'] : [];
+  const args = ['rev-list', '--objects', '--quiet', '--stdin', ...partial, '--not', '--all'];
+  return waitingGit(args, incomingCall(store, limits));
+}
+
 /**
  * Checks that all objects behind the tips exist. `--strict` alone does not notice a missing tip.
  *
  * @throws SandboxError `sync` if one is missing
  */
-async function assertConnected(store: GuestStore, tips: readonly string[], call: GitOptions): Promise<void> {
+async function assertConnected(tips: readonly string[], connectivity: WaitingGit): Promise<void> {
   if (tips.length === 0) return;
-  const partial = store.isPartial ? ['--exclude-promisor-objects'] : [];
-  const args = ['rev-list', '--objects', '--quiet', '--stdin', ...partial, '--not', '--all'];
-  const { exitCode, stderr } = await git(args, { ...call, input: `${tips.join('\n')}\n` });
+  const { exitCode, stderr } = await connectivity.run(`${tips.join('\n')}\n`);
   if (exitCode !== 0) throw refusedStream('an object is missing in it', { stderrTail: stderr.slice(-2_000) });
 }
 

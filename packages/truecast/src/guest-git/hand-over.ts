@@ -12,7 +12,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { HandOverStep } from '../ports/sandbox-provider.ts';
 import type { GitOptions } from '../git/command/git.ts';
 import { readNeutralFilters } from '../git/repository/trusted-config.ts';
-import { admit } from './admit-objects.ts';
+import { admit, connectivityCheck } from './admit-objects.ts';
 import { applyIndex, planIndex, type IndexPlan } from './apply-index.ts';
 import { incomingCall } from './receive/incoming-call.ts';
 import { finalScript, type FinalScriptOptions } from './store/final-script.ts';
@@ -20,7 +20,13 @@ import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
 import type { OpenGuestStream } from './receive/guest-stream.ts';
 import { isIndexUnchanged, saveIndex } from './store/index-copy.ts';
-import { describeRecovered, moveReferences, ownTip } from './move-references.ts';
+import {
+  branchMove,
+  describeRecovered,
+  moveReferences,
+  ownTip,
+  type MoveOptions,
+} from './move-references.ts';
 import type { LfsLimits } from './receive/lfs-sink.ts';
 import { receiveLfs } from './receive/receive-lfs.ts';
 import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts';
@@ -88,18 +94,25 @@ async function attempt(
   extent: FinalScriptOptions['extent'],
 ): Promise<HandOver> {
   const stream = await openStream(finalScript({ ...store, extent }));
-  const state = await receiveObjects(store, stream, limits);
+  await using connectivity = connectivityCheck(store, { signal: limits.signal });
+  await using move = branchMove(callIn(store));
+  const onChanged = (): void => {
+    connectivity.start();
+    move.start();
+  };
+  const state = await receiveObjects(store, stream, { ...limits, onChanged });
   limits.onStep?.('received');
   const isPartly = extent === 'branch';
   if (state.isUnchanged) return finish(store, state, { isPartly });
   const planning = plan(store, state, limits);
-  await admit(store, state, { ...limits, alongside: planning });
+  await admit(store, state, { ...limits, connectivity, alongside: planning });
   // Before the branch moves, so that a pointer on it never lacks its content.
   const warnings = await takeLfs(store, state, openStream, limits);
   limits.onStep?.('admitted');
   const applied = await apply(store, state, {
     isPartly: isPartly || warnings.length > 0,
     onStep: limits.onStep,
+    move,
     plan: await planning,
   });
   return { ...applied, warnings: [...warnings, ...applied.warnings] };
@@ -123,7 +136,7 @@ async function takeLfs(
   }
 }
 
-interface ApplyOptions extends Pick<HandOverLimits, 'onStep'> {
+interface ApplyOptions extends Pick<HandOverLimits, 'onStep'>, Pick<MoveOptions, 'move'> {
   readonly isPartly: boolean;
   /** Undefined if the index no longer exists. */
   readonly plan: Planned | undefined;
@@ -132,11 +145,11 @@ interface ApplyOptions extends Pick<HandOverLimits, 'onStep'> {
 async function apply(
   store: GuestStore,
   state: GuestState,
-  { isPartly, onStep, plan: planned }: ApplyOptions,
+  { isPartly, onStep, move, plan: planned }: ApplyOptions,
 ): Promise<HandOver> {
   const call = callIn(store);
   const isIndexInUse = store.isOwnCheckout && !(await isIndexUnchanged(store, call));
-  const moved = await moveReferences(store, state, { call, isIndexInUse });
+  const moved = await moveReferences(store, state, { call, move, isIndexInUse });
   onStep?.('moved');
   const isSet = moved.isInStep && !isIndexInUse && planned !== undefined;
   const leftOut = isSet ? await applyIndex(planned.index, { ...call, config: planned.config }) : [];

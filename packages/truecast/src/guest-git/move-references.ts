@@ -2,6 +2,7 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitOptions } from '../git/command/git.ts';
+import { waitingGit, type WaitingGit } from '../git/command/waiting-git.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import type { GuestStore } from './store/guest-store.ts';
 
@@ -24,6 +25,8 @@ export function ownTip(store: GuestStore, state: GuestState): string | undefined
 /** Inputs for moving the branch. */
 export interface MoveOptions {
   readonly call: GitOptions;
+  /** The call of `branchMove`. */
+  readonly move: WaitingGit;
   /** True if the user staged something in the checkout since. The branch is then not moved. */
   readonly isIndexInUse: boolean;
 }
@@ -32,25 +35,29 @@ export interface MoveOptions {
 export async function moveReferences(
   store: GuestStore,
   state: GuestState,
-  { call, isIndexInUse }: MoveOptions,
+  { call, move, isIndexInUse }: MoveOptions,
 ): Promise<MovedReferences> {
   const tip = ownTip(store, state);
-  const move = isIndexInUse ? isBranchAt : moveBranch;
-  const isMoved = tip === undefined || (await move(store, tip, call));
+  const isMoved =
+    tip === undefined ||
+    (!isIndexInUse && (await moveBranch(store, tip, move))) ||
+    // It has the new value already if it was moved before a crash.
+    (await isBranchAt(store, tip, call));
   const kept = [...otherWork(store, state)];
   if (!isMoved && tip !== undefined) kept.unshift({ name: 'head', sha: tip, from: store.branch ?? 'HEAD' });
   const recovered = await keepAside(store, kept, call);
   return { baseSha: isMoved && tip !== undefined ? tip : store.baseSha, isInStep: isMoved, recovered };
 }
 
-/**
- * Returns false if the branch moved on the host. One that has the new value was moved before a
- * crash.
- */
-async function moveBranch({ branch, baseSha }: GuestStore, tip: string, call: GitOptions): Promise<boolean> {
-  const target = branch === undefined ? ['--no-deref', 'HEAD'] : [branch];
-  const moved = await git(['update-ref', '-m', 'truecast: run', ...target, tip, baseSha], call);
-  return moved.exitCode === 0 || isBranchAt({ branch }, tip, call);
+/** Creates the call that moves the references in its input. */
+export function branchMove(call: GitOptions): WaitingGit {
+  return waitingGit(['update-ref', '-m', 'truecast: run', '--stdin'], call);
+}
+
+/** Returns false if the branch is not at its base on the host. */
+async function moveBranch({ branch, baseSha }: GuestStore, tip: string, move: WaitingGit): Promise<boolean> {
+  const target = branch === undefined ? 'option no-deref\nupdate HEAD' : `update ${branch}`;
+  return (await move.run(`${target} ${tip} ${baseSha}\n`)).exitCode === 0;
 }
 
 async function isBranchAt(

@@ -26,7 +26,8 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  /** The program's stdin. A rejected promise closes it empty. @default empty */
+  readonly stdin?: string | Promise<string>;
   /** Kills the tree, and then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Time between the termination request and the kill, in milliseconds. @default 2000 */
@@ -137,7 +138,10 @@ async function startChild(
   if (status instanceof Readable) readStatus(status, options);
   writePipe(child, options);
   await spawned;
-  stdin.end(options.stdin ?? '');
+  Promise.resolve(options.stdin ?? '').then(
+    (text) => stdin.end(text),
+    () => stdin.end(),
+  );
   const pid = child.pid ?? 0;
   return { child, pid, stdin, output, exited, closed, tree: (options.makeTree ?? groupTree)(pid) };
 }

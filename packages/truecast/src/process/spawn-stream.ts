@@ -15,8 +15,8 @@ export interface SpawnStreamOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Host file that is open in the program at its file descriptor 3. */
   readonly inheritedFile?: string | undefined;
-  /** True if the program reads a text from its stdin, which `send` writes. @default false */
-  readonly readsStdin?: boolean;
+  /** Start of a text that the program reads from its stdin. `send` writes the rest. @default none */
+  readonly stdin?: string | undefined;
   /** Text that the program reads from a pipe at the file descriptor after that. */
   readonly pipedText?: string | undefined;
   /** Is awaited with the program's id before it gets that text. */
@@ -30,7 +30,7 @@ export interface SpawnedStream {
   readonly stdout: Readable;
   /** Resolves after the program has exited and its output is read. Never rejects. */
   readonly ended: Promise<{ readonly exitCode: number; readonly stderrTail: string }>;
-  /** Writes the program's whole stdin. Needs `readsStdin`. No error if the program has exited. */
+  /** Writes the rest of the program's stdin. Needs `stdin`. No error if the program has exited. */
   send(text: string): void;
   /** Kills the program's process group at once. No error if it has exited. */
   kill(): void;
@@ -51,6 +51,7 @@ export async function spawnStream(options: SpawnStreamOptions): Promise<SpawnedS
   if (stdout === null || stderr === null) throw cannotStart(file, 'no pipes');
   // A program that exits without reading it breaks the pipe.
   child.stdin?.on('error', () => undefined);
+  child.stdin?.write(options.stdin ?? '');
   let stderrTail = '';
   stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderrTail = (stderrTail + chunk).slice(-MAX_STDERR_CHARS);
@@ -87,10 +88,10 @@ export async function spawnStream(options: SpawnStreamOptions): Promise<SpawnedS
 }
 
 function startChild(options: SpawnStreamOptions): ChildProcess {
-  const { file, args, env, inheritedFile, pipedText, readsStdin = false } = options;
+  const { file, args, env, inheritedFile, pipedText, stdin } = options;
   const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   const given = [
-    ...([readsStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const),
+    ...([stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const),
     ...(inherited === undefined ? [] : [inherited]),
     ...(pipedText === undefined ? [] : (['pipe'] as const)),
   ];

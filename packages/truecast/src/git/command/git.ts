@@ -32,8 +32,11 @@ export interface GitOptions extends GitCallOptions {
   readonly paths?: GitPaths | undefined;
   /** `key=value` pairs of configuration that take precedence over every file. */
   readonly config?: readonly string[] | undefined;
-  /** Text for git's stdin. @default none */
-  readonly input?: string | undefined;
+  /**
+   * Text for git's stdin. With a promise git starts at once, and its timeout starts with the text.
+   * @default none
+   */
+  readonly input?: string | Promise<string> | undefined;
   /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
   /** Objects are written to `folder`, and looked up there before the repository. */
@@ -109,7 +112,13 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   const { cwd, timeoutMs, signal, input } = options;
   signal?.throwIfAborted();
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(timeoutError(args, timeoutMs)), timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+  const startTimer = (): void => {
+    if (!hasEnded) timer = setTimeout(() => timeout.abort(timeoutError(args, timeoutMs)), timeoutMs);
+  };
+  if (input instanceof Promise) input.then(startTimer, startTimer);
+  else startTimer();
   try {
     const { stdout, stderr, exitCode, isOutputCut } = await spawnCommand({
       file: 'git',
@@ -124,6 +133,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     if (SandboxError.isInstance(error)) throw cannotRun(args, error.message, error);
     throw error;
   } finally {
+    hasEnded = true;
     clearTimeout(timer);
   }
 }

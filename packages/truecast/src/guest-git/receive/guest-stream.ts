@@ -9,6 +9,11 @@ export interface GuestStream {
   readonly stdout: Readable;
   /** Resolves when the script has ended. Never rejects. */
   readonly ended: Promise<GuestStreamEnd>;
+  /**
+   * True if the sandbox waits for the script's end when it is closed. A complete stream is then used
+   * while the script's processes exit. @default false
+   */
+  readonly isEndedAtClose?: boolean;
   /** Kills the script and all its child processes. */
   kill(): void;
 }

@@ -19,7 +19,8 @@ export interface ByteSink<T> {
 }
 
 /**
- * Reads a stream to its end, and kills its script on every path.
+ * Reads a stream to its end, and kills its script on every path. Only after a complete stream the
+ * sandbox can end it.
  *
  * @throws SandboxError `sync` for a stream that the sink refuses, that is truncated, or that takes
  *   too long; the signal's reason
@@ -36,13 +37,16 @@ export async function readGuestStream<T>(
     stream.stdout.destroy();
   };
   signal.addEventListener('abort', stop, { once: true });
+  let isComplete = false;
   try {
     for await (const chunk of stream.stdout) await sink.push(chunk as Buffer);
-    const { exitCode, stderrTail } = await stream.ended;
+    if (stream.isEndedAtClose !== true) await stream.ended;
     limits.signal?.throwIfAborted();
     if (timeout.aborted) throw refusedStream(`it did not end within ${limits.timeoutMs} ms`);
     const result = await sink.end();
+    isComplete = result !== undefined;
     if (result !== undefined) return result;
+    const { exitCode, stderrTail } = await stream.ended;
     throw refusedStream(`its script failed with exit code ${exitCode}`, { stderrTail });
   } catch (error) {
     limits.signal?.throwIfAborted();
@@ -53,6 +57,6 @@ export async function readGuestStream<T>(
     throw refusedStream(reason, { cause: error });
   } finally {
     signal.removeEventListener('abort', stop);
-    stop();
+    if (!isComplete || stream.isEndedAtClose !== true) stop();
   }
 }

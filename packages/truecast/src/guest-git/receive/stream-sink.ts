@@ -10,6 +10,8 @@ import { refusedStream } from './refused-stream.ts';
 export interface SinkLimits {
   readonly maxTextBytes: number;
   readonly maxPackBytes: number;
+  /** Called when the text shows that the guest changed something. A pack follows. */
+  readonly onChanged?: (() => void) | undefined;
 }
 
 /** From this number of objects on, one pack is better than many loose files. */
@@ -73,6 +75,7 @@ export class StreamSink {
     if (end === -1) return;
     this.#state = parseGuestState(this.#waiting.toString('utf8', 0, end), this.#known);
     this.#waiting = this.#waiting.subarray(end + PACK_FOLLOWS.length);
+    if (!this.#state.isUnchanged) this.#limits.onChanged?.();
   }
 
   #readHeader(): void {

@@ -23,7 +23,9 @@ export const PACK_FOLLOWS = '\npack\n';
  * Returns the script. `known` in the folder lists the references of the last hand-over, `not` their
  * ids.
  *
- * The tree is written while the references are listed: the pipe keeps its id until then.
+ * The tree is written while the references are listed: the pipe keeps its id until then. The
+ * program that packs has started by then, and waits for the end of its stdin. An unchanged store
+ * has an empty pack.
  *
  * A `commondir` file would redirect git away from the store, so it is removed. A HEAD that is not a
  * regular file would block the shell forever, so it is tested first.
@@ -39,7 +41,9 @@ for f in commondir gitdir; do [ ! -e "$GIT_DIR/$f" ] || rm -rf "$GIT_DIR/$f"; do
 command -v git >/dev/null || { echo none; exit 0; }
 [ -f "$GIT_DIR/HEAD" ] || { echo "HEAD is no file" >&2; exit 3; }
 read -r head < "$GIT_DIR/HEAD"
-git write-tree --missing-ok 2>/dev/null | {
+exec 3>&1
+git write-tree --missing-ok 2>/dev/null 3>&- | {
+{
 refs=$(git ${isAll ? 'show-ref --head' : `rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'`} | grep -vxFf $H/known)
 read -r index || index=
 stash=
@@ -53,11 +57,12 @@ for f in "$GIT_DIR"/lfs/objects/??/??/*; do [ ! -f "$f" ] || echo "lfs \${f##*/}
 if [ -n "$refs" ]; then
   printf '%s\\n' "$refs"
 elif [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')" ]; then
-  echo none; exit 0
+  echo none
 fi
 echo pack
-{ for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not; } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor}
-}`;
+} >&3 3>&-
+for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not
+} | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor} 3>&-`;
 }
 
 const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;

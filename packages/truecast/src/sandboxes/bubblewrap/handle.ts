@@ -10,6 +10,7 @@ import { unenforcedLimits } from './limits.ts';
 import { resolveInside } from './mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { handOverPort } from '../shared/hand-over-port.ts';
+import { createEndingStreams } from '../../guest-git/receive/ending-streams.ts';
 import { createStandby } from './standby.ts';
 import { streamFromBubblewrap } from './stream.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
@@ -38,8 +39,9 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
   const { layout, egress } = prepared;
   const { homePath, worktreePath } = layout;
   const standby = createStandby(prepared);
+  const streams = createEndingStreams();
   const commands = createRunningCommands('bubblewrap', async () => {
-    await standby.close();
+    await Promise.all([standby.close(), streams.end()]);
     await prepared.free();
   });
   const inside = (path: string): string => resolveInside(path, { homePath, worktreePath });
@@ -70,7 +72,7 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),
     ...handOverPort(layout.guestGit, commands, async (script) => {
       assertMountPoints(prepared);
-      return (await standby.take(script)) ?? streamFromBubblewrap(prepared, script);
+      return streams.add((await standby.take(script)) ?? (await streamFromBubblewrap(prepared, script)));
     }),
     close: () => commands.close(),
   };

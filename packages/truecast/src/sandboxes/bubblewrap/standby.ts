@@ -45,7 +45,8 @@ export function createStandby(prepared: PreparedBubblewrap): Standby {
       const stream = await takeWaiting();
       if (stream === undefined) return undefined;
       if (await isReady(stream.stdout)) {
-        stream.send(script);
+        // One command, so that the shell has read it whole before a program can read its stdin.
+        stream.send(`{ ${script}\n} </dev/null\n`);
         return stream;
       }
       stream.kill();

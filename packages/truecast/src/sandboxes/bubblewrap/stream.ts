@@ -21,19 +21,19 @@ export const READY = 'ready\n';
 
 /**
  * Without git the script would report an unchanged store. The shell reads the script itself: at the
- * end of a turn, the start of another program would be waited for.
+ * end of a turn, the start of another program would be waited for. Many shells read commands in
+ * blocks; their `read` takes one system call for each byte.
  */
-const WAIT = `command -v git >/dev/null || exit 1; echo ready; s=; while IFS= read -r l || [ -n "$l" ]; do s="$s$l
-"; done; exec </dev/null; eval "$s"`;
+const WAIT = 'command -v git >/dev/null || exit 1; echo ready\n';
 
 /** Starts a sandbox that sees only the git store, and waits for a script on its stdin. */
 export function startWaitingSandbox(prepared: PreparedBubblewrap): Promise<SpawnedStream> {
   const { layout } = prepared;
-  const call = buildCall(prepared, ['/bin/sh', '-c', WAIT], {
+  const call = buildCall(prepared, ['/bin/sh', '-s'], {
     isOffline: true,
     layOut: () => handOverArguments(layout, layout.guestGit?.handOverBinds ?? []),
     flags: [],
     firstDescriptor: 3,
   });
-  return spawnStream({ ...call, readsStdin: true });
+  return spawnStream({ ...call, stdin: WAIT });
 }

@@ -1,0 +1,46 @@
+/**
+ * Streams of a hand-over that exit while the host works: ended before the sandbox's resources are
+ * freed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GuestStream } from './guest-stream.ts';
+
+/** Registry of the streams of one sandbox. */
+export interface EndingStreams {
+  /** Registers a stream, which the hand-over need not end. */
+  add(stream: GuestStream): GuestStream;
+  /** Waits until all have exited. One that does not exit is killed. */
+  end(): Promise<void>;
+}
+
+/**
+ * A stream exits some milliseconds after its last byte. At once, the kill would leave dying
+ * processes in the control group.
+ */
+const EXIT_MS = 1_000;
+
+/** Creates the empty registry. */
+export function createEndingStreams(exitMs: number = EXIT_MS): EndingStreams {
+  const running = new Set<GuestStream>();
+  return {
+    add(stream) {
+      running.add(stream);
+      void stream.ended.then(() => running.delete(stream));
+      return { ...stream, isEndedAtClose: true };
+    },
+    async end() {
+      await Promise.all([...running].map((stream) => endOne(stream, exitMs)));
+    },
+  };
+}
+
+async function endOne(stream: GuestStream, exitMs: number): Promise<void> {
+  const waiting = new AbortController();
+  const late = delay(exitMs, undefined, { signal: waiting.signal }).then(
+    () => stream.kill(),
+    () => undefined,
+  );
+  await Promise.race([stream.ended, late]);
+  waiting.abort();
+  await stream.ended;
+}
