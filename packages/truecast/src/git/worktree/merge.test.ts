@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { collectCommits } from './commits.ts';
-import { deleteMergedBranch, mergeToHead, type MergeOutcome } from './merge.ts';
+import { deleteMergedBranch } from './delete-merged-branch.ts';
+import { mergeToHead, type MergeOutcome } from './merge.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import {
   CALL,
@@ -267,7 +268,8 @@ test('merges many runs that end at the same time in separate processes', async (
   const start = temporaryFolder();
   const program = `
     import { place, commit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
-    import { deleteMergedBranch, mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
+    import { deleteMergedBranch } from ${JSON.stringify(join(import.meta.dirname, 'delete-merged-branch.ts'))};
+    import { mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
     const number = process.argv[1];
     const worktree = await place(${JSON.stringify(path)});
     commit(worktree.path, 'file-' + number + '.txt', number);

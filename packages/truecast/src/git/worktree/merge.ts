@@ -11,7 +11,7 @@ import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { isThere } from '../command/quarantine.ts';
 import { pathsOf } from '../repository/repository.ts';
 import { MIN_FILES_MS } from './worktree-command.ts';
-import { worktreePaths, type LockedWorktree } from './worktree.ts';
+import type { LockedWorktree } from './worktree.ts';
 
 /** Options of `mergeToHead`. */
 export interface MergeOptions extends GitCallOptions {
@@ -226,42 +226,8 @@ async function undoMerge(options: MergeOptions): Promise<void> {
   if (aborted.exitCode !== 0) throw gitFailed(['merge', '--abort'], aborted, repository.topLevel);
 }
 
-/** Options for deleting the merged branch. */
-export interface DeleteMergedBranchOptions extends Pick<
-  MergeOptions,
-  'worktree' | 'timeoutMs' | 'onWarning'
-> {
-  /** False for a kept worktree. It stays on the same commit, with HEAD detached. */
-  readonly isWorktreeGone: boolean;
-}
-
-/**
- * Deletes a merged branch, unless it moved since. A failure is only a warning, because the work is
- * merged.
- */
-export async function deleteMergedBranch(
-  { tip, isAttached }: MergeOutcome,
-  { isWorktreeGone, ...options }: DeleteMergedBranchOptions,
-): Promise<void> {
-  const { branch } = options.worktree;
-  if (branch === undefined) return;
-  const call = await hostCall(options);
-  const detached =
-    isAttached && !isWorktreeGone
-      ? await git(['update-ref', '--no-deref', 'HEAD', tip], {
-          ...call,
-          paths: worktreePaths(options.worktree),
-        })
-      : undefined;
-  const deleted = await git(['update-ref', '-d', `refs/heads/${branch}`, tip], call);
-  const failed = [detached, deleted].find((result) => result !== undefined && result.exitCode !== 0);
-  if (failed === undefined) return;
-  options.onWarning(
-    `The merged branch \`${branch}\` could not be deleted: ${cut(failed.stderr.trim())} Delete it with \`git branch -D ${branch}\`.`,
-  );
-}
-
-async function hostCall({
+/** Returns the options of a git call in the caller's checkout. */
+export async function hostCall({
   worktree,
   timeoutMs,
   signal,

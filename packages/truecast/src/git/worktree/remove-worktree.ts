@@ -23,6 +23,8 @@ export interface RemovalOutcome {
 export interface RemoveWorktreeOptions extends GitCallOptions {
   /** Pending work that reads the worktree. Nothing is removed before it is done. */
   readonly after?: Promise<unknown>;
+  /** Called when git has started to remove the worktree. */
+  readonly whileRemoving?: (() => void) | undefined;
   /** True if the caller deletes the branch. @default false */
   readonly keepsBranch?: boolean;
   /** Also deletes a branch without commits that was created for the worktree. @default false */
@@ -38,7 +40,7 @@ export interface RemoveWorktreeOptions extends GitCallOptions {
  */
 export async function removeWorktree(
   worktree: LockedWorktree,
-  { after, keepsBranch = false, deletesNewBranch = false, ...options }: RemoveWorktreeOptions,
+  { after, whileRemoving, keepsBranch = false, deletesNewBranch = false, ...options }: RemoveWorktreeOptions,
 ): Promise<RemovalOutcome> {
   const { repository, path, isReused } = worktree;
   if (!(await isThere(path))) return { isRemoved: false, isDirty: false };
@@ -49,7 +51,9 @@ export async function removeWorktree(
   };
   const [{ isDirty }] = await Promise.all([readStatus(checkedOut, options), after]);
   if (isReused || isDirty) return { isRemoved: false, isDirty };
-  const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
+  const removing = worktreeCommand(repository, ['remove', '--force', '--force', path], options);
+  whileRemoving?.();
+  const { exitCode } = await removing;
   const isOurs = isTemporaryBranch(worktree.branch ?? '') || (deletesNewBranch && worktree.isNewBranch);
   if (exitCode === 0 && !keepsBranch && isOurs) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };

@@ -1,8 +1,12 @@
 /** Early reads of settling: which ones start, for which sandbox. */
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import { cleanUp, commit, newRepository, place } from '../../git/test-repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { startEarlyReads, type EarlyReads } from './early-reads.ts';
+import { startSettleReview, type SettleReviewContext } from './settle-review.ts';
+
+afterEach(cleanUp);
 
 const worktree = {
   branch: 'main',
@@ -46,5 +50,39 @@ it('lists the commits and reviews them once, in the checkout itself', async () =
 it('leaves the review to the merge', async () => {
   const [early, reviewed] = start('merge-to-head', true);
   expect([early?.ownChanges, reviewed]).toEqual([undefined, []]);
-  await early?.collecting;
+  expect(await early?.merge).toBeUndefined();
 });
+
+it('reviews the expected merge of commits as soon as they are listed', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const tip = commit(worktree.path, 'b.txt', 'two\n');
+  const ranges: unknown[] = [];
+  const context = {
+    options: { branchStrategy: { type: 'merge-to-head' }, timeouts: { commitCollectionMs: 10_000 } },
+    workspace: {
+      worktree,
+      handle: { handOver: () => undefined },
+      review: {
+        reviewCommits: (range: unknown) => {
+          ranges.push(range);
+          return Promise.resolve([]);
+        },
+      },
+    },
+  } as unknown as SettleReviewContext & Parameters<typeof startEarlyReads>[0];
+  const early = startEarlyReads(context);
+  await early?.merge;
+  const range = { base: worktree.baseSha, tip, sinceMergeBase: true };
+  expect(ranges).toEqual([range]);
+  const settling = { ...context, workspace: { ...context.workspace, review: reviewOf(context) }, early };
+  await startSettleReview(settling).beforeMerge({ hostSha: worktree.baseSha, tip });
+  expect(ranges).toEqual([range]);
+  const moved = 'b'.repeat(40);
+  await startSettleReview(settling).beforeMerge({ hostSha: moved, tip });
+  expect(ranges).toEqual([range, { ...range, base: moved }]);
+});
+
+function reviewOf({ workspace }: SettleReviewContext): SettleReviewContext['workspace']['review'] {
+  return { ...workspace.review, reviewFiles: () => Promise.resolve([]) };
+}

@@ -13,11 +13,20 @@ export interface EarlyReads {
   readonly collecting: Promise<CollectedCommits>;
   /** Undefined before a merge, which reviews the merged changes instead. */
   readonly ownChanges: Promise<readonly SensitiveChange[]> | undefined;
+  /** Review of the merge that is expected. Undefined without a merge, or without commits. */
+  readonly merge: Promise<ReviewedMerge | undefined> | undefined;
+}
+
+/** Changes that the merge of a tip into a commit adds. */
+export interface ReviewedMerge {
+  readonly hostSha: string;
+  readonly tip: string;
+  readonly changes: Promise<readonly SensitiveChange[]>;
 }
 
 /** Inputs of the reads. */
 export interface EarlyReadsContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>;
+  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'> & { readonly publish?: unknown };
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle'>;
 }
 
@@ -37,7 +46,23 @@ export function startEarlyReads({ options, workspace }: EarlyReadsContext): Earl
   // Both are awaited only if the run succeeds.
   collecting.catch(() => undefined);
   ownChanges?.catch(() => undefined);
-  return { collecting, ownChanges };
+  const merge =
+    isMerging && options.publish === undefined ? reviewMerge(workspace, { collecting, call }) : undefined;
+  merge?.catch(() => undefined);
+  return { collecting, ownChanges, merge };
+}
+
+/** Nearly always the host's branch has not moved, and the last commit is the tip. */
+async function reviewMerge(
+  { worktree, review }: EarlyReadsContext['workspace'],
+  { collecting, call }: { readonly collecting: Promise<CollectedCommits>; readonly call: GitCallOptions },
+): Promise<ReviewedMerge | undefined> {
+  const hostSha = worktree.baseSha;
+  const tip = (await collecting).commits.at(-1)?.sha;
+  if (tip === undefined) return undefined;
+  const changes = review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
+  changes.catch(() => undefined);
+  return { hostSha, tip, changes };
 }
 
 /** Reviews the commits of the run's own branch. */

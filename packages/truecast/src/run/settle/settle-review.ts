@@ -59,7 +59,11 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   return {
     files,
     async beforeMerge({ hostSha, tip }) {
-      merged = review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
+      const reviewed = await early?.merge;
+      const isSame = reviewed?.hostSha === hostSha && reviewed.tip === tip;
+      merged = isSame
+        ? reviewed.changes
+        : review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
       const changes = combineChanges(await merged, await files);
       assertMergeable({ worktree, changes, policy: options.sensitiveChanges });
     },

@@ -5,7 +5,8 @@
 import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
-import { deleteMergedBranch, mergeToHead } from '../../git/worktree/merge.ts';
+import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';
+import { mergeToHead } from '../../git/worktree/merge.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
@@ -80,18 +81,20 @@ export async function settleSuccess(
     type === 'merge-to-head' && options.publish === undefined ? await mergeToHead(merging) : undefined;
   const pullRequestUrl = options.publish === undefined ? undefined : await publish(context, await looking);
   const isKept = keepsWorktree || type === 'head';
+  await using deletion = merged === undefined || keepsBranch ? undefined : await branchDeletion(merging);
   const removal = isKept
     ? undefined
     : await removeWorktree(worktree, {
         timeoutMs: options.timeouts.gitSetupMs,
         after: looking,
         keepsBranch: merged !== undefined,
+        whileRemoving: deletion?.start,
       });
   const [collected] = await looking;
   const { commits } = collected;
   const sensitiveChanges = await review.changes(collected);
-  if (merged !== undefined && !keepsBranch)
-    await deleteMergedBranch(merged, { ...merging, isWorktreeGone: removal?.isRemoved === true });
+  if (merged !== undefined && deletion !== undefined)
+    await deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone: removal?.isRemoved === true });
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
   return {
