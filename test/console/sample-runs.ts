@@ -67,7 +67,14 @@ const withoutAnswer = { output: undefined, attempts: [], valueText: undefined, c
 export async function keepSampleRuns(project: string): Promise<string> {
   const valid = run(2);
   const runs = [
-    run(90, { ...withoutAnswer, name: undefined, code: 'done', agent: 'codex', model: 'gpt' }),
+    run(90, {
+      ...withoutAnswer,
+      isReplayed: true,
+      name: undefined,
+      code: 'done',
+      agent: 'codex',
+      model: 'gpt',
+    }),
     run(30, {
       ...withoutAnswer,
       name: 'Nightly build',

@@ -98,6 +98,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   await page.reload();
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   await rows.first().waitFor();
+  expect(await rows.last().innerText()).toContain('replayed');
   expect(await rows.first().innerText()).toMatch(/✓ valid\s+Triage #412\s+severity: "high"[^]*2 attempts/u);
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
@@ -109,6 +110,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   await rows.first().click();
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('× attempt 1: /severity: Expected one of').waitFor();
+  await transcript.locator('[data-map]').getByText('✓').waitFor();
   expect(await transcript.locator('#attempt-1').innerText()).toContain('"severity":"hgh"');
   await page.getByRole('button', { name: 'files/1' }).click();
   expect(new URL(page.url()).searchParams.get('field')).toBe('/files/1');

@@ -1396,6 +1396,7 @@ export interface components {
             name?: string;
             /** @enum {string} */
             status: "valid" | "failed" | "done";
+            is_replayed?: boolean;
             code: string;
             error?: string;
             agent: string;
@@ -1430,6 +1431,7 @@ export interface components {
             name?: string;
             /** @enum {string} */
             status: "valid" | "failed" | "done";
+            is_replayed?: boolean;
             code: string;
             error?: string;
             agent: string;

@@ -10,6 +10,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,6 +90,40 @@ describe.each(PUBLISHED)('%s, installed alone', (name) => {
     expect(await compile(project, program)).toBe('');
   });
 });
+
+it('compiles a program of the client with its optional peers', async () => {
+  const project = await installAlone('client');
+  for (const peer of ['ai', 'react', '@types/react', 'zod']) {
+    const link = join(project, 'node_modules', peer);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', peer), link);
+  }
+  // The AI SDK's own types do not compile with this option.
+  expect(await compile(project, WITH_PEERS, { exactOptionalPropertyTypes: false })).toBe('');
+});
+
+/** The typed entries, as a page of an application uses them. */
+const WITH_PEERS = `import { createClient, Output } from '@truecast/client';
+import { createChatTransport, toUIMessages, uiMessageStream, type TruecastUIMessage } from '@truecast/client/ai-sdk';
+import { useAnswer, useChatEvents, ValuePanel } from '@truecast/client/react';
+import type { ChatTransport } from 'ai';
+import { z } from 'zod';
+
+type Message = TruecastUIMessage<{ line: number }>;
+const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 'token' });
+const output = Output.object({ schema: z.object({ line: z.number() }) });
+export const transport: ChatTransport<Message> = createChatTransport(client, { output });
+export function lineOf({ parts }: Message): number | undefined {
+  return parts.find((part) => part.type === 'data-receipt')?.data.value?.line;
+}
+export function useLine(): number | undefined {
+  return useAnswer({ client, output }).value?.line;
+}
+export function useWrongLine(): string | undefined {
+  // @ts-expect-error: a line is a number
+  return useAnswer({ client, output }).value?.line;
+}
+export { toUIMessages, uiMessageStream, useChatEvents, ValuePanel };`;
 
 it('runs the command, and names the package that a subcommand needs', async () => {
   const project = await installAlone('truecast');
@@ -181,7 +216,11 @@ function publicSubpaths(project: string, specifier: string): readonly string[] {
     .map((subpath) => join(specifier, subpath));
 }
 
-async function compile(project: string, code: string): Promise<string> {
+async function compile(
+  project: string,
+  code: string,
+  changes: Readonly<Record<string, boolean>> = {},
+): Promise<string> {
   writeFileSync(join(project, 'use.ts'), code);
   const compilerOptions = {
     module: 'nodenext',
@@ -193,6 +232,7 @@ async function compile(project: string, code: string): Promise<string> {
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     noEmit: true,
+    ...changes,
   };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
   const { stdout } = await execa('tsc', ['-p', project], { cwd: ROOT, preferLocal: true, reject: false });

@@ -9,6 +9,9 @@ import { z } from 'zod';
 import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
+import type { KeptRun } from '../../packages/truecast/src/run/record/kept-run.ts';
+import { listKeptRunIds, readKeptRun } from '../../packages/truecast/src/run/record/read-kept-runs.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { replay } from '../../packages/truecast/src/run/record/replay.ts';
 import type { RunOptions, RunResult } from '../../packages/truecast/src/run/options/run-options.ts';
@@ -52,6 +55,12 @@ async function play(agent: AgentProvider, changes: Partial<RunOptions> = {}): Pr
   return [await run({ ...options, output }), cwd];
 }
 
+async function newestKeptRun(cwd: string): Promise<KeptRun | undefined> {
+  const folder = stateFolderOf(cwd);
+  const [id = ''] = await listKeptRunIds(folder);
+  return readKeptRun(folder, id);
+}
+
 async function record(changes: Partial<RunOptions> = {}): Promise<[string, RunResult, string]> {
   const file = join(temporaryFolder(), 'deep', 'recording.jsonl');
   return [file, ...(await play(worker(), { record: file, ...changes }))];
@@ -67,7 +76,8 @@ const work = (cwd: string): unknown => ({
 describe('a replay', () => {
   it('gives the same answer, provenance and words as the run that was recorded', async () => {
     const [file, recorded] = await record();
-    const [played] = await play(replay(file, { strict: true }));
+    const [played, cwd] = await play(replay(file, { strict: true }));
+    expect(await newestKeptRun(cwd)).toMatchObject({ code: 'ok', isReplayed: true });
     expect(played).toMatchObject({ output: { answer: 42 }, provenance: recorded['provenance' as never] });
     expect({ text: played.text, stdout: played.stdout, iterations: played.iterations }).toEqual({
       text: recorded.text,

@@ -4,6 +4,7 @@ import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import { count } from '../parts/format.ts';
 import type { JsonPosition } from '../value/json-positions.ts';
 import { fieldAtSelection } from '../value/field-at-selection.ts';
+import { TranscriptMap } from './transcript-map.tsx';
 import { transcriptPieces, type Piece } from './transcript-pieces.ts';
 
 interface TranscriptProps {
@@ -37,25 +38,28 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
         <p className="mb-2 text-sm text-muted">The first {count(omitted)} characters were not kept.</p>
       )}
       {text === '' && <p className="text-muted">The agent wrote no text.</p>}
-      <div
-        ref={box}
-        className="panel overflow-hidden bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap empty:hidden"
-      >
-        {transcriptPieces(text.length, attempts).map((piece) => {
-          const { start, end, attempt, isHidden } = piece;
-          if (attempt !== undefined)
-            return <Mark key={start} {...props} piece={piece} number={attempt} selected={selected} />;
-          if (isHidden !== true || opened.includes(start)) return text.slice(start, end);
-          return (
-            <button
-              key={start}
-              className="button my-3 flex w-full font-sans"
-              onClick={() => setOpened([...opened, start])}
-            >
-              Show {count(end - start)} more characters
-            </button>
-          );
-        })}
+      <div className="flex items-start gap-2">
+        <div
+          ref={box}
+          className="panel min-w-0 flex-1 overflow-hidden bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap empty:hidden"
+        >
+          {transcriptPieces(text.length, attempts).map((piece) => {
+            const { start, end, attempt, isHidden } = piece;
+            if (attempt !== undefined)
+              return <Mark key={start} {...props} piece={piece} number={attempt} selected={selected} />;
+            if (isHidden !== true || opened.includes(start)) return text.slice(start, end);
+            return (
+              <button
+                key={start}
+                className="button my-3 flex w-full font-sans"
+                onClick={() => setOpened([...opened, start])}
+              >
+                Show {count(end - start)} more characters
+              </button>
+            );
+          })}
+        </div>
+        <TranscriptMap length={text.length} attempts={attempts} />
       </div>
     </section>
   );

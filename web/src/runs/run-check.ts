@@ -1,6 +1,7 @@
 /** Checks of kept runs, as far as the pages use them. Pure. */
 import {
   array,
+  boolean,
   integer,
   number,
   object,
@@ -18,6 +19,7 @@ export type RunRow = Pick<
   | 'id'
   | 'name'
   | 'status'
+  | 'is_replayed'
   | 'code'
   | 'error'
   | 'agent'
@@ -44,6 +46,7 @@ const row: Shape<RunRow> = {
   id: string,
   name: text,
   status: oneOf('valid', 'failed', 'done'),
+  is_replayed: optional(boolean),
   code: string,
   error: text,
   agent: string,

@@ -28,13 +28,25 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     <Page
       isWide
       title={data === undefined ? 'Run' : titleOfRun(data)}
-      facts={data !== undefined && <RunStatusWord status={data.status} />}
+      facts={
+        data !== undefined && (
+          <>
+            <RunStatusWord status={data.status} />
+            {data.is_replayed === true && <Replayed />}
+          </>
+        )
+      }
     >
       {run.isPending && <Skeleton />}
       {run.error !== null && <ProblemBox error={run.error} onRetry={() => void run.refetch()} />}
       {data !== undefined && <Run run={data} />}
     </Page>
   );
+}
+
+/** The agent was not asked: its text came from a recording. */
+function Replayed(): ReactNode {
+  return <span className="rounded-sm bg-sunken px-1.5 py-0.5 text-sm text-muted">Replayed</span>;
 }
 
 function Run({ run }: { readonly run: RunPageData }): ReactNode {

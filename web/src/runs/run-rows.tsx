@@ -37,6 +37,7 @@ function Row({ run }: { readonly run: RunRow }): ReactNode {
         </span>
         <span className="block truncate">
           {[
+            run.is_replayed === true && 'replayed',
             attempts.length > 0 && plural(attempts.length, 'attempt'),
             commits.length > 0 && plural(commits.length, 'commit'),
             duration(duration_ms),

@@ -21,6 +21,8 @@ export interface KeptRunView {
   readonly id: string;
   readonly name?: string;
   readonly status: RunStatus;
+  /** True if the agent's text came from a recording. */
+  readonly is_replayed?: boolean;
   /** `ok`, `done`, or the code of the failure. */
   readonly code: string;
   readonly error?: string;

@@ -45,7 +45,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'truecast-runs-'));
   server = await startServer({ runs: openRunArchive(folder) });
   ({ token } = await issueToken(server.store, { name: 'project', scopes: ['project'] }));
-  const runs = [run(1), run(2, { code: 'exit', agent: 'codex' }), run(3, { code: 'done', name: 'Triage' })];
+  const runs = [
+    run(1),
+    run(2, { code: 'exit', agent: 'codex', isReplayed: true }),
+    run(3, { code: 'done', name: 'Triage' }),
+  ];
   for (const each of runs) await writeKeptRun(folder, { run: each, transcript: TRANSCRIPT });
 });
 afterAll(async () => {
@@ -63,6 +67,7 @@ it('lists runs, the newest first, in pages and by filters, without their transcr
   expect(counts(first)).toEqual([3, 2]);
   expect(JSON.stringify(first)).not.toContain('I looked');
   expect(first.runs[0]).toMatchObject({ status: 'done', name: 'Triage', route: 'tag' });
+  expect(first.runs.map(({ is_replayed }) => is_replayed)).toEqual([undefined, true]);
   expect(first.runs[0]?.prompt_preview).toHaveLength(160);
   const second = await page(`?limit=2&after=${first.next}`);
   expect([counts(second), second.next]).toEqual([[1], undefined]);

@@ -72,6 +72,7 @@ function toRunView(run: KeptRun, transcriptChars: number): KeptRunView {
     started_at: startedAt,
     duration_ms: durationMs,
     prompt_preview: preview(prompt),
+    ...(run.isReplayed === true && { is_replayed: true }),
     ...(name !== undefined && { name }),
     ...(error !== undefined && { error: cut(error) }),
     ...(model !== undefined && { model }),

@@ -20,6 +20,7 @@ const fields = {
   id: z.string(),
   name: text,
   status: z.enum(['valid', 'failed', 'done']),
+  is_replayed: z.boolean().exactOptional(),
   code: z.string(),
   error: text,
   agent: z.string(),

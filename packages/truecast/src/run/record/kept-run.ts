@@ -23,6 +23,8 @@ export interface KeptRun {
   /** Begins with the time of the start, so that ids sort by age. */
   readonly id: string;
   readonly name?: string | undefined;
+  /** True if the agent's text came from a recording. */
+  readonly isReplayed?: true | undefined;
   readonly agent: string;
   readonly model?: string | undefined;
   readonly sandbox: string;

@@ -32,6 +32,7 @@ const keptRunSchema: z.ZodType<KeptRun> = z.object({
   version: z.literal(1),
   id: z.string().refine(isKeptRunId),
   name: z.string().optional(),
+  isReplayed: z.literal(true).optional(),
   agent: z.string(),
   model: z.string().optional(),
   sandbox: z.string(),

@@ -73,7 +73,7 @@ export function replay(file: string, options: ReplayOptions = {}): StreamAgentPr
   const choose = createChooser(path, recording, strict);
   const chosen = new Map<string, ChosenTurn>();
   const { sessionStorage: _storage, program: _program, buildInteractiveArgs: _interactive, ...kept } = base;
-  return {
+  const agent: StreamAgentProvider = {
     ...kept,
     ...(recording.header.model !== undefined && { model: recording.header.model }),
     env: {},
@@ -109,6 +109,15 @@ export function replay(file: string, options: ReplayOptions = {}): StreamAgentPr
       return endOf(turn.turn, execution);
     },
   };
+  replays.add(agent);
+  return agent;
+}
+
+const replays = new WeakSet<AgentProvider>();
+
+/** Returns true for an agent that plays a recording. */
+export function isReplay(agent: AgentProvider): boolean {
+  return replays.has(agent);
 }
 
 function agentOf({ agent, model, isPlainText }: RecordingHeader): StreamAgentProvider {

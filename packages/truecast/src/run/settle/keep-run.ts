@@ -15,6 +15,7 @@ import {
   type KeptRun,
   type TranscriptSpan,
 } from '../record/kept-run.ts';
+import { isReplay } from '../record/replay.ts';
 import { writeKeptRun } from '../record/write-kept-run.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
@@ -75,6 +76,7 @@ async function toKeptRun(
   const facts: Omit<KeptRun, 'transcript' | 'id' | 'commits' | 'branch'> = {
     version: 1,
     name: options.name,
+    isReplayed: isReplay(options.agent) ? true : undefined,
     agent: options.agent.name,
     model: progress.model ?? options.agent.model,
     sandbox: options.sandbox.name,
