@@ -5,7 +5,7 @@ import type { MessagePart } from '../contract/parts.ts';
 import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
-import { sha256 } from '../finalizer/sha256.ts';
+import { sha256 } from './sha256.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
@@ -114,7 +114,7 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
           },
           request,
         );
-  const step = await toCommit(run, replied, settled);
+  const step = toCommit(run, replied, settled);
   run.isTooLong = false;
   if (await endWithStep(run, turn, step)) return 'ended';
   const { fence } = await run.ports.machine.commitStep(run.fence, step);
@@ -142,15 +142,11 @@ async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replie
   );
   const isEmpty = parts.every(({ type }) => type === 'reasoning');
   const settled = { assistant: parts, results: [], corrective: undefined };
-  await endInterrupted(run, turn, isEmpty ? {} : await toCommit(run, replied, settled));
+  await endInterrupted(run, turn, isEmpty ? {} : toCommit(run, replied, settled));
   return 'ended';
 }
 
-async function toCommit(
-  run: TurnRun,
-  { reply, mechanism }: Replied,
-  settled: SettledStep,
-): Promise<StepCommit> {
+function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledStep): StepCommit {
   const assistant: StepMessage = {
     role: 'assistant',
     parts: settled.assistant,
@@ -169,25 +165,20 @@ async function toCommit(
     settled.corrective === undefined
       ? []
       : [{ role: 'user', visibility: 'model', parts: [settled.corrective] }];
-  return { messages: [assistant, ...results, ...corrective], calls: await reservations(run, settled) };
+  return { messages: [assistant, ...results, ...corrective], calls: reservations(run, settled) };
 }
 
 /** Unanswered calls, of the server and of the client. */
-async function reservations(
-  run: TurnRun,
-  { assistant, results }: SettledStep,
-): Promise<ToolCallReservation[]> {
+function reservations(run: TurnRun, { assistant, results }: SettledStep): ToolCallReservation[] {
   const answered = new Set(results.map(({ tool_call_id }) => tool_call_id));
   const open = callsOf(assistant).filter(
     (call) => call.provider_executed !== true && !answered.has(call.tool_call_id),
   );
-  return Promise.all(
-    open.map(async (call) => ({
-      toolCallId: call.tool_call_id,
-      toolName: call.tool_name,
-      inputHash: await sha256(call.args),
-      isIdempotent: run.prepared.serverTools.get(call.tool_name)?.isIdempotent === true,
-      runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
-    })),
-  );
+  return open.map((call) => ({
+    toolCallId: call.tool_call_id,
+    toolName: call.tool_name,
+    inputHash: sha256(call.args),
+    isIdempotent: run.prepared.serverTools.get(call.tool_name)?.isIdempotent === true,
+    runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
+  }));
 }

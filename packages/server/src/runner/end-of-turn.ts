@@ -5,7 +5,7 @@ import {
   endRequest,
   type RequestEnding as PureEnding,
 } from '../turn/end-request.ts';
-import { sha256 } from '../finalizer/sha256.ts';
+import { sha256 } from './sha256.ts';
 import type { RequestError } from '../contract/receipt.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
@@ -19,7 +19,7 @@ type LastStep = Omit<TurnFinish, 'ending'>;
 
 /** Ends a completed turn. `step` is its last step, if it is not committed yet. */
 export async function endFinishedTurn(run: TurnRun, turn: LoadedTurn, step?: LastStep): Promise<void> {
-  const ending = await endingOf(turn, { type: 'accepted' });
+  const ending = endingOf(turn, { type: 'accepted' });
   await run.ports.machine.finishTurn(run.fence, { ...step, ...ending });
 }
 
@@ -33,7 +33,7 @@ export async function endFailedTurn(
   { error, chatStatus }: Extract<Decision, { readonly type: 'fail' }>,
   step?: LastStep,
 ): Promise<void> {
-  const ending = { ...step, ...(await endingOf(turn, { type: 'failed', error })) };
+  const ending = { ...step, ...endingOf(turn, { type: 'failed', error }) };
   if (chatStatus === 'waiting') await run.ports.machine.finishTurn(run.fence, ending);
   else {
     const told = { kind: 'config', message: error.message, isRetryable: false };
@@ -43,7 +43,7 @@ export async function endFailedTurn(
 
 /** Ends a turn after a model failure. */
 export async function failAsked(run: TurnRun, turn: LoadedTurn, error: ChatError): Promise<void> {
-  const ending = await endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
+  const ending = endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
   await run.ports.machine.failTurn(run.fence, { ...ending, error });
 }
 
@@ -53,7 +53,7 @@ export async function failUnusable(
   turn: LoadedTurn,
   why: string,
 ): Promise<void> {
-  const ending = await endingOf(turn, { type: 'failed', error: UNUSABLE });
+  const ending = endingOf(turn, { type: 'failed', error: UNUSABLE });
   const message = `The chat's model cannot be used. ${why}`;
   await ports.machine.failTurn(fence, { ...ending, error: { kind: 'config', message, isRetryable: false } });
 }
@@ -73,22 +73,22 @@ export async function endInterrupted(
   const stopped: StepMessage = { role: 'tool', parts: results.map(({ part }) => part) };
   // What the stopped work used belongs to the receipt.
   const after = withMessages(turn, results.length === 0 ? messages : [stopped, ...messages]);
-  const ending = await endingOf(after, { type: 'canceled', error: endingError('interrupted') });
+  const ending = endingOf(after, { type: 'canceled', error: endingError('interrupted') });
   await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });
 }
 
 /** Computes the ending of the turn's request, if it has one. */
-export async function endingOf(
+export function endingOf(
   { request, view }: LoadedTurn,
   how: PureEnding,
-): Promise<{ readonly ending?: ReceiptEnding }> {
+): { readonly ending?: ReceiptEnding } {
   if (request === undefined) return {};
   const text = acceptedText(view);
   const { receipt } = endRequest(view, how, {
     requestId: request.requestId,
     schemaHash: request.receipt.schema_hash,
     durationMs: 0,
-    ...(text !== undefined && { valueHash: await sha256(text) }),
+    ...(text !== undefined && { valueHash: sha256(text) }),
   });
   // The state machine adds ids, the schema's hash and the duration.
   const {

@@ -11,7 +11,7 @@ import { toReceiptUsage } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { toTime } from '../contract/time-schema.ts';
 import { answerSubmission } from '../finalizer/settle-step.ts';
-import { sha256 } from '../finalizer/sha256.ts';
+import { sha256 } from './sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import { traceOf, type TraceHeaders } from '../telemetry/traceparent.ts';
 import { passTrace } from '../telemetry/tracing.ts';
@@ -70,7 +70,7 @@ async function runCall(
   const submitted = finalizerResult(run, turn, step, call);
   if (submitted !== undefined) return toResult(step, submitted, 'done');
   const key = { messageId: step.id, toolCallId: call.tool_call_id };
-  const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: await sha256(call.args) });
+  const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: sha256(call.args) });
   if (claim !== 'claimed') {
     observe(run, call.tool_name, { outcome: 'unknown' });
     return toResult(step, syntheticResult(call, 'unknown'), 'unknown');

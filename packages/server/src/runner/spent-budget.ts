@@ -9,7 +9,7 @@ export async function endIfSpent({ ports, fence }: TurnRun, turn: LoadedTurn): P
   const spent = await ports.machine.spentBudget(turn.chat.ownerId);
   if (spent === undefined) return false;
   const error: RequestError = { code: 'quota_exceeded', message: spent.message };
-  const ending = await endingOf(turn, { type: 'failed', error });
+  const ending = endingOf(turn, { type: 'failed', error });
   const told = { kind: 'quota', message: spent.message, isRetryable: false };
   await ports.machine.failTurn(fence, { ...ending, error: told });
   return true;

@@ -1,5 +1,6 @@
 /** Receipt reads and waits. Receipts outlive the turn and the process, and failures the chat. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import { toRequest, type RequestRecord } from './rows/chat-records.ts';
 import type { ChatHints } from './chat-hints.ts';
 import { mayHaveEnded } from './rows/chat-notice.ts';
@@ -22,10 +23,11 @@ export interface ReceiptWait extends OwnedRequest {
 const POLL_MS = 1_000;
 
 /** Reads a request. @throws ChatStateError `request-not-found`, also for an erased value */
-export async function readRequest(
-  db: StateDb,
-  { owner, requestId, chatId }: OwnedRequest,
-): Promise<RequestRecord> {
+export async function readRequest(db: StateDb, owned: OwnedRequest): Promise<RequestRecord> {
+  return toRequest(await readRow(db, owned));
+}
+
+async function readRow(db: StateDb, { owner, requestId, chatId }: OwnedRequest): Promise<ChatRequestRow> {
   const row = await db
     .selectFrom('chat_requests')
     .selectAll()
@@ -33,7 +35,7 @@ export async function readRequest(
     .where('owner', '=', owner)
     .executeTakeFirst();
   const isKept = row?.status !== 'succeeded' || row.erased === 0;
-  if (row !== undefined && isKept && (chatId === undefined || row.chat_id === chatId)) return toRequest(row);
+  if (row !== undefined && isKept && (chatId === undefined || row.chat_id === chatId)) return row;
   throw new ChatStateError('There is no such request. Check its id and the token.', {
     code: 'request-not-found',
     subject: requestId,
@@ -50,21 +52,21 @@ export async function waitForRequest(
   { waitMs, signal, ...owned }: ReceiptWait,
 ): Promise<RequestRecord> {
   const until = performance.now() + waitMs;
-  const first = waitMs > 0 && owned.chatId !== undefined ? undefined : await readRequest(db, owned);
-  if (first !== undefined && (hasEnded(first) || waitMs <= 0)) return first;
-  const chatId = first?.chatId ?? owned.chatId ?? '';
+  const first = waitMs > 0 && owned.chatId !== undefined ? undefined : await readRow(db, owned);
+  if (first !== undefined && (hasEnded(first) || waitMs <= 0)) return toRequest(first);
+  const chatId = first?.chat_id ?? owned.chatId ?? '';
   // Reads after the subscription: earlier commits sent their hint before it.
   using ear = listenTo(hints, { chatId, requestId: owned.requestId }, signal);
   for (;;) {
     const hint = ear.next();
-    const record = await readRequest(db, owned);
+    const row = await readRow(db, owned);
     const leftMs = until - performance.now();
-    if (hasEnded(record) || leftMs <= 0 || signal?.aborted === true) return record;
+    if (hasEnded(row) || leftMs <= 0 || signal?.aborted === true) return toRequest(row);
     await soonest(hint, Math.min(leftMs, POLL_MS));
   }
 }
 
-function hasEnded({ status }: RequestRecord): boolean {
+function hasEnded({ status }: ChatRequestRow): boolean {
   return status !== 'queued' && status !== 'running';
 }
 

@@ -23,6 +23,8 @@ export class WalSync {
   #file: number | undefined;
   /** Number of the last commit. */
   #written = 0;
+  /** Number of the last commit that a sync covers, or will when it ends. */
+  #begun = 0;
   /** Number of the last commit on disk. */
   #synced = 0;
   #waiting: Waiting[] = [];
@@ -58,7 +60,8 @@ export class WalSync {
    */
   async durable(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#hasForeignCommit()) this.wrote();
+    // A sync that begins from now on covers the commits of all processes.
+    if (this.#written === this.#begun && this.#hasForeignCommit()) this.wrote();
     if (this.#written === this.#synced) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push({ number: this.#written, resolve, reject });
@@ -80,6 +83,7 @@ export class WalSync {
       const { file, bytes } = this.#openFile();
       fdatasync(file, (error) => this.#end(error, upTo, bytes));
       this.#isSyncing = true;
+      this.#begun = upTo;
     } catch (error) {
       this.#fail(error);
     }

@@ -27,7 +27,13 @@ import { RateLimiter } from '../rate-limiter.ts';
 
 /** Request context passed through the middleware. */
 interface AppEnv {
-  readonly Variables: { requestId: string; trace: SpanHeaders };
+  readonly Variables: { requestId: string; trace: SpanHeaders; route: RouteLabels };
+}
+
+/** Bounded names of a request. */
+interface RouteLabels {
+  readonly method: string;
+  readonly route: string;
 }
 
 /** The application: a function from requests to responses. */
@@ -62,6 +68,7 @@ export function createApp(parts: ServerParts): App {
   app.use(async (context, next) => {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
+    context.set('route', routeOf(context.req));
     await traced(parts, context, next);
     observe(parts, context, performance.now() - startedMs);
     for (const [name, value] of Object.entries(originHeaders(context.req.raw.headers, parts))) {
@@ -109,7 +116,7 @@ export function createApp(parts: ServerParts): App {
 /** Runs the request in a span, as a child of its `traceparent` header. An invalid one starts a new trace. */
 function traced({ trace }: ServerParts, context: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   const { req } = context;
-  const { method, route } = routeOf(req);
+  const { method, route } = context.get('route');
   const attributes = { 'http.request.method': method, 'http.route': route };
   const parent = readTraceHeaders(req.raw.headers);
   return trace({ name: `${method} ${route}`, kind: 'server', parent, attributes }, async (span) => {
@@ -120,9 +127,8 @@ function traced({ trace }: ServerParts, context: Context<AppEnv>, next: () => Pr
   });
 }
 
-/** Bounded names of a request. */
-function routeOf(req: Context['req']): { readonly method: string; readonly route: string } {
-  const known = [...routesAt(req.path), ...routesAt(req.path, OPENAI_ADDRESSES)];
+function routeOf(req: Context['req']): RouteLabels {
+  const known = routesAt(req.path, req.path.startsWith('/v1/') ? OPENAI_ADDRESSES : ADDRESSES);
   const { path: route = 'other' } = known.find(({ method }) => method === req.method.toLowerCase()) ?? {};
   // Any text can be a method.
   return { method: METHODS.has(req.method) ? req.method : 'other', route };
@@ -130,7 +136,7 @@ function routeOf(req: Context['req']): { readonly method: string; readonly route
 
 function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, durationMs: number): void {
   const { req, res } = context;
-  const { method, route } = routeOf(req);
+  const { method, route } = context.get('route');
   const { status } = res;
   const requestId = context.get('requestId');
   const { traceparent } = context.get('trace');
