@@ -16,6 +16,8 @@ const FORMAT = {
 const PINNED = { statements: 17, roundTrips: 6 };
 /** Each connection of the pool prepares its statements once. */
 const TURNS = 20;
+/** A busy machine answers late. */
+const SOON = { interval: 2, timeout: 20_000 };
 
 function middleOf(turns: readonly PostgresTraffic[]): PostgresTraffic {
   const sorted = turns.toSorted((left, right) => left.statements - right.statements);
@@ -53,7 +55,7 @@ describeOnPostgres('a turn with a response format', ({ freshUrl }) => {
       const created = proxy.traffic.statements;
       const receipt = server.receipt(chatId, requestId);
       // The client looks once before the turn ends. Nothing else asks the database until then.
-      await vi.waitFor(() => expect(proxy.traffic.statements).toBeGreaterThan(created), { interval: 2 });
+      await vi.waitFor(() => expect(proxy.traffic.statements).toBeGreaterThan(created), SOON);
       isWaiting.resolve();
       expect(await receipt).toMatchObject({ status: 'succeeded' });
       isWaiting = Promise.withResolvers();
