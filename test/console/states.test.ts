@@ -23,8 +23,14 @@ it('says that the connection is lost, keeps the page, and goes on after a reconn
   expect(await page.locator('[data-state=valid]').isVisible()).toBe(true);
   expect(await page.inputValue('#follow-up')).toBe('Are you there?');
   expect(await violationsOf(page)).toEqual([]);
+  // A page whose file was never loaded.
+  await page.getByRole('link', { name: 'Quality' }).first().click();
+  await page.getByText('This page could not be loaded.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
   await page.context().setOffline(false);
   await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Load the page again' }).click();
+  await page.getByText('First try over time').waitFor();
   await page.context().close();
 });
 

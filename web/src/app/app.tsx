@@ -1,8 +1,9 @@
 /** Routes of the console. Pages that are not on the first view are loaded when they are opened. */
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Link, Route, Switch } from 'wouter';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { EmptyBox, Page, Skeleton } from '../parts/page.tsx';
 import { StartPage } from '../pages/start-page.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
 
 const ChatPage = lazy(() =>
@@ -39,41 +40,44 @@ const SettingsPage = lazy(() =>
 
 /** Renders the page of the address. */
 export function App(): ReactNode {
+  const [address] = useLocation();
   return (
     <Shell>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          <Route path="/" component={StartPage} />
-          <Route path="/chats" component={ChatsPage} />
-          <Route path="/chats/:id">{({ id }) => <ChatPage key={id} chatId={id} />}</Route>
-          <Route path="/chats/:id/requests/:request">
-            {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
-          </Route>
-          <Route path="/docs" component={DocsPage} />
-          <Route path="/requests" component={ReceiptsPage} />
-          <Route path="/runs" component={RunsPage} />
-          <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
-          <Route path="/stage" component={EnsemblesPage} />
-          <Route path="/stage/:run">
-            {({ run }) => <StagePage key={run} runId={decodeURIComponent(run)} />}
-          </Route>
-          <Route path="/quality" component={QualityPage} />
-          <Route path="/settings" component={SettingsPage} />
-          <Route>
-            <Page title="Page not found">
-              <EmptyBox
-                action={
-                  <Link href="/" className="button button-primary">
-                    Open the start page
-                  </Link>
-                }
-              >
-                The console has no page at this address.
-              </EmptyBox>
-            </Page>
-          </Route>
-        </Switch>
-      </Suspense>
+      <PageBoundary address={address}>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/" component={StartPage} />
+            <Route path="/chats" component={ChatsPage} />
+            <Route path="/chats/:id">{({ id }) => <ChatPage key={id} chatId={id} />}</Route>
+            <Route path="/chats/:id/requests/:request">
+              {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
+            </Route>
+            <Route path="/docs" component={DocsPage} />
+            <Route path="/requests" component={ReceiptsPage} />
+            <Route path="/runs" component={RunsPage} />
+            <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+            <Route path="/stage" component={EnsemblesPage} />
+            <Route path="/stage/:run">
+              {({ run }) => <StagePage key={run} runId={decodeURIComponent(run)} />}
+            </Route>
+            <Route path="/quality" component={QualityPage} />
+            <Route path="/settings" component={SettingsPage} />
+            <Route>
+              <Page title="Page not found">
+                <EmptyBox
+                  action={
+                    <Link href="/" className="button button-primary">
+                      Open the start page
+                    </Link>
+                  }
+                >
+                  The console has no page at this address.
+                </EmptyBox>
+              </Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </PageBoundary>
     </Shell>
   );
 }

@@ -65,11 +65,12 @@ interface ProblemProps {
 export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
   const problem = ServerError.isInstance(error) ? error.problem : undefined;
   const isMissing = problem?.code === 'chat_not_found' || problem?.code === 'request_not_found';
+  const isGone = ServerError.isInstance(error) && error.statusCode === 404;
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
       <p className="text-bad">{isMissing ? missingText(problem.code) : error.message}</p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
-        {onRetry !== undefined && !isMissing && (
+        {onRetry !== undefined && !isGone && (
           <button className="button" onClick={onRetry}>
             Try again
           </button>

@@ -41,7 +41,7 @@ export function QualityPage(): ReactNode {
   const isFiltered = asked.model !== undefined || asked.name !== undefined;
   return (
     <Page title="Quality">
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:flex-1">
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         <SelectField label="Time" name="days" choices={RANGES} />
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />

@@ -79,7 +79,7 @@ export function ReceiptsPage(): ReactNode {
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
     <Page title="Receipts">
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:flex-1">
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         <SelectField label="State" name="status" choices={STATUSES} />
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />

@@ -43,7 +43,7 @@ export function RunsPage(): ReactNode {
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
     <Page title="Runs">
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:flex-1">
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         <SearchField label="Filter by name, branch or prompt" />
         <SelectField label="State" name="status" choices={STATUSES} />
         <SelectField
