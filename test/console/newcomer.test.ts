@@ -93,7 +93,6 @@ async function copied(page: Page): Promise<string> {
 it('goes from the opened page to a sealed value, its program, another model, and the field that fails', async () => {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
-  page.setDefaultTimeout(12_000);
   const opened = join(project, 'opened');
   let origin = '';
   await whileServing(['--open', '--port', '0'], { TRUECAST_OPENED: opened }, async (url) => {
