@@ -44,6 +44,8 @@ export interface WorkerSettings {
   readonly config: ServerConfig;
   /** Days of the command line. They override the configuration. */
   readonly retentionDays?: number | undefined;
+  readonly skeletonRetentionDays?: number | undefined;
+  readonly auditRetentionDays?: number | undefined;
   /** Custom tools of every chat. @default [] */
   readonly tools?: readonly ServerTool[];
   readonly environment: ModelEnvironment;
@@ -168,19 +170,23 @@ async function openParts(
   return { store, machine, models, live, metrics, circuits, observer, trace, wake: worker.wake };
 }
 
+type RetentionSetting = 'retentionDays' | 'skeletonRetentionDays' | 'auditRetentionDays';
+
 function openMachine(
   store: Store,
-  { config, leaseMs = LEASE_MS, retentionDays = config.retentionDays }: WorkerSettings,
+  settings: WorkerSettings,
   hooks: Pick<ChatMachineOptions, 'onReceipt' | 'onRunnable' | 'reserve'>,
 ): ChatMachine {
-  const { quotas, skeletonRetentionDays, auditRetentionDays } = config;
+  const { config, leaseMs = LEASE_MS } = settings;
+  const { quotas } = config;
+  const daysOf = (name: RetentionSetting): number | undefined => inMs(settings[name] ?? config[name]);
   return createChatMachine({
     store,
     leaseMs,
     isDeadWorker,
-    retentionMs: inMs(retentionDays),
-    skeletonRetentionMs: inMs(skeletonRetentionDays),
-    auditRetentionMs: inMs(auditRetentionDays),
+    retentionMs: daysOf('retentionDays'),
+    skeletonRetentionMs: daysOf('skeletonRetentionDays'),
+    auditRetentionMs: daysOf('auditRetentionDays'),
     quotas,
     ...hooks,
   });

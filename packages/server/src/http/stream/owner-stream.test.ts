@@ -106,6 +106,43 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
     expect(ready?.event).toEqual({ type: 'ready', is_resumed: false });
   });
 
+  it('end for a client that does not read, and continue for the others', async () => {
+    const streamTimes = { pollMs: 200, pingMs: 600_000, slowMs: 100 };
+    const slowServer = await startServer({ url: await freshUrl(), streamTimes });
+    const open = async (): Promise<string> => (await slowServer.ask('GET', '/metrics')).text;
+    try {
+      await slowServer.ask('POST', '/api/chats', { body: { content: 'x' } });
+      const row = await slowServer.store.db.selectFrom('chats').selectAll().executeTakeFirstOrThrow();
+      // More than the buffers of the server and of both sockets.
+      const title = 'x'.repeat(80_000);
+      // Old enough for only a resumed stream to send them.
+      const old = { ...row, updated_at: row.updated_at - 3_600_000, title };
+      const copies = Array.from({ length: 400 }, (_none, index) => ({ ...old, id: `copy-${index}` }));
+      for (let at = 0; at < copies.length; at += 50)
+        await slowServer.store.db
+          .insertInto('chats')
+          .values(copies.slice(at, at + 50))
+          .execute();
+      const headers = { authorization: `Bearer ${slowServer.token}`, 'last-event-id': '0' };
+      const unread = await fetch(`${slowServer.url}/api/stream`, { headers });
+      const isSecond = ({ event }: Received): boolean =>
+        event.type === 'chat' && event.chat.title === 'second';
+      await readOwnerStream(slowServer, {
+        token: slowServer.token,
+        until: ({ event }, all) => {
+          if (event.type === 'ready')
+            void slowServer.ask('POST', '/api/chats', { body: { content: 'x', title: 'second' } });
+          return all.some(isSecond);
+        },
+      });
+      await expect.poll(open, { timeout: 20_000 }).toContain('truecast_streams_open 0');
+      await unread.body?.cancel();
+      expect(slowServer.faults).toEqual([]);
+    } finally {
+      await slowServer.close();
+    }
+  }, 60_000);
+
   it('send nothing of another owner', async () => {
     const [one, other] = [await newOwner(), await newOwner()];
     let isStarted = false;

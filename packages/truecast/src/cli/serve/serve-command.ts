@@ -15,7 +15,7 @@ import { serverNotePath, writeServerNote } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
 import { logLines, terminalLines } from './start-lines.ts';
 import { untilStopped } from './until-stopped.ts';
-import type { WorkerFlags } from './worker-command.ts';
+import { retentionOf, type WorkerFlags } from './worker-command.ts';
 
 /** Flags of `truecast serve`. */
 export interface ServeFlags extends WorkerFlags {
@@ -34,7 +34,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     environment: process.env,
     models: flags.model ?? [],
     modelsFile: flags.models,
-    retentionDays: flags.retentionDays,
+    ...retentionOf(flags),
     ...(flags.databaseUrl !== undefined && { databaseUrl: flags.databaseUrl }),
   });
   try {

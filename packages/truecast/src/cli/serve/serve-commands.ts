@@ -16,6 +16,8 @@ const MODELS =
 const MODELS_FILE = 'models.yaml file: address, key, limits, prices and fallbacks of each model';
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
 const RETENTION = 'delete chats that were not used for this many days (default: keep them)';
+const SKELETONS = 'delete the remaining rows of a deleted chat this many days later (default: keep them)';
+const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
 const DEFAULT_PORT = 4747;
 /** Listed here for the same reason as the scopes. */
 const LEVELS: Readonly<Record<LogLevel, true>> = {
@@ -52,6 +54,8 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
     .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
     .option('--retention-days <days>', RETENTION, countOf)
+    .option('--skeleton-retention-days <days>', SKELETONS, countOf)
+    .option('--audit-retention-days <days>', AUDIT, countOf)
     .addOption(logLevelOption())
     .addHelpText(
       'after',
@@ -73,6 +77,8 @@ Examples:
     .option('--models <file>', MODELS_FILE)
     .option('--config <file>', CONFIG)
     .option('--retention-days <days>', RETENTION, countOf)
+    .option('--skeleton-retention-days <days>', SKELETONS, countOf)
+    .option('--audit-retention-days <days>', AUDIT, countOf)
     .addOption(logLevelOption())
     .option(
       '--metrics-port <port>',

@@ -4,7 +4,7 @@ import { tell, type Terminal } from '../terminal/print.ts';
 import { loadConfig } from './load-config.ts';
 import type { LogLevel } from '@truecast/server/internal/config/server-config';
 import type { BoundServer } from '@truecast/server/internal/http/app/bind-server';
-import { openWorker } from '@truecast/server/internal/serve/open-worker';
+import { openWorker, type WorkerSettings } from '@truecast/server/internal/serve/open-worker';
 import { serveMetrics } from '@truecast/server/internal/serve/serve-metrics';
 import { describeModels } from './describe-models.ts';
 import { processLog } from './process-log.ts';
@@ -17,6 +17,8 @@ export interface WorkerFlags {
   readonly models?: string;
   readonly config?: string;
   readonly retentionDays?: number;
+  readonly skeletonRetentionDays?: number;
+  readonly auditRetentionDays?: number;
   readonly logLevel?: LogLevel;
 }
 
@@ -24,6 +26,15 @@ export interface WorkerFlags {
 export interface WorkerOnlyFlags extends WorkerFlags {
   readonly metricsPort?: number;
   readonly metricsHost: string;
+}
+
+/** Returns the retention settings of the command line. */
+export function retentionOf({
+  retentionDays,
+  skeletonRetentionDays,
+  auditRetentionDays,
+}: WorkerFlags): Pick<WorkerSettings, 'retentionDays' | 'skeletonRetentionDays' | 'auditRetentionDays'> {
+  return { retentionDays, skeletonRetentionDays, auditRetentionDays };
 }
 
 /** Works until a signal. */
@@ -48,7 +59,7 @@ export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal):
     environment: process.env,
     models: flags.model ?? [],
     modelsFile: flags.models,
-    retentionDays: flags.retentionDays,
+    ...retentionOf(flags),
   });
   const { metricsPort: port, metricsHost: host } = flags;
   let metrics: BoundServer | undefined;
