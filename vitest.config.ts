@@ -53,7 +53,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 const config: ViteUserConfig = {
   test: {
     globalSetup: [
-      './test/isolated-state-home.ts',
+      './test/isolated-folders.ts',
       './test/shared-postgres.ts',
       './test/package/shared-build.ts',
     ],

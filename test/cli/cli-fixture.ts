@@ -4,17 +4,12 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 import { commandFile } from '../package/shared-build.ts';
 
 /** The command's main file. */
 export const MAIN: string = await commandFile();
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
 
 /**
  * Creates a temporary folder with `s.json`, a schema of `{ answer: number }`. It is removed after
@@ -22,7 +17,8 @@ afterEach(() => {
  */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-cli-test-')));
-  folders.push(folder);
+  // Not by a hook of this module: files share it, and a hook would belong to the first of them.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
   writeFileSync(join(folder, 's.json'), JSON.stringify(schema));
   return folder;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { makeRepository, temporaryFolder } from './fixture.ts';
 
@@ -12,6 +12,10 @@ const PROGRAMS_HOST: string = fileURLToPath(new URL('descriptor-programs-host.ts
 const SECRET = 'root:secret-of-the-host';
 /** Lists a shell's descriptors, one per line. */
 const LIST = "ls -l /proc/self/fd | grep -o '[0-9]* -> .*'";
+
+const removals: (() => void)[] = [];
+const atEnd = (remove: () => void): void => void removals.push(remove);
+afterAll(() => removals.forEach((remove) => remove()));
 
 /** Returns the inherited descriptors that are not the null device. Low ones belong to the program. */
 function leakedDescriptors(listing: string): readonly string[] {
@@ -24,7 +28,7 @@ describe('descriptors that the host process inherited', () => {
   const found: Record<string, string> = {};
 
   beforeAll(() => {
-    const cwd = makeRepository();
+    const cwd = makeRepository('repo', atEnd);
     const folder = join(cwd, '..');
     writeFileSync(join(folder, 'secret'), SECRET);
     // A git wrapper that records the descriptors that it inherited.
@@ -59,7 +63,7 @@ describe('programs that are started without a run', () => {
   const found: Record<string, string> = {};
 
   beforeAll(() => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder(atEnd);
     const bin = join(folder, 'bin');
     const secret = join(folder, 'secret');
     mkdirSync(bin);

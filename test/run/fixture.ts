@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { OutputObjectDefinition } from '../../packages/core/src/output/definition/definition.ts';
@@ -16,15 +16,18 @@ import type { RunOptions } from '../../packages/truecast/src/run/options/run-opt
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+/** Registers what runs at the end. */
+type AtEnd = (remove: () => void) => void;
 
-/** Creates a temporary folder that is removed after the test. */
-export function temporaryFolder(): string {
+/**
+ * Creates a temporary folder.
+ *
+ * @param atEnd - registers its removal. @default the end of the current test
+ */
+export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-run-test-')));
-  folders.push(folder);
+  // Not by a hook of this module: files share it, and a hook would belong to the first of them.
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
@@ -33,9 +36,9 @@ export function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-/** Creates a repository with one commit. */
-export function makeRepository(name = 'repo'): string {
-  const copy = join(temporaryFolder(), name);
+/** Creates a repository with one commit in a temporary folder. */
+export function makeRepository(name = 'repo', atEnd: AtEnd = onTestFinished): string {
+  const copy = join(temporaryFolder(atEnd), name);
   copyRepository(copy);
   return copy;
 }

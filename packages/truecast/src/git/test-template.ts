@@ -1,6 +1,6 @@
 /** Templates of test repositories: each is created once per process, by git, and then copied. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,8 +12,8 @@ export function repositoryTemplate(create: (path: string) => void): (path: strin
   let template: string | undefined;
   return (path) => {
     if (template === undefined) {
-      const created = mkdtempSync(join(tmpdir(), 'truecast-template-'));
-      process.once('exit', () => rmSync(created, { recursive: true, force: true }));
+      // Removed after the run: a worker is killed, so that it cannot remove anything.
+      const created = mkdtempSync(join(process.env['TRUECAST_TEST_TEMPLATES'] ?? tmpdir(), 'template-'));
       create(created);
       template = created;
     }
