@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
-import { appendSampleRun } from './sample-ledger.ts';
+import { appendEvents, appendSampleRun, SAMPLE_END, SAMPLE_START } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
 const suite = packedConsole();
@@ -151,4 +151,55 @@ it('scrubs a run of 10,000 events, and shows private thoughts on request only', 
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   await page.goto(`${server.url}/stage/none`);
   expect(await page.getByRole('alert').innerText()).toContain('The ledger has no such run.');
+});
+
+it('shows a run in progress grow, from its calls to the leaderboard', async () => {
+  const { server, browser, databaseUrl } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  const call = {
+    agent: 'hedda',
+    code: 'ok',
+    usage: { inputTokens: 1_000, outputTokens: 204, costUsd: 0.02 },
+    duration_ms: 1_200,
+  };
+  const scene = { turn: 0, actor: 'conductor', kind: 'world.observed', payload: { text: 'A quay in fog.' } };
+  await appendEvents(databaseUrl, 'live', [SAMPLE_START, scene]);
+  await page.goto(server.link);
+  await page.goto(`${server.url}/stage/live`);
+  const lines = page.getByRole('list', { name: 'Lines' });
+  await lines.getByText('A quay in fog.').waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+  await page.getByText('truecast ensemble run --resume live').waitFor();
+  const spoken = { turn: 1, actor: 'hedda', kind: 'agent.spoke', payload: { text: 'I hear a bell.' } };
+  const called = { turn: 1, actor: 'conductor', kind: 'model.called', payload: call };
+  await appendEvents(databaseUrl, 'live', [called, { ...spoken, causedBy: 'live-1' }], 2);
+  await lines.getByText('I hear a bell.').waitFor();
+  await page.getByText('line 2 of 2, turn 1').waitFor();
+  await page.getByText('1 call · 1,204 tokens · $0.02 up to here').waitFor();
+  const panel = page.getByRole('region', { name: 'Event' });
+  expect(await panel.innerText()).toMatch(/Event 4 of 4[^]*1 · 1.2 s · 1,204 tokens · \$0.02/u);
+  expect(await violationsOf(page)).toEqual([]);
+  await panel.getByRole('button', { name: 'event 2, conductor' }).click();
+  await page.getByText('line 1 of 2, turn 0').waitFor();
+  // A position that was chosen stays, and `l` returns to the end.
+  await appendEvents(databaseUrl, 'live', [{ ...spoken, payload: { text: 'And again.' } }], 4);
+  await page.getByText('line 1 of 3, turn 0').waitFor();
+  await page.getByRole('button', { name: 'Live, 2 new' }).waitFor();
+  await page.keyboard.press('l');
+  await lines.getByText('And again.').waitFor();
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('world.observed');
+  await page.getByText('line 1 of 1, turn 0').waitFor();
+  await appendEvents(databaseUrl, 'live', [SAMPLE_END], 5);
+  await page.getByText('Ended by verdict. Winner: hedda.').waitFor();
+  await page.getByText('ended', { exact: true }).waitFor();
+  await page.goto(`${server.url}/stage`);
+  const board = page.getByRole('region', { name: 'Leaderboard' });
+  await board.waitFor();
+  expect(await board.getByRole('row').allInnerTexts()).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^qwen3\s+\d\s+\d\s+few$/u)]),
+  );
+  expect(await violationsOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 });

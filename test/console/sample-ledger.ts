@@ -23,43 +23,71 @@ const CAST = {
   pilot: { role: 'judge', model: 'qwen3' },
 };
 
+/** An event to append. */
+export interface SampleEvent {
+  readonly turn: number;
+  readonly actor: string;
+  readonly kind: string;
+  readonly payload: object;
+  /** Id of the event that it answers. */
+  readonly causedBy?: string;
+}
+
+/** First event of a run. */
+export const SAMPLE_START: SampleEvent = {
+  turn: 0,
+  actor: 'conductor',
+  kind: 'run.started',
+  payload: {
+    scenario: 'The museum boat',
+    seed: 'a spring flood',
+    goal: 'Save the boat.',
+    cast: CAST,
+    competition: { kind: 'judged' },
+  },
+};
+
+/** Last event of a run. */
+export const SAMPLE_END: SampleEvent = {
+  turn: 9,
+  actor: 'conductor',
+  kind: 'run.finished',
+  payload: { reason: 'verdict', winner: 'hedda', winners: ['hedda'], winning_models: ['qwen3'] },
+};
+
 /** Appends a finished run with this number of lines to the ledger of a database. */
 export async function appendSampleRun(databaseUrl: string, runId: string, lines: number): Promise<void> {
-  const started = Date.now() - 120_000;
   const events = Array.from({ length: lines }, (_none, index) => {
     const [actor, kind, payload] = LINES[index % LINES.length] ?? LINES[0];
     return { turn: Math.floor(index / LINES.length), actor, kind, payload };
   });
-  const all = [
-    {
-      turn: 0,
-      actor: 'conductor',
-      kind: 'run.started',
-      payload: { scenario: 'The museum boat', seed: 'a spring flood', goal: 'Save the boat.', cast: CAST },
-    },
-    ...events,
-    {
-      turn: lines,
-      actor: 'conductor',
-      kind: 'run.finished',
-      payload: { reason: 'verdict', winner: 'hedda' },
-    },
-  ].map(({ payload, ...event }, index) => ({
+  await appendEvents(databaseUrl, runId, [SAMPLE_START, ...events, { ...SAMPLE_END, turn: lines }]);
+}
+
+/** Appends events to a run. Their ids are the run's, with a number from `first`. */
+export async function appendEvents(
+  databaseUrl: string,
+  runId: string,
+  events: readonly SampleEvent[],
+  first = 0,
+): Promise<void> {
+  const started = Date.now() - 120_000;
+  const rows = events.map(({ payload, causedBy, ...event }, index) => ({
     ...event,
-    id: `${runId}-${index}`,
+    id: `${runId}-${first + index}`,
     run_id: runId,
     payload: JSON.stringify(payload),
-    created_at: new Date(started + index * 10).toISOString(),
+    created_at: new Date(started + (first + index) * 10).toISOString(),
     schema_version: 1,
-    caused_by: null,
+    caused_by: causedBy ?? null,
     model: null,
     provenance: event.actor === 'ivo' ? JSON.stringify(PROVENANCE) : null,
   }));
   const store = await openStore({ url: databaseUrl });
-  for (let from = 0; from < all.length; from += AT_ONCE)
+  for (let from = 0; from < rows.length; from += AT_ONCE)
     await store.db
       .insertInto('events')
-      .values(all.slice(from, from + AT_ONCE))
+      .values(rows.slice(from, from + AT_ONCE))
       .execute();
   await store.close();
 }

@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * Read an ensemble run with its events, the oldest first; needs the scope `project`
-         * @description Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are.
+         * @description Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are. With `wait`, an empty page of an open run is returned only after that many seconds: follow a run with `after`, the offset of its last event.
          */
         get: operations["listLedgerEvents"];
         put?: never;
@@ -1484,6 +1484,9 @@ export interface components {
             ended_at?: string;
             reason?: string;
             winner?: string;
+            competition?: string;
+            winners?: string[];
+            winning_models?: string[];
         };
         EnsembleRunPage: {
             runs: components["schemas"]["EnsembleRun"][];
@@ -3265,7 +3268,14 @@ export interface operations {
                      *           "started_at": "2026-11-23T12:00:00.000Z",
                      *           "ended_at": "2026-11-23T12:04:00.000Z",
                      *           "reason": "verdict",
-                     *           "winner": "hedda"
+                     *           "winner": "hedda",
+                     *           "competition": "judged",
+                     *           "winners": [
+                     *             "hedda"
+                     *           ],
+                     *           "winning_models": [
+                     *             "qwen3"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -3289,6 +3299,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: string;
+                wait?: number;
             };
             header?: never;
             path: {
@@ -3321,7 +3332,14 @@ export interface operations {
                      *         "started_at": "2026-11-23T12:00:00.000Z",
                      *         "ended_at": "2026-11-23T12:04:00.000Z",
                      *         "reason": "verdict",
-                     *         "winner": "hedda"
+                     *         "winner": "hedda",
+                     *         "competition": "judged",
+                     *         "winners": [
+                     *           "hedda"
+                     *         ],
+                     *         "winning_models": [
+                     *           "qwen3"
+                     *         ]
                      *       },
                      *       "events": [
                      *         {

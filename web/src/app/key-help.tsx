@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['.', 'Follow the end of a live chat'],
   ['v', 'Value of a chat'],
   ['t', 'Timeline of a chat'],
+  ['l', 'Follow the end of a live run'],
   ['s', 'Button that stops a turn; Enter stops it'],
   ['Esc', 'Close'],
 ];

@@ -9,6 +9,7 @@ import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { useSession } from '../session/session.tsx';
+import { Leaderboard } from './leaderboard.tsx';
 import { ensembleListCheck } from './ledger-check.ts';
 
 const PAGE_SIZE = 100;
@@ -50,6 +51,7 @@ export function EnsemblesPage(): ReactNode {
           Show older runs
         </button>
       )}
+      <Leaderboard runs={rows} />
     </Page>
   );
 }

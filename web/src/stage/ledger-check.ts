@@ -26,6 +26,9 @@ const run: Check<EnsembleRunView> = object({
   ended_at: text,
   reason: text,
   winner: text,
+  competition: text,
+  winners: optional(array(string)),
+  winning_models: optional(array(string)),
 });
 const event: Check<LedgerEventView> = object({
   id: string,

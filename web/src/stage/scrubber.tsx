@@ -10,10 +10,14 @@ interface ScrubberProps {
   readonly last: number;
   readonly now: StageLine | undefined;
   readonly onChange: (at: number) => void;
+  /** Above the controls. */
+  readonly marks: ReactNode;
+  /** Further buttons. */
+  readonly children?: ReactNode;
 }
 
 /** Renders the controls. Arrow keys, Home and End move the position. */
-export function Scrubber({ at, last, now, onChange }: ScrubberProps): ReactNode {
+export function Scrubber({ at, last, now, onChange, marks, children }: ScrubberProps): ReactNode {
   const [isPlaying, setPlaying] = useState(false);
   const move = useRef(onChange);
   move.current = onChange;
@@ -32,6 +36,7 @@ export function Scrubber({ at, last, now, onChange }: ScrubberProps): ReactNode 
   };
   return (
     <div role="group" aria-label="Position" className="panel flex flex-wrap items-center gap-3 px-4 py-3">
+      {marks}
       <button className="button" aria-pressed={isPlaying} disabled={last === 0} onClick={play}>
         {isPlaying ? 'Pause' : 'Play'}
       </button>
@@ -52,6 +57,7 @@ export function Scrubber({ at, last, now, onChange }: ScrubberProps): ReactNode 
         line {count(at + 1)} of {count(last + 1)}
         {now !== undefined && `, turn ${now.event.turn}`}
       </span>
+      {children}
     </div>
   );
 }

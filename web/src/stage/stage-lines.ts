@@ -31,16 +31,17 @@ function toLine(event: LedgerEventView): StageLine {
     event,
     actor: typeof payload['agent'] === 'string' ? payload['agent'] : actor,
     text: typeof text === 'string' ? text : '',
-    notes: [...notes, ...howOf(provenance)],
+    notes: [...notes, ...answerNotes(provenance)],
     isPrivate: PRIVATE.has(kind),
   };
 }
 
 /** How the answer was obtained, if it was not valid at once. */
-function howOf(provenance: LedgerEventView['provenance']): readonly string[] {
-  const { attempts, rung, repairs } = provenance ?? {};
+export function answerNotes(provenance: LedgerEventView['provenance']): readonly string[] {
+  const { attempts, rung, repairs, tier } = provenance ?? {};
   return [
     ...(typeof attempts === 'number' && attempts > 1 ? [`asked ${attempts} times`] : []),
+    ...(tier === 'embedded' ? ['found in prose'] : []),
     ...(Array.isArray(repairs) && repairs.length > 0 ? ['repaired'] : []),
     ...(rung === 'raw' ? ['raw text'] : []),
   ];

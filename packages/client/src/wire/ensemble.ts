@@ -12,6 +12,11 @@ export interface EnsembleRunView {
   readonly ended_at?: string;
   readonly reason?: string;
   readonly winner?: string;
+  /** Form of the contest. Absent if nothing can be won. */
+  readonly competition?: string;
+  /** Members that won: the winner, or its team. Absent while the run is open, as the next is. */
+  readonly winners?: readonly string[];
+  readonly winning_models?: readonly string[];
 }
 
 /** A page of ensemble runs, newest first. */

@@ -4,14 +4,10 @@ import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { lockName } from '@truecast/store/internal/locks';
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { EventsTable } from '@truecast/store/internal/tables/events';
+import { EVENTS_CHANNEL, watchEvents } from '@truecast/store/internal/watch-events';
 import type { EventRows, UnplacedEvent } from './event-rows.ts';
 import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
 import { sealJson } from './seal-json.ts';
-
-/** Notification channel for appends. */
-const CHANNEL = 'events';
-/** SQLite notifies only its own process. Appends of other processes are seen after this delay. */
-const POLL_MS = 250;
 
 type EventRow = Omit<EventsTable, 'offset'> & { readonly offset: number };
 
@@ -26,15 +22,7 @@ export function storeRows(store: Store): EventRows {
       const rows = await query.orderBy('offset').limit(limit).execute();
       return rows.map(toEvent);
     },
-    onAppend(callback) {
-      const unsubscribe = store.notifications.subscribe(CHANNEL, callback);
-      if (store.dialect === 'postgres') return unsubscribe;
-      const poll = setInterval(callback, POLL_MS);
-      return () => {
-        clearInterval(poll);
-        unsubscribe();
-      };
-    },
+    onAppend: (callback) => watchEvents(store, callback),
   };
 }
 
@@ -52,7 +40,7 @@ async function appendOnce(store: Store, event: UnplacedEvent): Promise<LedgerEve
 
 async function insert(tx: StoreTransaction, event: UnplacedEvent): Promise<LedgerEvent> {
   // Offsets become visible in order, so that a follower that remembers the last one misses none.
-  await lockName(tx, CHANNEL);
+  await lockName(tx, EVENTS_CHANNEL);
   const inserted = await tx.db
     .insertInto('events')
     .values(toRow(event))
@@ -67,7 +55,7 @@ async function insert(tx: StoreTransaction, event: UnplacedEvent): Promise<Ledge
       .executeTakeFirstOrThrow();
     return toEvent(row);
   }
-  await tx.notify(CHANNEL, event.runId);
+  await tx.notify(EVENTS_CHANNEL, event.runId);
   return Object.freeze({ ...event, offset: inserted.offset });
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EnsembleRunPageView, LedgerEventPageView } from '@truecast/client/internal/wire/ensemble';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import { issueToken } from './access-token.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
@@ -11,12 +12,19 @@ describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {
   beforeAll(async () => {
     server = await startServer({ url: await freshUrl() });
     ({ token } = await issueToken(server.store, { name: 'project', scopes: ['project'] }));
-    const start = { scenario: 'boat', seed: 's', goal: 'g', cast: { ada: { role: 'judge', model: 'tiny' } } };
+    const start = {
+      scenario: 'boat',
+      seed: 's',
+      goal: 'g',
+      cast: { ada: { role: 'judge', model: 'tiny' } },
+      competition: { kind: 'judged' },
+    };
     for (const run of ['one', 'two']) {
       await append(run, 'run.started', start);
       await append(run, 'agent.spoke', { text: `${run} speaks` });
     }
-    await append('two', 'run.finished', { reason: 'verdict', winner: 'ada' });
+    const end = { reason: 'verdict', winner: 'ada', winners: ['ada'], winning_models: ['tiny', 4] };
+    await append('two', 'run.finished', end);
   });
   afterAll(() => server.close());
 
@@ -30,10 +38,11 @@ describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {
       provenance: null,
       created_at: new Date(count).toISOString(),
     };
-    await server.store.db
-      .insertInto('events')
-      .values({ ...row, ...rest, payload: JSON.stringify(payload) })
-      .execute();
+    await server.store.transaction(async (tx) => {
+      const values = { ...row, ...rest, payload: JSON.stringify(payload) };
+      await tx.db.insertInto('events').values(values).execute();
+      await tx.notify(EVENTS_CHANNEL, runId);
+    });
   };
   const read = async <T>(path: string): Promise<T> =>
     JSON.parse((await server.ask('GET', `/api/ensembles/runs${path}`, { token })).text) as T;
@@ -41,10 +50,12 @@ describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {
   it('lists runs, the newest first, with their cast and their end', async () => {
     const first = await read<EnsembleRunPageView>('?limit=1');
     const cast = [{ name: 'ada', role: 'judge', model: 'tiny' }];
-    expect(first.runs).toMatchObject([{ run_id: 'two', cast, reason: 'verdict', winner: 'ada' }]);
+    const end = { reason: 'verdict', winner: 'ada', winners: ['ada'], winning_models: ['tiny'] };
+    expect(first.runs).toMatchObject([{ run_id: 'two', cast, competition: 'judged', ...end }]);
     const second = await read<EnsembleRunPageView>(`?limit=1&after=${first.next}`);
     expect(second.runs.map(({ run_id }) => run_id)).toEqual(['one']);
     expect(second.runs[0]).not.toHaveProperty('ended_at');
+    expect(second.runs[0]).not.toHaveProperty('winners');
     expect(second.next).toBeUndefined();
   });
 
@@ -56,8 +67,30 @@ describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {
     expect([second.events.map(({ kind }) => kind), second.next]).toEqual([['run.finished'], undefined]);
   });
 
+  it('waits for the next event of an open run', async () => {
+    const now = await read<LedgerEventPageView>('/one/events?wait=25');
+    const after = now.events.at(-1)?.offset;
+    expect(now.events).toHaveLength(2);
+    const waiting = read<LedgerEventPageView>(`/one/events?after=${after}&wait=25`);
+    await append('three', 'run.started', {});
+    await append('one', 'agent.spoke', { text: 'and goes on' });
+    expect((await waiting).events.map(({ payload }) => payload)).toEqual([{ text: 'and goes on' }]);
+    const last = (await waiting).events.at(-1)?.offset;
+    const empty = await read<LedgerEventPageView>(`/one/events?after=${last}&wait=1`);
+    expect([empty.events, empty.next, empty.run.ended_at]).toEqual([[], undefined, undefined]);
+  });
+
+  it('does not wait for a run that has ended, and not long for any', async () => {
+    const whole = await read<LedgerEventPageView>('/two/events');
+    const after = whole.events.at(-1)?.offset;
+    const rest = await read<LedgerEventPageView>(`/two/events?after=${after}&wait=25`);
+    expect([rest.events, rest.run.reason]).toEqual([[], 'verdict']);
+    const tooLong = await server.ask('GET', '/api/ensembles/runs/two/events?wait=26', { token });
+    expect([tooLong.status, tooLong.json.code]).toEqual([400, 'invalid_parameter']);
+  });
+
   it('has no unknown run, and needs the scope', async () => {
-    const missing = await server.ask('GET', '/api/ensembles/runs/three/events', { token });
+    const missing = await server.ask('GET', '/api/ensembles/runs/none/events', { token });
     expect([missing.status, missing.json.code]).toEqual([404, 'not_found']);
     expect((await server.ask('GET', '/api/ensembles/runs')).status).toBe(404);
   });

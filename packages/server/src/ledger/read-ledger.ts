@@ -107,7 +107,8 @@ async function endsOf(db: StateDb, runIds: readonly string[]): Promise<readonly 
 function toRun(start: EventRow, end: EventRow | undefined): EnsembleRunView {
   const payload = objectOf(start.payload);
   const ending = end && objectOf(end.payload);
-  const { winner, reason } = ending ?? {};
+  const { winner, winners, winning_models, reason } = ending ?? {};
+  const competition = isRecord(payload['competition']) ? textOf(payload['competition']['kind']) : '';
   return {
     run_id: start.run_id,
     scenario: textOf(payload['scenario']),
@@ -119,7 +120,13 @@ function toRun(start: EventRow, end: EventRow | undefined): EnsembleRunView {
       model: textOf(isRecord(seat) ? seat['model'] : undefined),
     })),
     started_at: start.created_at,
-    ...(end !== undefined && { ended_at: end.created_at, reason: textOf(reason) }),
+    ...(competition !== '' && competition !== 'none' && { competition }),
+    ...(end !== undefined && {
+      ended_at: end.created_at,
+      reason: textOf(reason),
+      winners: textsOf(winners),
+      winning_models: textsOf(winning_models),
+    }),
     ...(typeof winner === 'string' && { winner }),
   };
 }
@@ -143,6 +150,10 @@ function toEvent(row: EventRow): LedgerEventView {
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   const parsed = parseJson(text);
   return parsed.success && isRecord(parsed.value) ? parsed.value : {};
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function textOf(value: unknown): string {

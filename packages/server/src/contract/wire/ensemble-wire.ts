@@ -25,6 +25,9 @@ const runSchema: WireSchema<EnsembleRunView> = z
     ended_at: time.exactOptional(),
     reason: text,
     winner: text,
+    competition: text,
+    winners: z.array(z.string()).exactOptional(),
+    winning_models: z.array(z.string()).exactOptional(),
   })
   .meta({ ref: 'EnsembleRun' });
 

@@ -80,6 +80,9 @@ const ENSEMBLE_RUN = {
   ended_at: '2026-11-23T12:04:00.000Z',
   reason: 'verdict',
   winner: 'hedda',
+  competition: 'judged',
+  winners: ['hedda'],
+  winning_models: ['qwen3'],
 };
 
 /** Notes by operation id. */
@@ -168,7 +171,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listLedgerEvents: {
     tag: 'Ensembles',
     description:
-      'Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are.',
+      'Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are. With `wait`, an empty page of an open run is returned only after that many seconds: follow a run with `after`, the offset of its last event.',
     answer: {
       run: ENSEMBLE_RUN,
       events: [

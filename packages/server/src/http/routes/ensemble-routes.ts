@@ -1,12 +1,14 @@
 /** Routes of ensemble runs on the ledger. They belong to the project, not to an owner. */
 import { z } from 'zod';
-import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { ensembleRunPageViewSchema, ledgerEventPageViewSchema } from '../../contract/wire/ensemble-wire.ts';
-import { listEnsembleRuns, listLedgerEvents, readEnsembleRun } from '../../ledger/read-ledger.ts';
+import { followLedgerEvents } from '../../ledger/follow-ledger.ts';
+import { listEnsembleRuns } from '../../ledger/read-ledger.ts';
 import { integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 
 const MAX_EVENTS = 1_000;
+/** Below the 30 seconds after which many proxies give up. */
+const MAX_WAIT_SECONDS = 25;
 const after = z
   .string()
   .regex(/^\d{1,15}$/u, 'Must be `next` of the previous page')
@@ -16,6 +18,7 @@ const runsQuery = z.strictObject({ limit: pageLimit, after });
 const eventsQuery = z.strictObject({
   limit: integerParameter(1, MAX_EVENTS).default(MAX_EVENTS),
   after,
+  wait: integerParameter(0, MAX_WAIT_SECONDS).default(0),
 });
 
 /** The routes, in documentation order. */
@@ -41,14 +44,9 @@ export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
     scope: 'project',
     query: eventsQuery,
     answer: { status: 200, description: 'A page of events', schema: ledgerEventPageViewSchema },
-    async handle({ parts, params, query }) {
-      const { db } = parts.store;
-      const run = await readEnsembleRun(db, params['run'] ?? '');
-      if (run === undefined)
-        throw new RequestRefusedError('The ledger has no such run. List the runs again.', {
-          code: 'not-found',
-        });
-      const { items: events, next } = await listLedgerEvents(db, run.run_id, query);
+    async handle({ parts, params, query: { wait, ...page }, signal }) {
+      const followed = { ...page, waitMs: wait * 1_000, signal };
+      const { run, events, next } = await followLedgerEvents(parts.store, params['run'] ?? '', followed);
       return { status: 200, body: { run, events, ...(next !== undefined && { next: String(next) }) } };
     },
   }),
