@@ -24,6 +24,10 @@ export const benchChatOverhead: Bench = async ({ isQuick, progress }) => {
     progress(`starting on ${database}`);
     const server = await servers.start(database);
     turns[`a turn, ${database}`] = () => askChat(server);
+    if (database === 'Postgres') {
+      const far = await servers.start(database, { networkMs: NETWORK_MS });
+      turns[`a turn, ${database}, ${NETWORK_MS} ms of network`] = () => askChat(far);
+    }
     completions['POST /v1/chat/completions'] ??= askByOpenAI(
       `${server.url}/v1`,
       server.token,
@@ -54,11 +58,15 @@ export const benchChatOverhead: Bench = async ({ isQuick, progress }) => {
   };
 };
 
+/** To the database, each way: loopback hides the round trips. */
+const NETWORK_MS = 0.5;
+
 const SDK = 'bare, streamText of `ai`';
 const OPENAI = 'bare, client of `openai`';
 
 const METHOD = [
   'The model is a scripted server in a process of its own that answers at once; the server is another process, its database on the disk, each commit synced. One call after another; up to 500 rounds (60 with --quick).',
   'A turn is two requests of HTTP, the chat created and its receipt waited for, and one call of the model, whose value is validated. Bare is the same call from the bench itself: `streamText` with the answer as a forced tool, and `parse` of OpenAI’s client.',
+  'With network, a relay in a process of its own delays each chunk to and from Postgres by 0.5 ms, as another machine in the same place does.',
   'Traps: no model is that fast, so that the milliseconds over bare say more than the ratio; what a commit costs is the disk’s.',
 ];

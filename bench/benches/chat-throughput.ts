@@ -28,7 +28,7 @@ export const benchChatThroughput: Bench = async ({ isQuick, progress }) => {
   const rows: string[][] = [];
   for (const [database, processes, syncMs] of SETUPS) {
     if (!servers.databases.includes(database)) continue;
-    const server = await servers.start(database, processes - 1, syncMs);
+    const server = await servers.start(database, { workers: processes - 1, syncMs });
     for (const clients of CLIENTS) {
       progress(`${database}, ${processes} processes, ${clients} clients`);
       await askFor(WARM_UP_MS, clients, () => askChat(server));
