@@ -1,4 +1,5 @@
 /** Tests of the console in Chromium, as the packed server serves it. */
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { violationsOf, watchPage } from './console-fixture.ts';
@@ -70,6 +71,16 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   await page.getByRole('link', { name: 'Chats' }).last().click();
   await page.waitForSelector('ol a >> text=Which file has the bug');
   expect(await violationsOf(page)).toEqual([]);
+  await page.goBack();
+  await page.getByRole('button', { name: 'More' }).click();
+  expect(await violationsOf(page)).toEqual([]);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  expect(readFileSync(await (await saved).path(), 'utf8')).toContain('this is an echo: And the next bug?');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete now' }).click();
+  await page.waitForURL(/\/chats$/u);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   expect(faults).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Announcer } from '../chat/announcer.tsx';
+import { ChatActions } from '../chat/chat-actions.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
@@ -40,7 +41,12 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
       isWide
       title={titleOf(turns)}
       facts={state.isLoaded && <LiveWord status={state.status} />}
-      actions={isRunning && <StopButton chatId={chatId} />}
+      actions={
+        <>
+          {isRunning && <StopButton chatId={chatId} />}
+          {state.isLoaded && <ChatActions chatId={chatId} isBusy={isRunning} />}
+        </>
+      }
     >
       {!state.isLoaded && <Skeleton />}
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(400px,480px)] lg:gap-10">
