@@ -28,6 +28,16 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
       expect(await fail.run({ text: 'no' }, context)).toEqual({ result: 'NO', isError: true });
       const trace = await toolOf(servers, 'trace');
       const traced = await trace.run({}, { ...context, traceparent: '00-A-B-01', tracestate: 'a=1' });
+      const draw = await toolOf(servers, 'draw');
+      expect((await draw.run({}, context)).result).toBe(
+        [
+          'A line.',
+          '[image: image/png of 3000 bytes, which is left out]',
+          'of a file',
+          '[file:///b: file of 3 bytes, which is left out]',
+          '[c: file:///c]',
+        ].join('\n'),
+      );
       expect(traced).toEqual({ result: '00-A-B-01 A=1', isError: false });
     } finally {
       await servers.close();

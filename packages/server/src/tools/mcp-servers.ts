@@ -210,15 +210,32 @@ function toArguments(input: JsonValue): Record<string, unknown> {
   return parsed.success ? parsed.data : {};
 }
 
-/** Text content becomes a string. Other content is unchanged. */
+/** Content becomes text. A prompt has no place for the bytes of a file, so a note replaces them. */
 function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
-  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  const isAllText = texts.length === content.length;
-  const told = structuredContent ?? (isAllText ? texts.join('\n') : content);
+  const told = structuredContent ?? content.map(textOf).join('\n');
   const parsed = jsonSchema.safeParse(told);
   return parsed.success
     ? { result: parsed.data, isError: isError === true }
     : toolFailure('The tool returned a result that is not JSON.');
+}
+
+function textOf(part: CallToolResult['content'][number]): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'resource_link':
+      return `[${part.name}: ${part.uri}]`;
+    case 'resource':
+      return 'text' in part.resource
+        ? part.resource.text
+        : `[${part.resource.uri}: ${leftOut(part.resource.mimeType, part.resource.blob)}]`;
+    default:
+      return `[${part.type}: ${leftOut(part.mimeType, part.data)}]`;
+  }
+}
+
+function leftOut(mediaType: string | undefined, base64: string): string {
+  return `${mediaType ?? 'file'} of ${Math.floor((base64.length * 3) / 4)} bytes, which is left out`;
 }
 
 function messageOf(error: unknown): string {

@@ -5,6 +5,14 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
+const DRAWN = [
+  { type: 'text' as const, text: 'A line.' },
+  { type: 'image' as const, mimeType: 'image/png', data: 'A'.repeat(4_000) },
+  { type: 'resource' as const, resource: { uri: 'file:///a.txt', text: 'of a file' } },
+  { type: 'resource' as const, resource: { uri: 'file:///b', blob: 'AAAA' } },
+  { type: 'resource_link' as const, name: 'c', uri: 'file:///c' },
+];
+
 const outputSchema = {
   type: 'object' as const,
   properties: { length: { type: 'integer' } },
@@ -42,6 +50,7 @@ function makeServer(): Server {
           { name: 'fail', inputSchema, annotations: { idempotentHint: true } },
           { name: 'exit', inputSchema },
           { name: 'trace', inputSchema },
+          { name: 'draw', inputSchema },
           { name: 'count', inputSchema, outputSchema },
           { name: 'submit_structured_output', description: 'Not ours.', inputSchema },
         ],
@@ -52,6 +61,7 @@ function makeServer(): Server {
     const { traceparent, tracestate } = params._meta ?? {};
     const trace = `${String(traceparent)} ${String(tracestate)}`;
     const text = params.name === 'trace' ? trace : String(params.arguments?.['text']);
+    if (params.name === 'draw') return { content: DRAWN };
     if (params.name === 'count') return { content: [], structuredContent: lengthOf(text) };
     return { content: [{ type: 'text', text: text.toUpperCase() }], isError: params.name === 'fail' };
   });
