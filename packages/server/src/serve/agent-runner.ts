@@ -14,7 +14,7 @@ import { run } from 'truecast/internal/run/run';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
-import { traceVariables } from '../telemetry/traceparent.ts';
+import { traceEnvironment } from '../telemetry/traceparent.ts';
 
 /** Attempts of an agent after the first. */
 const MAX_RETRIES = 2;
@@ -68,7 +68,7 @@ function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
     prompt,
     signal,
     branchStrategy: { type: 'branch', branch },
-    ...(traceparent !== undefined && { env: traceVariables(task) }),
+    ...(traceparent !== undefined && { env: traceEnvironment(task) }),
     ...(output !== undefined && { output: toOutput(output) }),
   };
 }

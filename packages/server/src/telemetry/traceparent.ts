@@ -42,7 +42,7 @@ export function traceOf({
  * Returns the variables for a process. The state is never that of the server's own process, which
  * belongs to another trace.
  */
-export function traceVariables({ traceparent, tracestate = '' }: TraceHeaders): Record<string, string> {
+export function traceEnvironment({ traceparent, tracestate = '' }: TraceHeaders): Record<string, string> {
   return traceparent === undefined ? {} : { TRACEPARENT: traceparent, TRACESTATE: tracestate };
 }
 

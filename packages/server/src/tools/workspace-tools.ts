@@ -1,6 +1,6 @@
 /** Workspace tools: read, write, edit, list and search files, and run commands. */
 import { z } from 'zod';
-import { traceVariables } from '../telemetry/traceparent.ts';
+import { traceEnvironment } from '../telemetry/traceparent.ts';
 import { defineTool } from './define-tool.ts';
 import { inside, shellQuote, quoteFile, workspacePath } from './inside-workspace.ts';
 import {
@@ -39,7 +39,7 @@ function runner(workspaces: WorkspaceProvider): Run {
     return workspace.exec(command, {
       signal,
       timeoutMs,
-      ...(trace.traceparent !== undefined && { env: traceVariables(trace) }),
+      ...(trace.traceparent !== undefined && { env: traceEnvironment(trace) }),
       ...(stdin !== undefined && { stdin }),
     });
   };
