@@ -29,6 +29,8 @@ import { startBrowser, violationsOf } from './console-fixture.ts';
 /** Stands in for the desktop: writes the file that it is asked to open. */
 const OPENER = '#!/bin/sh\nprintf %s "$1" > "$TRUECAST_OPENED"\n';
 const START_MS = 240_000;
+/** Two servers, a program and a browser: 11 s, and 48 s beside 20 other processes. */
+const WALK_MS = 180_000;
 
 let project: string;
 let browser: Browser;
@@ -90,56 +92,60 @@ async function copied(page: Page): Promise<string> {
   return String(await page.evaluate('navigator.clipboard.readText()'));
 }
 
-it('goes from the opened page to a sealed value, its program, another model, and the field that fails', async () => {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
-  const opened = join(project, 'opened');
-  let origin = '';
-  await whileServing(['--open', '--port', '0'], { TRUECAST_OPENED: opened }, async (url) => {
-    origin = url;
-    await expect.poll(() => readIfWritten(opened)).toMatch(/open\.html$/u);
-    await page.goto(pathToFileURL(readFileSync(opened, 'utf8')).href);
-    await page.waitForURL(`${url}/`);
-    await page.getByText('No model is connected.').waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('[data-state=valid]');
-    await page.getByRole('link', { name: 'Start', exact: true }).first().click();
-    const code = page.getByRole('region', { name: 'In your code' });
-    await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
-    writeFileSync(join(project, 'ask.ts'), await copied(page));
-    await code.getByText('node ask.ts').waitFor();
-    await code.getByText('export TRUECAST_TOKEN=…').locator('xpath=../..').getByRole('button').click();
-    const [, name = '', token = ''] = /^export (\w+)=(\S+)$/u.exec(await copied(page)) ?? [];
-    const { stdout } = await execa(process.execPath, ['ask.ts'], {
-      cwd: project,
-      env: { [name]: token },
+it(
+  'goes from the opened page to a sealed value, its program, another model, and the field that fails',
+  async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    const opened = join(project, 'opened');
+    let origin = '';
+    await whileServing(['--open', '--port', '0'], { TRUECAST_OPENED: opened }, async (url) => {
+      origin = url;
+      await expect.poll(() => readIfWritten(opened), { timeout: START_MS }).toMatch(/open\.html$/u);
+      await page.goto(pathToFileURL(readFileSync(opened, 'utf8')).href);
+      await page.waitForURL(`${url}/`);
+      await page.getByText('No model is connected.').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('[data-state=valid]');
+      await page.getByRole('link', { name: 'Start', exact: true }).first().click();
+      const code = page.getByRole('region', { name: 'In your code' });
+      await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
+      writeFileSync(join(project, 'ask.ts'), await copied(page));
+      await code.getByText('node ask.ts').waitFor();
+      await code.getByText('export TRUECAST_TOKEN=…').locator('xpath=../..').getByRole('button').click();
+      const [, name = '', token = ''] = /^export (\w+)=(\S+)$/u.exec(await copied(page)) ?? [];
+      const { stdout } = await execa(process.execPath, ['ask.ts'], {
+        cwd: project,
+        env: { [name]: token },
+      });
+      expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
+      await page.getByText('Connect a model').click();
+      expect(await violationsOf(page)).toEqual([]);
     });
-    expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
-    await page.getByText('Connect a model').click();
-    expect(await violationsOf(page)).toEqual([]);
-  });
-  const local = await page.getByText('npx truecast serve').nth(1).innerText();
-  const answers = [{ line: 0 }, { line: 7 }, { line: 0 }].map((wrong) =>
-    reply.tool('submit_structured_output', { output: { file: 'src/a.ts', why: 'Off by one.', ...wrong } }),
-  );
-  await using model = await scriptedModelServer({ script: () => answers.shift() ?? reply.error(401) });
-  const [base = '', name = ''] = [...local.matchAll(/([A-Z_]+)=/gu)].map((match) => match[1] ?? '');
-  const connected = { [base]: model.openaiUrl, [name]: 'tiny' };
-  await whileServing(['--port', new URL(origin).port], connected, async () => {
-    await page.getByText('Connection lost').waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByText('No model is connected.').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page.waitForSelector('[data-state=valid]');
-    expect(await page.getByLabel('Refused attempts').innerText()).toContain('/line');
-    await page.getByRole('link', { name: 'Receipt', exact: true }).click();
-    await page.getByRole('link', { name: 'Which fields fail' }).click();
-    const fields = page.getByRole('table').filter({ hasText: 'Most common issue' });
-    await fields.getByText('/line').waitFor();
-    expect(await fields.innerText()).toMatch(/\/line[^]*few, 1 of/u);
-  });
-  await context.close();
-});
+    const local = await page.getByText('npx truecast serve').nth(1).innerText();
+    const answers = [{ line: 0 }, { line: 7 }, { line: 0 }].map((wrong) =>
+      reply.tool('submit_structured_output', { output: { file: 'src/a.ts', why: 'Off by one.', ...wrong } }),
+    );
+    await using model = await scriptedModelServer({ script: () => answers.shift() ?? reply.error(401) });
+    const [base = '', name = ''] = [...local.matchAll(/([A-Z_]+)=/gu)].map((match) => match[1] ?? '');
+    const connected = { [base]: model.openaiUrl, [name]: 'tiny' };
+    await whileServing(['--port', new URL(origin).port], connected, async () => {
+      await page.getByText('Connection lost').waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByText('No model is connected.').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.waitForSelector('[data-state=valid]');
+      expect(await page.getByLabel('Refused attempts').innerText()).toContain('/line');
+      await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+      await page.getByRole('link', { name: 'Which fields fail' }).click();
+      const fields = page.getByRole('table').filter({ hasText: 'Most common issue' });
+      await fields.getByText('/line').waitFor();
+      expect(await fields.innerText()).toMatch(/\/line[^]*few, 1 of/u);
+    });
+    await context.close();
+  },
+  WALK_MS,
+);
 
 function readIfWritten(path: string): string {
   try {
