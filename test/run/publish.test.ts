@@ -1,7 +1,7 @@
 /** `publish`: a branch that is pushed to a bare remote, and a stand-in for `gh`. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
@@ -12,7 +12,10 @@ const PUBLISH = { publish: 'pull-request', branchStrategy: { type: 'branch', bra
 
 let savedPath: string | undefined;
 beforeEach(() => (savedPath = process.env['PATH']));
-afterEach(() => void (process.env['PATH'] = savedPath));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  process.env['PATH'] = savedPath;
+});
 
 interface Workplace {
   readonly cwd: string;
@@ -69,6 +72,26 @@ describe('publish: pull-request', () => {
     expect(git(remote, 'branch', '--list', branch)).toContain(branch);
     expect(called().slice(4)).toEqual(['--title=Fix it', '--body=- add b.txt', '- add c.txt']);
     expect(git(cwd, 'log', '--format=%s', 'main')).toBe('begin');
+  });
+
+  it('gives `gh` the host of the caller, and none of the project or of the options', async () => {
+    const { cwd } = workplace(`echo ${URL}; env > "$0.env"`);
+    const seen = (): readonly string[] =>
+      readFileSync(join((process.env['PATH'] ?? '').split(delimiter)[0] ?? '', 'gh.env'), 'utf8')
+        .split('\n')
+        .filter((line) => /^GH_(?:HOST|TOKEN|REPO)=/u.test(line));
+    mkdirSync(join(cwd, '.truecast'), { recursive: true });
+    writeFileSync(
+      join(cwd, '.truecast', '.env'),
+      'GH_HOST=other.example.invalid\nGH_TOKEN=of-the-agent\nGH_REPO=o/other\n',
+    );
+    const options = { cwd, ...PUBLISH, env: { GH_REPO: 'o/third' } };
+    await run(runOptions(commitLine('b.txt'), options));
+    expect(seen()).toEqual([]);
+    rmSync(join(cwd, '.truecast', '.env'));
+    vi.stubEnv('GH_HOST', 'git.example.invalid');
+    await run(runOptions(commitLine('c.txt'), options));
+    expect(seen()).toEqual(['GH_HOST=git.example.invalid']);
   });
 
   it('publishes nothing without a commit', async () => {

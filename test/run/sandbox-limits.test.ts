@@ -147,6 +147,14 @@ describe('the folder of control groups', () => {
     expect(folders('/app.slice/terminal.scope')).toEqual([join(root, 'app.slice')]);
     expect(folders('/session.slice/shell.scope')).toEqual([]);
     expect(findParents(join(root, 'absent'), '0::/\n')).toEqual([]);
+    const settings = { 'pids.max': 'pids', 'memory.max': 'memoryBytes' };
+    const own = join(root, 'app.slice/terminal.scope');
+    const beside = { folder: join(root, 'app.slice'), settings, own };
+    expect(findParents(root, '0::/app.slice/terminal.scope\n')).toEqual([beside]);
+    // The root group has no limit that another group could exceed.
+    expect(findParents(root, '0::/\n')).toEqual([]);
+    write('cgroup.subtree_control', 'cpu memory pids');
+    expect(findParents(root, '0::/\n')).toEqual([{ folder: join(root, '/'), settings, own: undefined }]);
   });
 
   it('is below the own group with cgroups v1', () => {
