@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { openApiDocument } from '../../packages/server/src/http/openapi-document.ts';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from '../client/client-server.ts';
 import { runSample } from './sample-client.ts';
 
@@ -23,8 +23,14 @@ it('gives the types that the sample program compiles against; `vitest -u` renews
 
 it('serves a client that was generated of it', async () => {
   const submitted = reply.toolText(FINALIZER_NAME, '{"output":{"name":"Oslo"}}');
-  await using server = await clientServer([submitted, reply.text('You are welcome.')]);
-  const { receipt, events, followUp, refusal } = await runSample(server.url, server.token);
+  const { promise: followed, resolve: onFollowing } = Promise.withResolvers<void>();
+  // The turn must not end before the stream begins, which then repeats only what remains.
+  const first = async (): Promise<ScriptedReply> => {
+    await followed;
+    return submitted;
+  };
+  await using server = await clientServer([first, reply.text('You are welcome.')]);
+  const { receipt, events, followUp, refusal } = await runSample(server.url, server.token, onFollowing);
   expect(receipt).toMatchObject({
     status: 'succeeded',
     value: { name: 'Oslo' },

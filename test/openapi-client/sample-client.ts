@@ -24,16 +24,20 @@ const CITY: Schemas['ResponseFormat'] = {
 
 /**
  * Requests a city, follows the chat until it arrives, reads the receipt, sends another message, and
- * gets one refusal.
+ * gets one refusal. `onFollowing` is called when the stream has begun.
  */
-export async function runSample(baseUrl: string, token: string): Promise<SampleOutcome> {
+export async function runSample(
+  baseUrl: string,
+  token: string,
+  onFollowing: () => void,
+): Promise<SampleOutcome> {
   const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
   const created = await client.POST('/api/chats', {
     params: { header: { 'Idempotency-Key': 'sample-1' } },
     body: { content: 'Which city?', response_format: CITY },
   });
   const { chat, request_id: rid = '' } = expectData(created);
-  const events = await followUntilEnded(client, chat.id);
+  const events = await followUntilEnded(client, chat.id, onFollowing);
   const read = await client.GET('/api/chats/{id}/requests/{rid}', {
     params: { path: { id: chat.id, rid }, query: { wait: 30 } },
   });
@@ -56,7 +60,11 @@ function expectData<T>(answer: { readonly data?: T; readonly error?: Schemas['Pr
   throw new TypeError(answer.error?.detail ?? 'There was no answer.');
 }
 
-async function followUntilEnded(client: Client<paths>, id: string): Promise<Schemas['ChatStreamEvent'][]> {
+async function followUntilEnded(
+  client: Client<paths>,
+  id: string,
+  onFollowing: () => void,
+): Promise<Schemas['ChatStreamEvent'][]> {
   const leaving = new AbortController();
   const { data } = await client.GET('/api/chats/{id}/stream', {
     params: { path: { id } },
@@ -70,6 +78,7 @@ async function followUntilEnded(client: Client<paths>, id: string): Promise<Sche
   for await (const message of messages) {
     const event = JSON.parse(message.data) as Schemas['ChatStreamEvent'];
     events.push(event);
+    onFollowing();
     if (event.type === 'receipt' && event.receipt.status !== 'running') break;
   }
   leaving.abort();

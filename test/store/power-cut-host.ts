@@ -32,7 +32,6 @@ syncBuiltinESMExports();
 
 const { openStore } = await import('../../packages/store/src/open-store.ts');
 const store = await openStore({ url: path });
-await sql`create table if not exists marks (id text primary key)`.execute(store.db);
 await sql`pragma wal_autocheckpoint = 0`.execute(store.db);
 
 function report(kind: 'acknowledged' | 'read', id: string): void {

@@ -9,15 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
 
 const LIVES = 3;
 /** Acknowledged commits before each cut: several syncs. */
 const COMMITS = 60;
-
-const folder = await mkdtemp(join(tmpdir(), 'truecast-power-cut-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Cuts {
   /** Ids that were acknowledged or read, and are gone. */
@@ -28,7 +25,10 @@ interface Cuts {
 
 /** Lets a process write, kills it and cuts the power, a few times. */
 async function cutPower(mode: 'late' | 'early'): Promise<Cuts> {
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-power-cut-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, `${mode}.sqlite`);
+  await createMarks(path);
   const seen = new Set<string>();
   let [acknowledged, cutBytes] = [0, 0];
   for (let life = 0; life < LIVES; life += 1) {
@@ -52,6 +52,13 @@ async function cutPower(mode: 'late' | 'early'): Promise<Cuts> {
   await store.close();
   const kept = new Set(rows.map(({ id }) => id));
   return { lost: [...seen].filter((id) => !kept.has(id)), acknowledged, cutBytes };
+}
+
+/** Creates the table in the file itself: no cut removes it. */
+async function createMarks(path: string): Promise<void> {
+  const store = await openStore({ url: path });
+  await sql`create table marks (id text primary key)`.execute(store.db);
+  await store.close();
 }
 
 /** Removes what no finished sync covers. Returns its size. */
