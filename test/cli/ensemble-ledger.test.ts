@@ -124,6 +124,17 @@ describe('a run that is interrupted', () => {
     expect(events.at(-1)?.kind).toBe('run.finished');
   });
 
+  it('prints how to continue when the reader of its output is gone', async () => {
+    const folder = temporaryFolder();
+    // `true` has exited before the command writes.
+    const line = `set -o pipefail; { sleep 0.5; '${process.execPath}' '${MAIN}' ensemble run museum-boat --json --quiet; } | true`;
+    const env = { HOME: folder, TRUECAST_BASE_URL: '', TRUECAST_MODEL: '' };
+    const { stderr, exitCode } = await execa('bash', ['-c', line], { cwd: folder, env, reject: false });
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain(`To continue: truecast ensemble run --resume ${runIdIn(stderr)}`);
+    expect(stderr).not.toContain('EPIPE');
+  });
+
   it('takes no other scenario and no other seed when it is resumed', async () => {
     const folder = temporaryFolder();
     const { stderr } = await ensemble(folder, ['run', 'museum-boat', '--turns', '1', '--quiet']);

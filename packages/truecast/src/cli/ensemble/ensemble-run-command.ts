@@ -16,6 +16,7 @@ import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ense
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { isClosedPipe } from '../terminal/closed-pipe.ts';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { findScenario, loadFolder } from './choose-folder.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
@@ -162,21 +163,29 @@ function agentsOf(
   });
 }
 
-/** Plays until the end or until a signal. After a signal the run stays open and can be resumed. */
+/**
+ * Plays until the end, until a signal, or until the reader of the output is gone. After the last two
+ * the run stays open and can be resumed.
+ */
 async function interruptible(
   runId: string,
   output: EventOutput,
   work: (signal: AbortSignal) => Promise<EnsembleStatus>,
 ): Promise<EnsembleStatus> {
   const controller = new AbortController();
-  const onSignal = (processSignal: string): void => {
-    const message = `${processSignal} stopped the run. Its events are kept. To continue: truecast ensemble run --resume ${runId}`;
-    controller.abort(new InterruptedError(message, { processSignal }));
-  };
+  const interruption = (cause: string, processSignal: string): InterruptedError =>
+    new InterruptedError(
+      `${cause} stopped the run. Its events are kept. To continue: truecast ensemble run --resume ${runId}`,
+      { processSignal },
+    );
+  const onSignal = (processSignal: string): void =>
+    controller.abort(interruption(processSignal, processSignal));
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, onSignal);
   try {
     return await work(controller.signal);
+  } catch (error) {
+    throw isClosedPipe(error) ? interruption('The reader of the output is gone, which', 'SIGPIPE') : error;
   } finally {
     for (const name of signals) process.off(name, onSignal);
     output.close();
