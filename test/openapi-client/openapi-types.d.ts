@@ -268,8 +268,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream the changes of all chats and requests (SSE); `Last-Event-ID` or `after` resumes without lost events
-         * @description Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event.
+         * Stream the changes of all chats and requests, and with the scope `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events
+         * @description Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event. With the scope `project` it also sends each run of an agent that ended, and each ensemble run that started or ended.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -1274,6 +1274,65 @@ export interface components {
             chat_id: string;
             value_preview?: string;
         };
+        RunAttempt: {
+            code: string;
+            message: string;
+            span?: {
+                start: number;
+                end: number;
+            };
+        };
+        Run: {
+            id: string;
+            name?: string;
+            /** @enum {string} */
+            status: "valid" | "failed" | "done";
+            is_replayed?: boolean;
+            code: string;
+            error?: string;
+            agent: string;
+            model?: string;
+            sandbox: string;
+            egress?: string;
+            branch?: string;
+            route?: string;
+            tag?: string;
+            schema_hash?: string;
+            attempts: components["schemas"]["RunAttempt"][];
+            commits: string[];
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            prompt_preview: string;
+            value_preview?: string;
+        };
+        EnsembleRun: {
+            run_id: string;
+            scenario: string;
+            seed: string;
+            goal: string;
+            cast: {
+                name: string;
+                role: string;
+                model: string;
+            }[];
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+            reason?: string;
+            winner?: string;
+            competition?: string;
+            winners?: string[];
+            winning_models?: string[];
+        };
         OwnerStreamEvent: {
             /** @constant */
             type: "ready";
@@ -1290,6 +1349,14 @@ export interface components {
             /** @constant */
             type: "receipt";
             receipt: components["schemas"]["Request"];
+        } | {
+            /** @constant */
+            type: "run";
+            run: components["schemas"]["Run"];
+        } | {
+            /** @constant */
+            type: "ensemble_run";
+            run: components["schemas"]["EnsembleRun"];
         };
         RequestPage: {
             requests: components["schemas"]["Request"][];
@@ -1383,45 +1450,6 @@ export interface components {
             rows: components["schemas"]["QualityRow"][];
             fields: components["schemas"]["QualityField"][];
         };
-        RunAttempt: {
-            code: string;
-            message: string;
-            span?: {
-                start: number;
-                end: number;
-            };
-        };
-        Run: {
-            id: string;
-            name?: string;
-            /** @enum {string} */
-            status: "valid" | "failed" | "done";
-            is_replayed?: boolean;
-            code: string;
-            error?: string;
-            agent: string;
-            model?: string;
-            sandbox: string;
-            egress?: string;
-            branch?: string;
-            route?: string;
-            tag?: string;
-            schema_hash?: string;
-            attempts: components["schemas"]["RunAttempt"][];
-            commits: string[];
-            usage?: {
-                input_tokens: number;
-                output_tokens: number;
-                cache_creation_input_tokens: number;
-                cache_read_input_tokens: number;
-                cost_usd?: number;
-            };
-            /** Format: date-time */
-            started_at: string;
-            duration_ms: number;
-            prompt_preview: string;
-            value_preview?: string;
-        };
         RunPage: {
             runs: components["schemas"]["Run"][];
             next?: string;
@@ -1467,26 +1495,6 @@ export interface components {
                 text: string;
                 omitted_chars: number;
             };
-        };
-        EnsembleRun: {
-            run_id: string;
-            scenario: string;
-            seed: string;
-            goal: string;
-            cast: {
-                name: string;
-                role: string;
-                model: string;
-            }[];
-            /** Format: date-time */
-            started_at: string;
-            /** Format: date-time */
-            ended_at?: string;
-            reason?: string;
-            winner?: string;
-            competition?: string;
-            winners?: string[];
-            winning_models?: string[];
         };
         EnsembleRunPage: {
             runs: components["schemas"]["EnsembleRun"][];

@@ -3,8 +3,8 @@
 /**
  * Scopes of access tokens. Each route requires one.
  *
- * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project. `metrics`: `/metrics`.
- * `admin`: tokens. No route requires `project` yet.
+ * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project.
+ * `metrics`: `/metrics`. `admin`: tokens.
  */
 export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
 

@@ -1,5 +1,5 @@
 /** Port of the archive of kept runs. */
-import type { RunDetailView, RunPageView, RunStatus } from '@truecast/client/internal/wire/run';
+import type { KeptRunView, RunDetailView, RunPageView, RunStatus } from '@truecast/client/internal/wire/run';
 
 /** Filters and page of a list of runs. */
 export interface RunListQuery {
@@ -12,10 +12,19 @@ export interface RunListQuery {
   readonly q?: string;
 }
 
+/** A written run. */
+export interface ChangedRun {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly run: KeptRunView;
+}
+
 /** Reads the runs of coding agents in one repository. */
 export interface RunArchive {
   /** Lists runs, the newest first. */
   list(query: RunListQuery): Promise<RunPageView>;
+  /** Lists the runs that were written since a time, the first one first. */
+  changes(sinceMs: number): Promise<readonly ChangedRun[]>;
   /** Returns undefined if there is no such run. */
   read(id: string): Promise<RunDetailView | undefined>;
 }

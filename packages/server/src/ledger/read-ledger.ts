@@ -28,33 +28,22 @@ export async function listEnsembleRuns(
     .limit(limit + 1)
     .execute();
   const shown = starts.slice(0, limit);
-  const ends =
-    shown.length === 0
-      ? []
-      : await endsOf(
-          db,
-          shown.map(({ run_id }) => run_id),
-        );
-  const items = shown.map((start) =>
-    toRun(
-      start,
-      ends.find(({ run_id }) => run_id === start.run_id),
-    ),
-  );
+  const items = await withEnds(db, shown);
   const last = shown.at(-1);
   return { items, ...(starts.length > limit && last !== undefined && { next: last.offset }) };
 }
 
 /** Reads one run. Undefined if the ledger does not have it. */
 export async function readEnsembleRun(db: StateDb, runId: string): Promise<EnsembleRunView | undefined> {
-  const start = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('kind', '=', 'run.started')
-    .orderBy('offset')
-    .executeTakeFirst();
-  return start && toRun(start, (await endsOf(db, [runId]))[0]);
+  return (await readEnsembleRuns(db, [runId]))[0];
+}
+
+/** Reads the runs that the ledger has, the first one first. */
+export async function readEnsembleRuns(
+  db: StateDb,
+  runIds: readonly string[],
+): Promise<readonly EnsembleRunView[]> {
+  return withEnds(db, await marksOf(db, runIds, 'run.started'));
 }
 
 /** Lists the events of a run, the oldest first. */
@@ -93,13 +82,24 @@ interface EventRow {
   readonly provenance: string | null;
 }
 
-/** The first end of each run. The conductor appends only one. */
-async function endsOf(db: StateDb, runIds: readonly string[]): Promise<readonly EventRow[]> {
+async function withEnds(db: StateDb, starts: readonly EventRow[]): Promise<readonly EnsembleRunView[]> {
+  const runIds = starts.map(({ run_id }) => run_id);
+  const ends = new Map((await marksOf(db, runIds, 'run.finished')).map((end) => [end.run_id, end]));
+  return starts.map((start) => toRun(start, ends.get(start.run_id)));
+}
+
+/** The starts or the ends of runs. The conductor appends one of each. */
+async function marksOf(
+  db: StateDb,
+  runIds: readonly string[],
+  kind: 'run.started' | 'run.finished',
+): Promise<readonly EventRow[]> {
+  if (runIds.length === 0) return [];
   return await db
     .selectFrom('events')
     .selectAll()
     .where('run_id', 'in', runIds)
-    .where('kind', '=', 'run.finished')
+    .where('kind', '=', kind)
     .orderBy('offset')
     .execute();
 }

@@ -1,8 +1,9 @@
 /** Tests of the routes of kept runs, over HTTP and real files. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stateHome } from '@truecast/host/internal/state-home';
 import type { RunDetailView, RunPageView } from '@truecast/client/internal/wire/run';
 import { keptRunId, type KeptRun } from 'truecast/internal/run/record/kept-run';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
@@ -42,7 +43,7 @@ let server: TestServer;
 let token: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'truecast-runs-'));
+  folder = join(stateHome(), `runs-${randomUUID()}`);
   server = await startServer({ runs: openRunArchive(folder) });
   ({ token } = await issueToken(server.store, { name: 'project', scopes: ['project'] }));
   const runs = [

@@ -2,8 +2,13 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { RunAttempt, RunDetailView, KeptRunView } from '../contract/wire/run-wire.ts';
 import type { KeptRun } from 'truecast/internal/run/record/kept-run';
-import { listKeptRunIds, readKeptRun, readTranscript } from 'truecast/internal/run/record/read-kept-runs';
-import type { RunArchive, RunListQuery } from '../contract/run-archive.ts';
+import {
+  keptRunTime,
+  listKeptRunIds,
+  readKeptRun,
+  readTranscript,
+} from 'truecast/internal/run/record/read-kept-runs';
+import type { ChangedRun, RunArchive, RunListQuery } from '../contract/run-archive.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
 
 const PREVIEW_CHARS = 160;
@@ -23,6 +28,15 @@ export function openRunArchive(stateFolder: string): RunArchive {
         runs.push(toRunView(run, run.transcript.chars));
       }
       return { runs };
+    },
+    async changes(sinceMs) {
+      const changed: ChangedRun[] = [];
+      for (const id of await listKeptRunIds(stateFolder)) {
+        const atMs = await keptRunTime(stateFolder, id);
+        const run = atMs < sinceMs ? undefined : await readKeptRun(stateFolder, id);
+        if (run !== undefined) changed.push({ atMs, run: toRunView(run, run.transcript.chars) });
+      }
+      return changed.toSorted((one, other) => one.atMs - other.atMs);
     },
     async read(id) {
       const run = await readKeptRun(stateFolder, id);

@@ -14,7 +14,8 @@ const time = z.string().meta({ format: 'date-time' });
 const text = z.string().exactOptional();
 const members = z.record(z.string(), z.unknown());
 
-const runSchema: WireSchema<EnsembleRunView> = z
+/** Schema of a run. */
+export const ensembleRunViewSchema: WireSchema<EnsembleRunView> = z
   .strictObject({
     run_id: z.string(),
     scenario: z.string(),
@@ -33,7 +34,7 @@ const runSchema: WireSchema<EnsembleRunView> = z
 
 /** Schema of a page of ensemble runs. */
 export const ensembleRunPageViewSchema: WireSchema<EnsembleRunPageView> = z
-  .strictObject({ runs: z.array(runSchema), next: text })
+  .strictObject({ runs: z.array(ensembleRunViewSchema), next: text })
   .meta({ ref: 'EnsembleRunPage' });
 
 const eventSchema: WireSchema<LedgerEventView> = z
@@ -53,5 +54,5 @@ const eventSchema: WireSchema<LedgerEventView> = z
 
 /** Schema of a page of events. */
 export const ledgerEventPageViewSchema: WireSchema<LedgerEventPageView> = z
-  .strictObject({ run: runSchema, events: z.array(eventSchema), next: text })
+  .strictObject({ run: ensembleRunViewSchema, events: z.array(eventSchema), next: text })
   .meta({ ref: 'LedgerEventPage' });

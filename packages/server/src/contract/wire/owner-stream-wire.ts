@@ -4,6 +4,8 @@ import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stre
 import { requestViewSchema } from '../receipt.ts';
 import type { WireSchema } from '../wire-schema.ts';
 import { chatSummaryViewSchema } from './chat-wire.ts';
+import { ensembleRunViewSchema } from './ensemble-wire.ts';
+import { runViewSchema } from './run-wire.ts';
 
 export type { ChatSummaryView, OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 
@@ -14,5 +16,7 @@ export const ownerStreamEventSchema: WireSchema<OwnerStreamEvent> = z
     z.strictObject({ type: z.literal('chat'), chat: chatSummaryViewSchema }),
     z.strictObject({ type: z.literal('chat_deleted'), chat_id: z.string() }),
     z.strictObject({ type: z.literal('receipt'), receipt: requestViewSchema }),
+    z.strictObject({ type: z.literal('run'), run: runViewSchema }),
+    z.strictObject({ type: z.literal('ensemble_run'), run: ensembleRunViewSchema }),
   ])
   .meta({ ref: 'OwnerStreamEvent' });

@@ -40,7 +40,8 @@ const fields = {
   value_preview: text,
 };
 
-const runViewSchema: WireSchema<KeptRunView> = z.strictObject(fields).meta({ ref: 'Run' });
+/** Schema of a run in a list. */
+export const runViewSchema: WireSchema<KeptRunView> = z.strictObject(fields).meta({ ref: 'Run' });
 
 /** Schema of a page of runs. */
 export const runPageViewSchema: WireSchema<RunPageView> = z

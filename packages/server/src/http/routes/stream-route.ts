@@ -66,7 +66,7 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof ownerQuer
   path: '/api/stream',
   operationId: 'streamChanges',
   summary:
-    'Stream the changes of all chats and requests (SSE); `Last-Event-ID` or `after` resumes without lost events',
+    'Stream the changes of all chats and requests, and with the scope `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events',
   query: ownerQuery,
   isStream: true,
   answer: {
@@ -76,12 +76,18 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof ownerQuer
     mediaType: 'text/event-stream',
   },
   async handle(call) {
-    const { parts, owner } = call;
+    const { parts, owner, token } = call;
+    const hasProject = token.scopes.includes('project');
     const text = resumeId(call);
     const since = text === undefined ? undefined : readOwnerCursor(text);
     if (text !== undefined && since === undefined) throw refuseCursor(call);
     const life = lifeOf(call);
-    const stream = openOwnerStream(parts, { owner, ...(since !== undefined && { since }), ...life });
+    const stream = openOwnerStream(parts, {
+      owner,
+      hasProject,
+      ...(since !== undefined && { since }),
+      ...life,
+    });
     return new Response(stream, { headers: HEADERS });
   },
 });

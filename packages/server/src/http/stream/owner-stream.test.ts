@@ -1,5 +1,13 @@
 /** Streams of an owner's changes over real HTTP: contents, resumption, isolation and ends. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stateHome } from '@truecast/host/internal/state-home';
+import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
+import { keptRunId } from 'truecast/internal/run/record/kept-run';
+import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
+import { openRunArchive } from '../../serve/run-archive.ts';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
 import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
 import { revokeToken } from '../../state/tokens.ts';
@@ -11,16 +19,20 @@ type Received = ReceivedEvent<OwnerStreamEvent>;
 
 describeOnBothStores('streams of an owner', ({ freshUrl }) => {
   let server: TestServer;
+  let folder: string;
   beforeAll(async () => {
+    folder = join(stateHome(), `stream-${randomUUID()}`);
     const streamTimes = { pollMs: 200, pingMs: 50, slowMs: 10_000 };
     server = await startServer({
       url: await freshUrl(),
       limits: { requestsPerMinute: 100_000 },
       streamTimes,
+      runs: openRunArchive(folder),
     });
   });
   afterAll(async () => {
     await server.close();
+    await rm(folder, { recursive: true, force: true });
     expect(server.faults).toEqual([]);
   });
 
@@ -86,6 +98,94 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       { type: 'chat', chat: { id: first } },
       { type: 'chat_deleted', chat_id: second },
     ]);
+  });
+
+  /** Appends an event to the ledger, as an ensemble does. */
+  const append = (runId: string, kind: string, payload: object): Promise<void> =>
+    server.store.transaction(async (tx) => {
+      const row = { run_id: runId, turn: 0, kind, actor: 'conductor', schema_version: 1 };
+      const none = { caused_by: null, model: null, provenance: null };
+      const [id, created_at] = [`${runId} ${kind}`, new Date().toISOString()];
+      const values = { id, created_at, ...row, ...none, payload: JSON.stringify(payload) };
+      await tx.db.insertInto('events').values(values).execute();
+      await tx.notify(EVENTS_CHANNEL, runId);
+    });
+  /** Keeps a run of an agent that ended now. Returns its id. */
+  const keep = async (): Promise<string> => {
+    const id = keptRunId(new Date(0), randomUUID().slice(0, 8));
+    const none = { attempts: [], commits: [], warnings: [], transcript: { chars: 0, omittedChars: 0 } };
+    const run = {
+      version: 1,
+      id,
+      agent: 'codex',
+      sandbox: 'none',
+      prompt: 'p',
+      code: 'done',
+      ...none,
+    } as const;
+    const times = { startedAt: new Date(0).toISOString(), durationMs: 1 };
+    await writeKeptRun(folder, { run: { ...run, ...times }, transcript: '' });
+    return id;
+  };
+
+  it('send runs of ensembles and agents with the scope `project` alone, once each', async () => {
+    const { token } = await issueToken(server.store, { name: 'all', scopes: ['chats', 'project'] });
+    const { token: chats } = await newOwner();
+    let kept = '';
+    let work: Promise<void> | undefined;
+    let isStarted = false;
+    const isEnd = ({ event }: Received): boolean =>
+      event.type === 'ensemble_run' && event.run.ended_at !== undefined;
+    const without = readOwnerStream(server, {
+      token: chats,
+      until: ({ event }, { length }) => {
+        if (event.type === 'ready') work = append('first', 'run.started', { scenario: 'boat' });
+        return event.type === 'chat' || length > 9;
+      },
+    });
+    const received = await readOwnerStream(server, {
+      token,
+      until: (each, all) => {
+        const { event } = each;
+        if (event.type === 'ensemble_run' && !isEnd(each) && !isStarted) {
+          isStarted = true;
+          work = append('first', 'run.finished', { reason: 'verdict' })
+            .then(async () => void (kept = await keep()))
+            .then(async () => void (await create(chats)));
+        }
+        return all.some(isEnd) && all.some((one) => one.event.type === 'run');
+      },
+    });
+    await work;
+    // One read sees the ledger and the files at two times.
+    const events = received
+      .map(({ event }) => event)
+      .toSorted((one, other) => (one.type < other.type ? -1 : 1));
+    expect(events).toMatchObject([
+      { type: 'ensemble_run', run: { run_id: 'first', scenario: 'boat' } },
+      { type: 'ensemble_run', run: { run_id: 'first', reason: 'verdict' } },
+      { type: 'ready' },
+      { type: 'run', run: { id: kept, status: 'done' } },
+    ]);
+    expect((await without).map(({ event }) => event.type)).toEqual(['ready', 'chat']);
+  });
+
+  it('resume with the runs that changed while no stream was open', async () => {
+    const { token } = await issueToken(server.store, { name: 'all', scopes: ['chats', 'project'] });
+    const [ready] = await readOwnerStream(server, { token, until: ({ event }) => event.type === 'ready' });
+    await append('gap', 'run.started', {});
+    const kept = await keep();
+    const ids = new Set<string>();
+    const received = await readOwnerStream(server, {
+      token,
+      lastId: ready?.id ?? '',
+      until: ({ event }) => {
+        if (event.type === 'ensemble_run') ids.add(event.run.run_id);
+        if (event.type === 'run') ids.add(event.run.id);
+        return ids.has('gap') && ids.has(kept);
+      },
+    });
+    expect(received[0]?.event).toEqual({ type: 'ready', is_resumed: true });
   });
 
   it('ask the client to read its lists again if too many chats changed', async () => {

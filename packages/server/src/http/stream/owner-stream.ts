@@ -1,19 +1,29 @@
 /**
- * SSE stream of all changes of an owner for one client: chats and receipts in their current state.
+ * SSE stream of all changes of an owner for one client: chats, receipts and runs in their current
+ * state.
  *
  * A commit names its chat, which is read by its id. At the start and at each poll, all changes since
- * the last poll are read, so a lost hint delays an event and loses none.
+ * the last poll are read, so a lost hint delays an event and loses none. Runs of coding agents are
+ * files, and the ledger of a SQLite file can be written by another process: both are found by polls.
  */
+import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
-import type { OwnerChanges } from '../../state/lists/owner-changes.ts';
 import type { ServerParts } from '../server-parts.ts';
-import { toChatSummary, toRequestView } from '../views.ts';
 import type { EventSink } from './event-sink.ts';
+import {
+  ledgerChanges,
+  runChanges,
+  toChanges,
+  type FeedChange,
+  type FeedChanges,
+} from './owner-feed-changes.ts';
 import { openEventStream, untilItIsBack, type StreamLife } from './stream-loop.ts';
 
 /** Options of a stream. */
 export interface OwnerStreamOptions extends StreamLife {
   readonly owner: string;
+  /** True to send the runs of the project too. */
+  readonly hasProject: boolean;
   /** Time of the last event of an earlier stream, in milliseconds since 1970. */
   readonly since?: number;
 }
@@ -36,14 +46,23 @@ export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions)
   return openEventStream(parts, options, {
     listen: (ring) => {
       let joining: NodeJS.Timeout | undefined;
-      const stop = parts.machine.onOwner(options.owner, (chatId) => {
-        feed.hear(chatId);
+      const join = (): void => {
         joining ??= setTimeout(() => {
           joining = undefined;
           ring('rows');
         }, JOIN_MS);
+      };
+      const stop = parts.machine.onOwner(options.owner, (chatId) => {
+        feed.hear(chatId);
+        join();
       });
-      return [stop, () => clearTimeout(joining)];
+      const stopLedger = options.hasProject
+        ? parts.store.notifications.subscribe(EVENTS_CHANNEL, () => {
+            feed.hearLedger();
+            join();
+          })
+        : (): void => undefined;
+      return [stop, stopLedger, () => clearTimeout(joining)];
     },
     tell: async (rung, sink) => {
       if (rung.has('poll')) feed.hear(undefined);
@@ -61,77 +80,89 @@ export function readOwnerCursor(text: string): number | undefined {
 /** Unsent changes of one stream. */
 class OwnerFeed {
   readonly #parts: ServerParts;
-  readonly #owner: string;
+  readonly #options: OwnerStreamOptions;
   readonly #heard = new Set<string>();
-  readonly #sent = new Map<string, Sent>();
+  readonly #sent = new Map<string, FeedChange>();
   #isAllDue = true;
+  #isLedgerDue = false;
   /** All changes before it were sent, except those that became visible late. The id of each event. */
   #readMs: number;
   /** Undefined once `ready` was sent. */
   #ready: { readonly isResumed: boolean } | undefined;
 
-  constructor(parts: ServerParts, { owner, since }: OwnerStreamOptions) {
+  constructor(parts: ServerParts, options: OwnerStreamOptions) {
     this.#parts = parts;
-    this.#owner = owner;
-    this.#readMs = since ?? Date.now();
-    this.#ready = { isResumed: since !== undefined };
+    this.#options = options;
+    this.#readMs = options.since ?? Date.now();
+    this.#ready = { isResumed: options.since !== undefined };
   }
 
-  /** Notes a changed chat. Undefined: any chat can have changed. */
+  /** Notes a changed chat. Undefined: everything can have changed. */
   hear(chatId: string | undefined): void {
     if (chatId === undefined || this.#heard.size >= MAX_CHATS) this.#isAllDue = true;
     else this.#heard.add(chatId);
   }
 
+  /** Notes a change of the ledger. */
+  hearLedger(): void {
+    this.#isLedgerDue = true;
+  }
+
   /** Reads what is due and sends it. */
   async send(sink: EventSink): Promise<void> {
-    const isAll = this.#isAllDue;
-    const chatIds = [...this.#heard];
-    if (!isAll && chatIds.length === 0) return;
+    const due = { isAll: this.#isAllDue, isLedger: this.#isLedgerDue, chatIds: [...this.#heard] };
+    if (!due.isAll && !due.isLedger && due.chatIds.length === 0) return;
     this.#isAllDue = false;
+    this.#isLedgerDue = false;
     this.#heard.clear();
     const startedMs = Date.now();
-    const since = this.#readMs - OVERLAP_MS;
-    const query = { owner: this.#owner, since, limit: MAX_CHATS, ...(!isAll && { chatIds }) };
-    const changes = await this.#parts.machine.ownerChanges(query).catch(untilItIsBack);
+    const changes = await this.#read(due).catch(untilItIsBack);
     if (changes === 'away') {
       this.#isAllDue = true;
       return;
     }
     for (const event of this.#eventsOf(changes)) await sink.write(event, String(this.#readMs));
-    if (!isAll) return;
+    if (!due.isAll) return;
     // Only now: a client that disconnects before resumes at the read before.
     this.#readMs = startedMs;
     for (const [key, { atMs }] of this.#sent) if (atMs < startedMs - OVERLAP_MS) this.#sent.delete(key);
   }
 
-  *#eventsOf({ chats, deleted, requests, isCut }: OwnerChanges): Generator<OwnerStreamEvent> {
+  async #read({ isAll, isLedger, chatIds }: Due): Promise<FeedChanges> {
+    const { owner, hasProject } = this.#options;
+    const since = this.#readMs - OVERLAP_MS;
+    const read: FeedChanges[] = [];
+    if (isAll || chatIds.length > 0) {
+      const query = { owner, since, limit: MAX_CHATS, ...(!isAll && { chatIds }) };
+      read.push(toChanges(await this.#parts.machine.ownerChanges(query)));
+    }
+    if (hasProject && (isAll || isLedger)) read.push(await ledgerChanges(this.#parts, since));
+    if (hasProject && isAll) read.push(await runChanges(this.#parts, since));
+    return {
+      changes: read.flatMap(({ changes }) => changes),
+      // A hinted read misses nothing that the next poll does not send.
+      isCut: isAll && read.some(({ isCut }) => isCut),
+    };
+  }
+
+  *#eventsOf({ changes, isCut }: FeedChanges): Generator<OwnerStreamEvent> {
     const ready = isCut ? { isResumed: false } : this.#ready;
     this.#ready = undefined;
     if (ready !== undefined) yield { type: 'ready', is_resumed: ready.isResumed };
-    if (isCut) return;
-    for (const chat of chats)
-      if (this.#isNew(chat.id, { version: chat.version, atMs: chat.updatedAt }))
-        yield { type: 'chat', chat: toChatSummary(chat) };
-    for (const { id, version, at } of deleted)
-      if (this.#isNew(id, { version, atMs: at })) yield { type: 'chat_deleted', chat_id: id };
-    for (const request of requests) {
-      const { requestId, revision, createdAt, startedAt = createdAt, endedAt = startedAt } = request;
-      if (this.#isNew(requestId, { version: revision, atMs: endedAt }))
-        yield { type: 'receipt', receipt: toRequestView(request, false) };
-    }
+    for (const change of changes) if (this.#isNew(change)) yield change.event;
   }
 
-  #isNew(id: string, state: Sent): boolean {
-    const before = this.#sent.get(id);
-    if (before !== undefined && before.version >= state.version) return false;
-    this.#sent.set(id, state);
+  #isNew(change: FeedChange): boolean {
+    const before = this.#sent.get(change.key);
+    if (before !== undefined && before.version >= change.version) return false;
+    this.#sent.set(change.key, change);
     return true;
   }
 }
 
-/** The last sent state of a chat or a request. */
-interface Sent {
-  readonly version: number;
-  readonly atMs: number;
+/** What a stream heard of. */
+interface Due {
+  readonly isAll: boolean;
+  readonly isLedger: boolean;
+  readonly chatIds: readonly string[];
 }

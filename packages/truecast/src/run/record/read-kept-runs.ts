@@ -85,6 +85,12 @@ export async function listKeptRunIds(stateFolder: string): Promise<readonly stri
   return (await readdir(runs)).filter(isKeptRunId).toSorted().toReversed();
 }
 
+/** Returns when the record of a run was written, in milliseconds since 1970. 0 if it is missing. */
+export async function keptRunTime(stateFolder: string, id: string): Promise<number> {
+  const found = await lstat(join(stateFolder, 'runs', id, KEPT_FILES.record)).catch(() => undefined);
+  return found?.mtimeMs ?? 0;
+}
+
 /** Reads the record of a run. Undefined if it is missing or invalid. */
 export async function readKeptRun(stateFolder: string, id: string): Promise<KeptRun | undefined> {
   const text = await readText(stateFolder, id, 'record');

@@ -1,0 +1,76 @@
+/** Changes of an owner's stream: chats, receipts and runs, each with its event and its version. */
+import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
+import { changedAt, changedEnsembleRuns } from '../../ledger/changed-runs.ts';
+import type { OwnerChanges } from '../../state/lists/owner-changes.ts';
+import type { ServerParts } from '../server-parts.ts';
+import { toChatSummary, toRequestView } from '../views.ts';
+
+/** One change. A higher version of a key replaces a lower one. */
+export interface FeedChange {
+  readonly key: string;
+  readonly version: number;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly event: OwnerStreamEvent;
+}
+
+/** Changes that were read at once. */
+export interface FeedChanges {
+  readonly changes: readonly FeedChange[];
+  /** True if older changes can be missing. */
+  readonly isCut: boolean;
+}
+
+/** Returns the changes of chats and requests. */
+export function toChanges({ chats, deleted, requests, isCut }: OwnerChanges): FeedChanges {
+  return {
+    changes: [
+      ...chats.map((chat): FeedChange => ({
+        key: chat.id,
+        version: chat.version,
+        atMs: chat.updatedAt,
+        event: { type: 'chat', chat: toChatSummary(chat) },
+      })),
+      ...deleted.map(({ id, version, at }): FeedChange => ({
+        key: id,
+        version,
+        atMs: at,
+        event: { type: 'chat_deleted', chat_id: id },
+      })),
+      ...requests.map((request): FeedChange => {
+        const { requestId, revision, createdAt, startedAt = createdAt, endedAt = startedAt } = request;
+        const event: OwnerStreamEvent = { type: 'receipt', receipt: toRequestView(request, false) };
+        return { key: requestId, version: revision, atMs: endedAt, event };
+      }),
+    ],
+    isCut,
+  };
+}
+
+/** Reads the ensemble runs that changed since a time. */
+export async function ledgerChanges({ store }: ServerParts, sinceMs: number): Promise<FeedChanges> {
+  const { runs, isCut } = await changedEnsembleRuns(store.db, sinceMs);
+  return {
+    changes: runs.map((run) => ({
+      key: `ensemble ${run.run_id}`,
+      version: run.ended_at === undefined ? 0 : 1,
+      atMs: Date.parse(changedAt(run)),
+      event: { type: 'ensemble_run', run },
+    })),
+    isCut,
+  };
+}
+
+/** Reads the runs of coding agents that were kept since a time. */
+export async function runChanges({ runs }: ServerParts, sinceMs: number): Promise<FeedChanges> {
+  const changed = (await runs?.changes(sinceMs)) ?? [];
+  return {
+    changes: changed.map(({ atMs, run }) => ({
+      key: `run ${run.id}`,
+      version: atMs,
+      atMs,
+      event: { type: 'run', run },
+    })),
+    isCut: false,
+  };
+}
