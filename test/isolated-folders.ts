@@ -21,6 +21,13 @@ export function setup(): void {
   }
 }
 
+/** Returns one of the folders. */
+export function isolatedFolder(variable: keyof typeof FOLDERS): string {
+  const folder = process.env[variable];
+  if (folder === undefined) throw new TypeError(`${variable} is not set: isolated-folders.ts sets it up.`);
+  return folder;
+}
+
 /** Removes the folders. */
 export function teardown(): void {
   for (const folder of created.splice(0)) rmSync(folder, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { message, OWNER } from './test-server.ts';
 
@@ -20,7 +21,7 @@ const spanSchema = z.object({
   parentId: z.string().optional(),
   attributes: z.record(z.string(), z.unknown()),
 });
-const HOST = new URL('killed-worker-host.ts', import.meta.url);
+const HOST = await bundledHost(new URL('killed-worker-host.ts', import.meta.url));
 const PATIENCE = { timeout: 60_000, interval: 50 };
 /** On platforms that cannot report dead processes, the lease has to expire. */
 const CAN_TELL = process.platform === 'linux';
@@ -40,7 +41,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
   });
 
   function start(url: string, modelUrl: string, stdout: 'ignore' | 'pipe' = 'ignore'): ChildProcess {
-    const args = [HOST.pathname, url, modelUrl];
+    const args = [HOST, url, modelUrl];
     const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'inherit'] });
     children.push(child);
     return child;

@@ -1,6 +1,7 @@
 /** Steps server processes from commit to commit, and kills one at a chosen commit. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { bundledHost } from '../bundled-host.ts';
 
 const HOST = new URL('stepping-server-host.ts', import.meta.url);
 
@@ -36,7 +37,7 @@ export function createStepper({ storeUrl, modelUrl, effects, cache, stopAt }: St
   const points: string[] = [];
   const stopped = Promise.withResolvers<SteppedServer>();
   const start = async (): Promise<SteppedServer> => {
-    const child = spawn(process.execPath, [HOST.pathname, storeUrl, modelUrl, effects], {
+    const child = spawn(process.execPath, [await bundledHost(HOST), storeUrl, modelUrl, effects], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, NODE_COMPILE_CACHE: cache },
     });
