@@ -2,8 +2,10 @@
 import type { ReactNode } from 'react';
 import { ProviderReport } from '../schema/provider-report.tsx';
 import { SchemaEditor } from '../schema/schema-editor.tsx';
+import { isJson } from '../schema/is-json.ts';
 import type { SchemaReport } from '../schema/schema-report.ts';
 import { describeShape, parseSchema } from '../value/describe-schema.ts';
+import { indentJson } from '../value/indent-json.ts';
 import type { Question } from './question.ts';
 
 interface SchemaFieldProps {
@@ -45,9 +47,7 @@ export function SchemaField(props: SchemaFieldProps): ReactNode {
 
 function Editor({ question, report, onChange }: SchemaFieldProps): ReactNode {
   const { name, schemaText } = question;
-  const format = (): void => {
-    onChange({ ...question, schemaText: JSON.stringify(JSON.parse(schemaText), undefined, 2) });
-  };
+  const format = (): void => onChange({ ...question, schemaText: indentJson(schemaText) });
   return (
     <>
       <label className="caption mb-1 block" htmlFor="answer-name">
@@ -77,16 +77,9 @@ function Editor({ question, report, onChange }: SchemaFieldProps): ReactNode {
         marks={report?.marks ?? []}
         onChange={(text) => onChange({ ...question, schemaText: text })}
       />
-      <ProviderReport dialects={report?.dialects ?? []} />
+      <div className="mt-4 empty:hidden">
+        <ProviderReport dialects={report?.dialects ?? []} />
+      </div>
     </>
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,16 +2,28 @@
 import type { ReactNode } from 'react';
 import type { DialectReport } from '@truecast/server/internal/format/dry-run';
 
+interface ReportProps {
+  readonly dialects: readonly DialectReport[];
+  /** The schema mode of the chosen model. It is listed first, with its details. */
+  readonly selected?: DialectReport['dialect'] | undefined;
+}
+
 /** Renders one row per provider. */
-export function ProviderReport({ dialects }: { readonly dialects: readonly DialectReport[] }): ReactNode {
+export function ProviderReport({ dialects, selected }: ReportProps): ReactNode {
   if (dialects.length === 0) return null;
+  const sorted = [...dialects].sort(
+    (left, right) => Number(right.dialect === selected) - Number(left.dialect === selected),
+  );
   return (
-    <section aria-label="Provider compatibility" className="mt-4">
-      <h2 className="caption mb-1">Provider compatibility</h2>
-      <ul className="divide-y divide-line rounded-sm border border-line">
-        {dialects.map((report) => (
-          <li key={report.dialect} className="px-3 py-1.5">
-            <Dialect report={report} />
+    <section aria-label="Provider compatibility">
+      <h2 className="mb-2 font-semibold">Provider compatibility</h2>
+      <ul className="panel divide-y divide-line overflow-hidden">
+        {sorted.map((report) => (
+          <li
+            key={`${report.dialect} ${report.dialect === selected}`}
+            className={`px-3 py-1.5 ${report.dialect === selected ? 'bg-accent-soft' : ''}`}
+          >
+            <Dialect report={report} isSelected={report.dialect === selected} />
           </li>
         ))}
       </ul>
@@ -19,19 +31,34 @@ export function ProviderReport({ dialects }: { readonly dialects: readonly Diale
   );
 }
 
-function Dialect({ report }: { readonly report: DialectReport }): ReactNode {
+interface DialectProps {
+  readonly report: DialectReport;
+  readonly isSelected: boolean;
+}
+
+function Dialect({ report, isSelected }: DialectProps): ReactNode {
   const { dialect, losses, changes } = report;
+  const isOpenable = losses.length + changes.length > 0;
   const head = (
-    <>
-      <span className="inline-block min-w-28 font-medium">{dialect.replaceAll('_', ' ')}</span>{' '}
-      <span className={losses.length > 0 ? 'text-warn' : 'text-muted'}>{summaryOf(report)}</span>
-    </>
+    <span className="flex items-baseline">
+      <span
+        aria-hidden="true"
+        className={`w-5 shrink-0 text-muted group-open:rotate-90 ${isOpenable ? '' : 'invisible'}`}
+      >
+        ▸
+      </span>
+      <span className="w-24 shrink-0 font-medium">{dialect.replaceAll('_', ' ')}</span>
+      <span className={losses.length > 0 ? 'text-warn' : 'text-muted'}>
+        {isSelected && <span className="font-medium text-accent">selected model · </span>}
+        {summaryOf(report)}
+      </span>
+    </span>
   );
-  if (losses.length + changes.length === 0) return head;
+  if (!isOpenable) return head;
   return (
-    <details>
-      <summary>{head}</summary>
-      <ul className="mt-1 mb-1 ml-4 space-y-0.5 text-sm">
+    <details open={isSelected} className="group">
+      <summary className="block">{head}</summary>
+      <ul className="mt-1 mb-1 ml-5 space-y-1 text-sm">
         {losses.map(({ pointer, keyword, reason }) => (
           <li key={`${pointer} ${keyword}`}>
             <code className="text-sm break-all">{pointer}</code> <span className="text-muted">{reason}</span>

@@ -1,6 +1,8 @@
 /** Editor of a schema: the text with its lines, and each problem at its line. */
 import { useRef, type ReactNode } from 'react';
+import { CompletionOptions, optionId, OPTIONS_ID } from './completion-options.tsx';
 import type { Mark } from './schema-report.ts';
+import { useCompletion } from './use-completion.ts';
 
 interface EditorProps {
   readonly text: string;
@@ -14,6 +16,8 @@ const MIN_LINES = 10;
 /** Renders the editor. `Tab` leaves it. */
 export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
+  const list = useCompletion(field, text, onChange);
+  const { completion, chosen } = list;
   const count = Math.max(MIN_LINES, text.split('\n').length);
   const problems = marks.filter(({ isProblem }) => isProblem);
   const select = (line: number): void => {
@@ -28,23 +32,32 @@ export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode 
   };
   return (
     <>
-      <div
-        className="grid max-h-[60dvh] grid-cols-[auto_minmax(0,1fr)] overflow-y-auto rounded-sm border border-control bg-canvas font-mono text-code focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent"
-        style={{ lineHeight: `${LINE_PX}px` }}
-      >
-        <Gutter count={count} marks={marks} />
-        <textarea
-          ref={field}
-          id="schema"
-          wrap="off"
-          spellCheck={false}
-          className="w-full resize-none overflow-x-auto overflow-y-hidden bg-transparent px-3 py-2 whitespace-pre outline-none"
-          style={{ height: count * LINE_PX + 32, lineHeight: `${LINE_PX}px` }}
-          value={text}
-          aria-invalid={problems.length > 0}
-          aria-describedby={problems.length > 0 ? 'schema-problems' : undefined}
-          onChange={({ target }) => onChange(target.value)}
-        />
+      <div className="relative" data-editor="">
+        <div
+          className="grid max-h-[60dvh] grid-cols-[auto_minmax(0,1fr)] overflow-y-auto rounded-sm border border-control bg-canvas font-mono text-code focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent"
+          style={{ lineHeight: `${LINE_PX}px` }}
+        >
+          <Gutter count={count} marks={marks} />
+          <textarea
+            ref={field}
+            id="schema"
+            wrap="off"
+            spellCheck={false}
+            className="w-full resize-none overflow-x-auto overflow-y-hidden bg-transparent px-3 py-2 whitespace-pre outline-none"
+            style={{ height: count * LINE_PX + 32, lineHeight: `${LINE_PX}px` }}
+            value={text}
+            aria-invalid={problems.length > 0}
+            aria-describedby={problems.length > 0 ? 'schema-problems' : undefined}
+            aria-autocomplete="list"
+            aria-controls={completion && OPTIONS_ID}
+            aria-activedescendant={completion && optionId(chosen)}
+            onChange={({ target }) => list.onType(target.value)}
+            onKeyDown={list.onKeyDown}
+            onBlur={list.close}
+            onClick={list.close}
+          />
+        </div>
+        <CompletionOptions list={list} text={text} linePx={LINE_PX} />
       </div>
       {problems.length > 0 && (
         <ul id="schema-problems" className="mt-2 space-y-1 text-sm text-bad">

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
 import { lineOf, pointerLines } from '../value/json-positions.ts';
+import { syntaxErrorOf } from './syntax-position.ts';
 
 /** A problem, or a loss at a provider. */
 export interface Mark {
@@ -70,16 +71,14 @@ function marksOf(text: string, problems: DryRun['problems'], dialects: DryRun['d
   return [...found, ...losses.values()];
 }
 
-/** Position of the first error of a text that is not JSON. */
+/** Mark of a text that is not JSON, at its first error. */
 function syntaxMark(text: string): Mark | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const position = Number(/position (\d+)/u.exec(message)?.[1] ?? text.length);
-    const line = text.slice(0, position).split('\n').length;
-    const words = message.replace(/ in JSON at position.*| \(line \d+ column \d+\)/u, '');
-    return { line, pointer: '', text: `Is not JSON. ${words}.`, isProblem: true };
-  }
+  const error = syntaxErrorOf(text);
+  if (error === undefined) return undefined;
+  const line = text.slice(0, error.position).split('\n').length;
+  const words = error.message.replace(
+    / in JSON at position.*| \(line \d+ column \d+\)|, (?:\.{3})?".*/su,
+    '',
+  );
+  return { line, pointer: '', text: `Is not JSON. ${words}.`, isProblem: true };
 }

@@ -4,8 +4,9 @@
 export function indentJson(text: string): string {
   let depth = 0;
   const line = (): string => `\n${'  '.repeat(depth)}`;
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/gu, (token) => {
-    if (token.startsWith('"') || token === '{}' || token === '[]') return token;
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/gu, (token) => {
+    if (token.startsWith('"')) return token;
+    if (token.length > 1 || token.trim() === '') return token.replaceAll(/\s/gu, '');
     if (token === ',') return `,${line()}`;
     if (token === ':') return ': ';
     if (token === '{' || token === '[') {

@@ -118,9 +118,14 @@ function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps):
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-sunken px-4 py-2 text-sm text-muted">
       <span>{facts.join(' · ')}</span>
       {isUnsealed && receiptHref !== undefined && (
-        <Link className="ml-auto text-accent underline" href={receiptHref}>
-          Receipt
-        </Link>
+        <span className="ml-auto flex gap-4">
+          <Link className="text-accent underline" href={`/ask?from=${receipt.request_id}`}>
+            Ask again with …
+          </Link>
+          <Link className="text-accent underline" href={receiptHref}>
+            Receipt
+          </Link>
+        </span>
       )}
     </footer>
   );

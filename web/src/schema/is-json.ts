@@ -1,0 +1,11 @@
+/** JSON test: whether a text can be parsed. Pure. */
+
+/** Returns true if the text is JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

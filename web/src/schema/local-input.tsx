@@ -1,0 +1,46 @@
+/** Input whose text can be invalid for a while: only a valid one changes the document. */
+import { useEffect, useId, useState, type ReactNode } from 'react';
+
+interface LocalInputProps {
+  readonly label: string;
+  readonly className: string;
+  readonly value: string;
+  /** The value that a text means. @default the text itself */
+  readonly toValue?: (text: string) => string;
+  /** Why a text is not accepted. */
+  readonly problemOf: (text: string) => string | undefined;
+  readonly onCommit: (text: string) => void;
+}
+
+/** Renders the input, with the problem of its text below it. */
+export function LocalInput(props: LocalInputProps): ReactNode {
+  const { label, className, value, toValue = (each) => each, problemOf, onCommit } = props;
+  const [text, setText] = useState(value);
+  const id = useId();
+  const problem = problemOf(text);
+  useEffect(() => {
+    setText((shown) => (toValue(shown) === value ? shown : value));
+    // Only another value replaces what is being typed.
+  }, [value]);
+  return (
+    <span className={`block max-md:w-full ${className}`}>
+      <input
+        className="field"
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : id}
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          if (problemOf(target.value) === undefined) onCommit(target.value);
+        }}
+      />
+      {problem !== undefined && (
+        <span id={id} className="mt-1 block font-sans text-sm text-bad">
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
