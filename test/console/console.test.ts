@@ -108,6 +108,89 @@ it('reports problems at their line, and the losses of each provider, while a sch
   expect(faults).toEqual([]);
 });
 
+it('writes a schema as text, as fields and from an example, and asks a question of a receipt again', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  replies = [reply.tool('submit_structured_output', { output: { total: 7, tags: ['a'] } })];
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Ask', exact: true }).last().click();
+  await page.getByRole('heading', { name: 'Ask' }).waitFor();
+  await page.getByRole('region', { name: 'Provider compatibility' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Infer from an example' }).click();
+  await page.getByLabel('A JSON object becomes a schema').fill('{"sum": 7, "tags": ["a"]}');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Replace the schema' }).click();
+  expect(await page.evaluate('document.activeElement.innerText')).toBe('Infer from an example');
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  const name = page.getByLabel('Name of the field sum');
+  await name.fill('tags');
+  await page.getByText('Another field has the name tags.').waitFor();
+  await name.fill('total');
+  await page.getByLabel('total: min.').fill('1');
+  await page.getByLabel('tags is required').uncheck();
+  await page.getByLabel('Type of an item of tags').selectOption('one of');
+  await page.getByLabel('Choices of an item of tags').fill('a, b,');
+  await page.getByLabel('Description of total').fill('In euros');
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.getByRole('button', { name: 'Editor', exact: true }).click();
+  expect(JSON.parse(await page.inputValue('#schema'))).toEqual({
+    type: 'object',
+    properties: {
+      total: { type: 'integer', minimum: 1, description: 'In euros' },
+      tags: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    },
+    required: ['total'],
+    additionalProperties: false,
+  });
+  // A keyword, with the arrow keys. `Tab` leaves the editor.
+  await page.fill('#schema', (await page.inputValue('#schema')).replace('"minimum": 1', '"m'));
+  await page.evaluate("{ const at = schema.value.indexOf('\"m') + 2; schema.setSelectionRange(at, at); }");
+  await page.keyboard.type('ini');
+  await page.getByRole('option', { name: 'minimum' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('1');
+  expect(JSON.parse(await page.inputValue('#schema'))).toMatchObject({
+    properties: { total: { minimum: 1 } },
+  });
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.id')).not.toBe('schema');
+  await page.getByLabel('Model').selectOption('local:scripted');
+  await page.getByLabel('Name of the answer').fill('the invoice');
+  const ask = page.getByRole('button', { name: 'Ask', exact: true });
+  await page.getByText('Expected 1 to 64 letters').waitFor();
+  expect(await ask.isEnabled()).toBe(false);
+  await page.getByLabel('Name of the answer').fill('invoice');
+  await page.getByText('Limits').click();
+  await page.getByLabel('Refused answers, at most').fill('2');
+  const code = page.getByRole('region', { name: 'In your code' });
+  expect(await code.innerText()).toMatch(/"model": "local:scripted"[^]*"max_repairs": 2/u);
+  await page.reload();
+  expect(await page.inputValue('#max-repairs')).toBe('2');
+  await ask.click();
+  await page.waitForSelector('[data-state=valid]');
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  await page.getByRole('link', { name: 'Ask again with …' }).waitFor();
+  await page.goto(`${server.url}/ask`);
+  await page.getByLabel('Name of the answer').fill('other');
+  await page.getByLabel('Recent schemas').selectOption({ index: 1 });
+  await expect.poll(() => page.inputValue('#answer-name')).toBe('invoice');
+  await page.getByLabel('Question').fill('Something else');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Ask again with …' }).click();
+  await expect.poll(() => page.inputValue('#question')).toBe('Which file has the bug, and where?');
+  expect(await page.inputValue('#answer-name')).toBe('invoice');
+  await page.locator('summary', { hasText: 'More' }).click();
+  await page.getByLabel('End with a plan').check();
+  await page.getByText('The schema is not sent.').waitFor();
+  expect(await code.innerText()).toContain('"plan_mode": true');
+  expect(await violationsOf(page)).toEqual([]);
+  expect(replies).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 it('requests a token without one, says that a token was refused, and accepts a pasted link', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);

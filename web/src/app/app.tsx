@@ -6,6 +6,7 @@ import { StartPage } from '../pages/start-page.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
 
+const AskPage = lazy(() => import('../ask/ask-page.tsx').then(({ AskPage: page }) => ({ default: page })));
 const ChatPage = lazy(() =>
   import('../pages/chat-page.tsx').then(({ ChatPage: page }) => ({ default: page })),
 );
@@ -47,6 +48,7 @@ export function App(): ReactNode {
         <Suspense fallback={<Loading />}>
           <Switch>
             <Route path="/" component={StartPage} />
+            <Route path="/ask" component={AskPage} />
             <Route path="/chats" component={ChatsPage} />
             <Route path="/chats/:id">{({ id }) => <ChatPage key={id} chatId={id} />}</Route>
             <Route path="/chats/:id/requests/:request">

@@ -13,7 +13,8 @@ export interface RailPage {
 
 /** Pages in the rail, in order. */
 export const PAGES: readonly RailPage[] = [
-  { href: '/', name: 'Start', key: 's' },
+  { href: '/', name: 'Start', key: 's', isInSettings: true },
+  { href: '/ask', name: 'Ask', key: 'a' },
   { href: '/chats', name: 'Chats', key: 'c' },
   { href: '/requests', name: 'Receipts', key: 'r' },
   { href: '/runs', name: 'Runs', key: 'u', scope: 'project' },

@@ -4,10 +4,10 @@ import { CodeTabs } from '../parts/code-tabs.tsx';
 import { CommandRow } from '../parts/command-row.tsx';
 import { readToken } from '../session/access-token.ts';
 import { codeSamples } from './code-samples.ts';
-import type { Question } from './question.ts';
+import type { AskedQuestion } from './question.ts';
 
 /** Renders the programs as tabs. The copied command has the token of this session, which is not shown. */
-export function CodePanel({ question }: { readonly question: Question }): ReactNode {
+export function CodePanel({ question }: { readonly question: AskedQuestion }): ReactNode {
   const token = readToken();
   return (
     <section aria-label="In your code" className="mt-8">

@@ -1,9 +1,11 @@
 /** Programs that ask the form's question: for this server's address, with the token in the environment. Pure. */
 import type { CodeSample } from '../parts/code-tabs.tsx';
-import { formatOf, type Question } from './question.ts';
+import { chatBodyOf, formatOf, type AskedQuestion } from './question.ts';
 
-/** Returns one program per language. */
-export function codeSamples(question: Question, origin: string): readonly CodeSample[] {
+/** Returns one program per language. A plan, or tools that a client runs, have only the request. */
+export function codeSamples(question: AskedQuestion, origin: string): readonly CodeSample[] {
+  const request = { name: 'curl', code: curl(question, origin), file: 'ask.sh', command: 'sh ask.sh' };
+  if (question.isPlan === true || (question.tools ?? []).length > 0) return [request];
   return [
     {
       name: 'TypeScript',
@@ -12,7 +14,7 @@ export function codeSamples(question: Question, origin: string): readonly CodeSa
       command: 'npm install @truecast/client @truecast/core && node ask.ts',
     },
     { name: 'Python', code: python(question, origin), file: 'ask.py', command: 'python3 ask.py' },
-    { name: 'curl', code: curl(question, origin), file: 'ask.sh', command: 'sh ask.sh' },
+    request,
     {
       name: 'OpenAI client',
       code: openAI(question, origin),
@@ -22,7 +24,10 @@ export function codeSamples(question: Question, origin: string): readonly CodeSa
   ];
 }
 
-function typeScript({ message, name, schemaText }: Question, origin: string): string {
+function typeScript(question: AskedQuestion, origin: string): string {
+  const { message, name, schemaText, model, title, limits } = question;
+  const settings = JSON.stringify({ model, title }, undefined, 2);
+  const chat = settings === '{}' ? '' : settings;
   return `import { createClient, Output } from '@truecast/client';
 import { jsonSchema } from '@truecast/core';
 
@@ -31,15 +36,15 @@ const client = createClient({
   token: process.env.TRUECAST_TOKEN,
 });
 const schema = jsonSchema(${compact(schemaText)});
-const { value, receipt } = await client.chat().ask({
+const { value, receipt } = await client.chat(${chat}).ask({
   message: ${JSON.stringify(message)},
   name: ${JSON.stringify(name)},
-  output: Output.object({ schema }),
+  output: Output.object({ schema }),${limits === undefined ? '' : `\n  limits: ${indent(JSON.stringify(limits, undefined, 2))},`}
 });
 console.log(value, receipt.value_hash);`;
 }
 
-function python(question: Question, origin: string): string {
+function python(question: AskedQuestion, origin: string): string {
   return `import json, os, urllib.request
 
 def call(path, body=None):
@@ -55,31 +60,30 @@ receipt = call(path + "?wait=60")
 print(receipt["status"], receipt.get("value"))`;
 }
 
-function curl(question: Question, origin: string): string {
+function curl(question: AskedQuestion, origin: string): string {
   return `curl ${origin}/api/chats \\
   -H "authorization: Bearer $TRUECAST_TOKEN" \\
   -H 'content-type: application/json' \\
   -d '${body(question).replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function openAI(question: Question, origin: string): string {
+function openAI(question: AskedQuestion, origin: string): string {
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({
   baseURL: '${origin}/v1',
   apiKey: process.env.TRUECAST_TOKEN,
 });
-const [model] = (await client.models.list()).data;
-const { choices } = await client.chat.completions.create({
-  model: model.id,
+${question.model === undefined ? 'const [model] = (await client.models.list()).data;\n' : ''}const { choices } = await client.chat.completions.create({
+  model: ${question.model === undefined ? 'model.id' : JSON.stringify(question.model)},
   messages: [{ role: 'user', content: ${JSON.stringify(question.message)} }],
   response_format: ${indent(JSON.stringify(formatOf(question), undefined, 2))},
 });
 console.log(JSON.parse(choices[0].message.content));`;
 }
 
-function body(question: Question): string {
-  return JSON.stringify({ content: question.message, response_format: formatOf(question) }, undefined, 2);
+function body(question: AskedQuestion): string {
+  return JSON.stringify(chatBodyOf(question), undefined, 2);
 }
 
 function compact(schemaText: string): string {

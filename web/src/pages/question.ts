@@ -1,4 +1,6 @@
 /** Question with the schema of its answer: the draft of the form, kept for the session. */
+import type { CreateChatBody, DynamicTool } from '@truecast/client/internal/wire/chat';
+import type { RequestLimitsBody } from '@truecast/client/internal/wire/response-format';
 import { parseSchema } from '../value/describe-schema.ts';
 
 /** Contents of the form. */
@@ -6,6 +8,19 @@ export interface Question {
   readonly message: string;
   readonly name: string;
   readonly schemaText: string;
+}
+
+/** A question for a model, with everything that the request has. */
+export interface AskedQuestion extends Question {
+  /** @default the server's default model */
+  readonly model?: string | undefined;
+  /** @default the first line of the message */
+  readonly title?: string | undefined;
+  /** True if the turn ends with a plan. A plan has no typed answer. @default false */
+  readonly isPlan?: boolean;
+  /** Tools that the client runs. @default none */
+  readonly tools?: readonly DynamicTool[] | undefined;
+  readonly limits?: RequestLimitsBody | undefined;
 }
 
 const KEY = 'truecast-question';
@@ -65,4 +80,17 @@ export function formatOf({ name, schemaText }: Question): {
   readonly json_schema: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 } {
   return { type: 'json_schema', json_schema: { name, schema: parseSchema(schemaText) } };
+}
+
+/** Returns the body that creates a chat with the question. Members with their default are left out. */
+export function chatBodyOf(question: AskedQuestion): CreateChatBody {
+  const { message, model, title, isPlan = false, tools = [], limits = {} } = question;
+  return {
+    content: message,
+    ...(isPlan ? { plan_mode: true } : { response_format: formatOf(question) }),
+    ...(model !== undefined && { model }),
+    ...(title !== undefined && { title }),
+    ...(tools.length > 0 && { tools }),
+    ...(Object.keys(limits).length > 0 && !isPlan && { limits }),
+  };
 }

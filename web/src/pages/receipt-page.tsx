@@ -36,9 +36,14 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
       title={turn?.format === undefined ? 'Receipt' : `Receipt of ${turn.format.name}`}
       facts={receipt !== undefined && turn === undefined && <RequestStatusWord status={receipt.status} />}
       actions={
-        <Link href={`/chats/${chatId}`} className="button">
-          Open the chat
-        </Link>
+        <>
+          <Link href={`/ask?from=${requestId}`} className="button">
+            Ask again with …
+          </Link>
+          <Link href={`/chats/${chatId}`} className="button">
+            Open the chat
+          </Link>
+        </>
       }
     >
       {read.isPending && <Skeleton />}

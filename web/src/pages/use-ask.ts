@@ -1,28 +1,27 @@
 /** Sends a question as a new chat, and opens the chat. */
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { randomKey } from '@truecast/client/internal/delay';
+import { createdChatCheck } from '@truecast/client/internal/wire-checks';
 import { useSession } from '../session/session.tsx';
-import { formatOf, keepQuestion, type Question } from './question.ts';
-
-/** A question for a model. */
-export interface AskedQuestion extends Question {
-  /** @default the server's default model */
-  readonly model?: string | undefined;
-}
+import { chatBodyOf, keepQuestion, type AskedQuestion } from './question.ts';
 
 /** Returns the command. */
 export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
-  const { client } = useSession();
+  const { call } = useSession();
   const [, navigate] = useLocation();
   return useMutation({
-    mutationFn: async ({ model, ...question }: AskedQuestion) => {
-      keepQuestion(question);
-      const chat = client.chat({ title: titleOf(question.message), ...(model !== undefined && { model }) });
-      const { chatId } = await chat.send({
-        content: question.message,
-        response_format: formatOf(question),
+    mutationFn: async (question: AskedQuestion) => {
+      const { message, name, schemaText, title = titleOf(message) } = question;
+      keepQuestion({ message, name, schemaText });
+      const { chat } = await call({
+        method: 'POST',
+        path: '/api/chats',
+        check: createdChatCheck,
+        body: chatBodyOf({ ...question, title }),
+        idempotencyKey: randomKey(),
       });
-      return chatId;
+      return chat.id;
     },
     onSuccess: (chatId) => navigate(`/chats/${chatId}`),
   });

@@ -33,7 +33,7 @@ export function EmptyList({
 
 function AskLink(): ReactNode {
   return (
-    <Link href="/" className="button button-primary">
+    <Link href="/ask" className="button button-primary">
       Ask a question
     </Link>
   );

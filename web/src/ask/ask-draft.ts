@@ -1,0 +1,125 @@
+/** Draft of the Ask page: the question with its model, title, limits and tools, kept for the session. */
+import type { DynamicTool } from '@truecast/client/internal/wire/chat';
+import { asRecord } from '../value/describe-schema.ts';
+import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../pages/question.ts';
+
+/** Members beside the question, as the form has them. */
+interface AskSettings {
+  /** Empty for the server's default model. */
+  readonly model: string;
+  readonly title: string;
+  readonly maxRepairs: string;
+  readonly deadline: string;
+  /** `yes` for a turn that ends with a plan. */
+  readonly plan: string;
+  /** JSON of a list of tools. */
+  readonly tools: string;
+  /** The request that the question was copied from. */
+  readonly from: string;
+}
+
+/** The form's contents. */
+export interface AskDraft extends Question, AskSettings {}
+
+const KEY = 'truecast-ask';
+const NO_SETTINGS: AskSettings = {
+  model: '',
+  title: '',
+  maxRepairs: '',
+  deadline: '',
+  plan: '',
+  tools: '',
+  from: '',
+};
+
+/** Returns the kept draft. The start page has the same question. */
+export function readDraft(): AskDraft {
+  const kept = parsed(sessionStorage.getItem(KEY) ?? '{}');
+  const settings = Object.keys(NO_SETTINGS).map((name) => {
+    const value = asRecord(kept)?.[name];
+    return [name, typeof value === 'string' ? value : ''] as const;
+  });
+  return { ...readQuestion(), ...NO_SETTINGS, ...Object.fromEntries(settings) };
+}
+
+/** Keeps a draft for this session. */
+export function keepDraft({ message, name, schemaText, ...settings }: AskDraft): void {
+  keepQuestion({ message, name, schemaText });
+  sessionStorage.setItem(KEY, JSON.stringify(settings));
+}
+
+/** Problems of a draft, by the field that causes them. */
+export type DraftProblems = Partial<Record<keyof AskDraft, string>>;
+
+const MAX_REPAIRS = 5;
+const MAX_DEADLINE = 86_400;
+
+/** Returns what the server would refuse, beside the schema. */
+export function problemsOf(draft: AskDraft): DraftProblems {
+  const { name, maxRepairs, deadline, tools, plan } = draft;
+  const wrong = {
+    name: plan === '' && !/^[A-Za-z0-9_-]{1,64}$/u.test(name) && NAME_RULE,
+    maxRepairs: !isWithin(maxRepairs, MAX_REPAIRS) && `Expected a whole number from 1 to ${MAX_REPAIRS}.`,
+    deadline: !isWithin(deadline, MAX_DEADLINE) && 'Expected whole seconds from 1 to 86,400 (one day).',
+    tools: toolsOf(tools) === undefined && TOOLS_RULE,
+  };
+  return Object.fromEntries(Object.entries(wrong).filter(([, text]) => text !== false));
+}
+
+const NAME_RULE = 'Expected 1 to 64 letters, digits, underscores and hyphens.';
+const TOOLS_RULE = 'Expected a JSON list of tools, each with a `name` and an `input_schema`.';
+
+function isWithin(text: string, maximum: number): boolean {
+  return text === '' || (/^\d+$/u.test(text) && Number(text) >= 1 && Number(text) <= maximum);
+}
+
+/** Parses tools. Undefined if the text is no list of tools. */
+function toolsOf(text: string): readonly DynamicTool[] | undefined {
+  if (text.trim() === '') return [];
+  const value = parsed(text);
+  if (!Array.isArray(value)) return undefined;
+  const tools = value.flatMap((each: unknown) => toTool(each) ?? []);
+  return tools.length === value.length ? tools : undefined;
+}
+
+function toTool(value: unknown): DynamicTool | undefined {
+  const { name, description, input_schema } = asRecord(value) ?? {};
+  const schema = asRecord(input_schema);
+  if (typeof name !== 'string' || schema === undefined) return undefined;
+  return { name, input_schema: schema, ...(typeof description === 'string' && { description }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the question as it is sent. */
+export function askedOf({
+  model,
+  title,
+  plan,
+  tools,
+  maxRepairs,
+  deadline,
+  ...rest
+}: AskDraft): AskedQuestion {
+  const { message, name, schemaText } = rest;
+  const limits = {
+    ...(maxRepairs !== '' && { max_repairs: Number(maxRepairs) }),
+    ...(deadline !== '' && { deadline_seconds: Number(deadline) }),
+  };
+  return {
+    message,
+    name,
+    schemaText,
+    model: model || undefined,
+    title: title.trim() || undefined,
+    isPlan: plan !== '',
+    tools: toolsOf(tools),
+    limits: Object.keys(limits).length > 0 ? limits : undefined,
+  };
+}

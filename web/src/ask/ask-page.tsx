@@ -1,0 +1,141 @@
+/** Ask page: a question, the schema of its answer, and how each provider handles the schema. */
+import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import type { ModelView } from '@truecast/client';
+import { Page, ProblemBox } from '../parts/page.tsx';
+import { CodePanel } from '../pages/code-panel.tsx';
+import { useAsk } from '../pages/use-ask.ts';
+import { InferDialog } from '../schema/infer-dialog.tsx';
+import { ProviderReport } from '../schema/provider-report.tsx';
+import { SchemaTabs } from '../schema/schema-tabs.tsx';
+import { useSession } from '../session/session.tsx';
+import { askedOf } from './ask-draft.ts';
+import { AskHead } from './ask-head.tsx';
+import { AskSettings } from './ask-settings.tsx';
+import { useCopiedQuestion } from './copied-question.ts';
+import { FormInput } from './form-input.tsx';
+import { dialectOf } from './model-dialect.ts';
+import { RecentSchemas } from './recent-schemas.tsx';
+import { useAskForm, type AskForm } from './use-ask-form.ts';
+
+/** Renders the page. With `from` in the address, it begins with the question of that request. */
+export function AskPage(): ReactNode {
+  const { client } = useSession();
+  const [parameters] = useSearchParams();
+  const from = parameters.get('from') ?? '';
+  const copied = useCopiedQuestion(from);
+  const form = useAskForm(from, copied.data);
+  const { draft, change, report } = form;
+  const [isInferring, setInferring] = useState(false);
+  const models = useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models({ signal }) });
+  const model = draft.model || models.data?.find(({ is_default }) => is_default)?.id;
+  return (
+    <Page isWide title="Ask">
+      {copied.error !== null && (
+        <div className="mb-4">
+          <ProblemBox error={copied.error} onRetry={() => void copied.refetch()} />
+        </div>
+      )}
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] lg:gap-8">
+        <div className="min-w-0 max-lg:contents">
+          <QuestionForm form={form} models={models.data ?? []} onInfer={() => setInferring(true)} />
+          <div className="min-w-0 max-lg:order-last">
+            <CodePanel question={askedOf(draft)} />
+          </div>
+        </div>
+        <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">
+          {draft.plan === '' && (
+            <>
+              <ProviderReport dialects={report?.dialects ?? []} selected={dialectOf(model)} />
+              {report?.dialects.length === 0 && (
+                <p className="rounded-md border border-dashed border-line px-4 py-6 text-muted">
+                  The schema has a problem. What each provider enforces appears here once it is fixed.
+                </p>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+      {isInferring && (
+        <InferDialog onClose={() => setInferring(false)} onInfer={(schemaText) => change({ schemaText })} />
+      )}
+    </Page>
+  );
+}
+
+interface AnswerProps {
+  readonly form: AskForm;
+  readonly onInfer: () => void;
+}
+
+interface FormProps extends AnswerProps {
+  readonly models: readonly ModelView[];
+}
+
+function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
+  const { draft, change, isComplete } = form;
+  const ask = useAsk();
+  const canAsk = isComplete && !ask.isPending;
+  const submit = (event?: SubmitEvent): void => {
+    event?.preventDefault();
+    if (canAsk) ask.mutate(askedOf(draft));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+  };
+  return (
+    <form onSubmit={submit} onKeyDown={onKeyDown} className="panel min-w-0 p-4 md:p-6">
+      <AskHead draft={draft} change={change} models={models} />
+      <FormInput
+        id="question"
+        label="Question"
+        rows={4}
+        value={draft.message}
+        onChange={(message) => change({ message })}
+      />
+      {draft.plan === '' && <Answer form={form} onInfer={onInfer} />}
+      <AskSettings {...form} />
+      <div className="mt-5 flex items-center gap-3">
+        <button className="button button-primary px-6" type="submit" disabled={!canAsk}>
+          {ask.isPending ? 'Asking …' : 'Ask'}
+        </button>
+        <span className="hidden text-sm text-muted md:inline">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+      </div>
+      {ask.error !== null && (
+        <div className="mt-4">
+          <ProblemBox error={ask.error} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Name and schema of the answer. */
+function Answer({ form, onInfer }: AnswerProps): ReactNode {
+  const { draft, change, report, problems } = form;
+  return (
+    <>
+      <div className="mt-4 flex flex-wrap items-end gap-3">
+        <div className="min-w-40 flex-1">
+          <FormInput
+            id="answer-name"
+            label="Name of the answer"
+            value={draft.name}
+            problem={problems.name}
+            onChange={(name) => change({ name })}
+          />
+        </div>
+        <RecentSchemas onChoose={change} />
+      </div>
+      <SchemaTabs
+        text={draft.schemaText}
+        marks={report?.marks ?? []}
+        onChange={(schemaText) => change({ schemaText })}
+        onInfer={onInfer}
+      />
+    </>
+  );
+}

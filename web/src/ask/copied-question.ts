@@ -1,0 +1,44 @@
+/** Question of an earlier request, to ask it again. */
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { integer, object, optional, string, type Check } from '@truecast/client/internal/check';
+import type { RequestDetailView } from '@truecast/client/internal/wire/request';
+import { textOf } from '../chat/turns.ts';
+import type { Question } from '../pages/question.ts';
+import { useSession } from '../session/session.tsx';
+import { indentJson } from '../value/indent-json.ts';
+
+/** A question with the model that answered it. */
+export interface CopiedQuestion extends Question {
+  readonly model: string | undefined;
+}
+
+interface RequestPlace {
+  readonly request: Pick<RequestDetailView['request'], 'chat_id' | 'model' | 'message_id'>;
+}
+
+const placeCheck: Check<RequestPlace> = object({
+  request: object({ chat_id: string, model: optional(string), message_id: optional(integer) }),
+});
+
+/** Reads the question of a request. Without an id, nothing is read. */
+export function useCopiedQuestion(requestId: string): UseQueryResult<CopiedQuestion> {
+  const { call, client } = useSession();
+  return useQuery({
+    queryKey: ['question', requestId],
+    enabled: requestId !== '',
+    queryFn: async ({ signal }) => {
+      const path = `/api/requests/${encodeURIComponent(requestId)}`;
+      const { request } = await call({ method: 'GET', path, check: placeCheck, signal });
+      const { chat_id: id, message_id: messageId = 1, model } = request;
+      const page = await client.chat({ id }).messages({ after: messageId - 1, limit: 1, signal });
+      const [message] = page.messages;
+      const format = message?.content.find((part) => part.type === 'response_format');
+      return {
+        message: message === undefined ? '' : textOf(message),
+        name: format?.name ?? '',
+        schemaText: indentJson(format?.schema_text ?? '{}'),
+        model,
+      };
+    },
+  });
+}

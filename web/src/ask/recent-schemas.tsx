@@ -1,0 +1,64 @@
+/** Choice among the schemas of the latest questions. */
+import type { ReactNode } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { array, object, optional, string, type Check } from '@truecast/client/internal/check';
+import type { SchemaDetailView } from '@truecast/client/internal/wire/request';
+import { ProblemBox } from '../parts/page.tsx';
+import { useSession } from '../session/session.tsx';
+import { indentJson } from '../value/indent-json.ts';
+
+const SHOWN = 20;
+const HASH_CHARS = 8;
+
+type ListedSchema = Pick<SchemaDetailView, 'hash' | 'name'>;
+const listCheck: Check<{ readonly schemas: readonly ListedSchema[] }> = object({
+  schemas: array(object({ hash: string, name: optional(string) })),
+});
+const textCheck: Check<Pick<SchemaDetailView, 'name' | 'schema_text'>> = object({
+  name: optional(string),
+  schema_text: string,
+});
+
+interface RecentProps {
+  readonly onChoose: (schema: { readonly name: string; readonly schemaText: string }) => void;
+}
+
+/** Renders the choice, or nothing before the first question. */
+export function RecentSchemas({ onChoose }: RecentProps): ReactNode {
+  const { call } = useSession();
+  const { data } = useQuery({
+    queryKey: ['schemas', 'recent'],
+    queryFn: ({ signal }) =>
+      call({ method: 'GET', path: `/api/schemas?limit=${SHOWN}`, check: listCheck, signal }),
+  });
+  const read = useMutation({
+    mutationFn: (hash: string) => call({ method: 'GET', path: `/api/schemas/${hash}`, check: textCheck }),
+    onSuccess: ({ name = 'answer', schema_text }) => onChoose({ name, schemaText: indentJson(schema_text) }),
+  });
+  const schemas = data?.schemas ?? [];
+  if (schemas.length === 0) return null;
+  return (
+    <>
+      <select
+        className="field w-auto min-w-0 flex-1 md:max-w-56"
+        aria-label="Recent schemas"
+        value=""
+        onChange={({ target }) => read.mutate(target.value)}
+      >
+        <option value="">Recent schemas</option>
+        {schemas.map((schema) => (
+          <option key={schema.hash} value={schema.hash}>
+            {labelOf(schema, schemas)}
+          </option>
+        ))}
+      </select>
+      {read.error !== null && <ProblemBox error={read.error} />}
+    </>
+  );
+}
+
+/** The name. Schemas with one name are told apart by their hash. */
+function labelOf({ name = 'answer', hash }: ListedSchema, schemas: readonly ListedSchema[]): string {
+  const isShared = schemas.filter((each) => (each.name ?? 'answer') === name).length > 1;
+  return isShared ? `${name} · ${hash.slice(0, HASH_CHARS)}` : name;
+}

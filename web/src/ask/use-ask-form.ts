@@ -1,0 +1,45 @@
+/** State of the Ask page: the kept draft, a copied question, and what prevents sending. */
+import { useEffect, useState } from 'react';
+import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
+import { schemaProblem } from '../pages/question.ts';
+import type { CopiedQuestion } from './copied-question.ts';
+import { keepDraft, problemsOf, readDraft, type AskDraft, type DraftProblems } from './ask-draft.ts';
+
+/** The form's state. */
+export interface AskForm {
+  readonly draft: AskDraft;
+  /** Changes members of the draft. */
+  readonly change: (changes: Partial<AskDraft>) => void;
+  readonly report: SchemaReport | undefined;
+  readonly problems: DraftProblems;
+  /** False if the server would refuse the question. */
+  readonly isComplete: boolean;
+}
+
+/** Reads the kept draft. A copied question replaces it once: later changes of the draft stay. */
+export function useAskForm(from: string, copied: CopiedQuestion | undefined): AskForm {
+  const [draft, setDraft] = useState(readDraft);
+  const change = (changes: Partial<AskDraft>): void => {
+    const changed = { ...draft, ...changes };
+    setDraft(changed);
+    keepDraft(changed);
+  };
+  useEffect(() => {
+    if (copied === undefined || draft.from === from) return;
+    change({ ...copied, model: copied.model ?? '', plan: '', title: '', from });
+    // Only another request replaces the draft.
+  }, [copied, from]);
+  const { message, name, schemaText, plan } = draft;
+  const isPlan = plan !== '';
+  const report = useSchemaReport(name, schemaText, !isPlan);
+  const problems = problemsOf(draft);
+  const isSchema =
+    schemaProblem(schemaText) === undefined && !report?.marks.some(({ isProblem }) => isProblem);
+  return {
+    draft,
+    change,
+    report,
+    problems,
+    isComplete: message.trim() !== '' && (isPlan || isSchema) && Object.keys(problems).length === 0,
+  };
+}
