@@ -13,7 +13,8 @@ import type { GuestBind } from '../ports/guest-bind.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import { guestsFolder, readStore, storeGitDir, writeRecord, type GuestStore } from './store/guest-store.ts';
 import type { OpenGuestStream } from './receive/guest-stream.ts';
-import { HAND_OVER_LIMITS, handOver, type HandOver } from './hand-over.ts';
+import { HAND_OVER_LIMITS, handOver, prepareCommands, type HandOver } from './hand-over.ts';
+import type { HandOverCommands } from './hand-over-commands.ts';
 import { layOutStore, type LaidOutStore } from './store/lay-out-store.ts';
 import { handOverBinds, storeBinds } from './store/store-binds.ts';
 
@@ -44,6 +45,8 @@ export interface GuestGit {
   readonly identity: LaidOutStore['identity'];
   /** Called before every command. The store then contains work until the next hand-over. */
   touch(): void;
+  /** Starts git for the next hand-over, which then waits for less. Call it when an agent has started. */
+  prepareHandOver(): void;
   /** Imports the work since the last hand-over. Without a command since, it does nothing. */
   handOver(openStream: OpenGuestStream): Promise<HandOver>;
   /** Removes the store. One that still contains work is kept for the next run. */
@@ -56,11 +59,18 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
   let current = store;
   let isTouched = options.recoveredStore !== undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let prepared: HandOverCommands | undefined;
+  const takePrepared = (): HandOverCommands | undefined => {
+    const taken = prepared;
+    prepared = undefined;
+    return taken;
+  };
   const run = async (openStream: OpenGuestStream): Promise<HandOver> => {
     if (!isTouched) return { store: current, recovered: [], warnings: [] };
     isTouched = false;
+    const commands = takePrepared();
     try {
-      const limits = { ...HAND_OVER_LIMITS, neutralFilters, onStep: options.onStep };
+      const limits = { ...HAND_OVER_LIMITS, neutralFilters, onStep: options.onStep, commands };
       const done = await handOver(current, openStream, limits);
       current = done.store;
       return done;
@@ -77,6 +87,15 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
     touch() {
       isTouched = true;
     },
+    prepareHandOver() {
+      if (prepared !== undefined) return;
+      prepared = prepareCommands(current);
+      // The hand-over reports a failure.
+      void prepared.start().then(
+        () => options.onStep?.('prepared'),
+        () => undefined,
+      );
+    },
     handOver(openStream) {
       const next = last.then(() => run(openStream));
       // Serialized, because several runs can share a sandbox.
@@ -85,6 +104,7 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
     },
     async close() {
       await last;
+      await takePrepared()?.[Symbol.asyncDispose]();
       if (!isTouched && !current.isUnfinished && !current.isKeptForUser) return removeTree(current.folder);
       writeRecord({ ...current, isAbandoned: isTouched });
     },

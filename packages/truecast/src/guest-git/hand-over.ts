@@ -12,21 +12,16 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { HandOverStep } from '../ports/sandbox-provider.ts';
 import type { GitOptions } from '../git/command/git.ts';
 import { readNeutralFilters } from '../git/repository/trusted-config.ts';
-import { admit, connectivityCheck } from './admit-objects.ts';
+import { admit } from './admit-objects.ts';
 import { applyIndex, planIndex, type IndexPlan } from './apply-index.ts';
+import { handOverCommands, type HandOverCommands } from './hand-over-commands.ts';
 import { incomingCall } from './receive/incoming-call.ts';
 import { finalScript, type FinalScriptOptions } from './store/final-script.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
 import type { OpenGuestStream } from './receive/guest-stream.ts';
 import { isIndexUnchanged, saveIndex } from './store/index-copy.ts';
-import {
-  branchMove,
-  describeRecovered,
-  moveReferences,
-  ownTip,
-  type MoveOptions,
-} from './move-references.ts';
+import { describeRecovered, moveReferences, ownTip, type MoveOptions } from './move-references.ts';
 import type { LfsLimits } from './receive/lfs-sink.ts';
 import { receiveLfs } from './receive/receive-lfs.ts';
 import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts';
@@ -45,6 +40,8 @@ export interface HandOverLimits extends ReceiveLimits, LfsLimits {
   readonly maxInflatedBytes: number;
   /** Overrides that turn off every filter driver. If undefined, they are read now. */
   readonly neutralFilters?: readonly string[] | undefined;
+  /** Commands of the first attempt that have started. If undefined, they are started now. */
+  readonly commands?: HandOverCommands | undefined;
   /** Called after each step. */
   readonly onStep?: ((step: HandOverStep) => void) | undefined;
 }
@@ -77,7 +74,7 @@ export async function handOver(
   } catch (error) {
     if (!SandboxError.isInstance(error) || error.code !== 'sync') throw error;
     try {
-      const second = await attempt(store, openStream, limits, 'branch');
+      const second = await attempt(store, openStream, { ...limits, commands: undefined }, 'branch');
       const warning = `${error.message} Only the run's branch was imported. The rest is kept in \`${store.folder}\`.`;
       return { ...second, warnings: [warning, ...second.warnings] };
     } catch (again) {
@@ -87,20 +84,29 @@ export async function handOver(
   }
 }
 
+/** Creates the commands of the next hand-over, which the caller can start while the agent works. */
+export function prepareCommands(
+  store: GuestStore,
+  limits: Pick<HandOverLimits, 'maxPackBytes' | 'signal'> = HAND_OVER_LIMITS,
+): HandOverCommands {
+  return handOverCommands(store, { ...limits, call: callIn(store) });
+}
+
 async function attempt(
   store: GuestStore,
   openStream: OpenGuestStream,
   limits: HandOverLimits,
   extent: FinalScriptOptions['extent'],
 ): Promise<HandOver> {
-  const stream = await openStream(finalScript({ ...store, extent }));
-  await using connectivity = connectivityCheck(store, { signal: limits.signal });
-  await using move = branchMove(callIn(store));
+  await using commands = limits.commands ?? prepareCommands(store, limits);
+  const { connectivity, move } = commands;
+  const stream = await openStream(finalScript({ ...store, extent, known: readKnown(store) }));
+  const unpacking = await commands.unpacking();
   const onChanged = (): void => {
     connectivity.start();
     move.start();
   };
-  const state = await receiveObjects(store, stream, { ...limits, onChanged });
+  const state = await receiveObjects(store, { stream, unpacking }, { ...limits, onChanged });
   limits.onStep?.('received');
   const isPartly = extent === 'branch';
   if (state.isUnchanged) return finish(store, state, { isPartly });

@@ -8,7 +8,7 @@ import type { ConfigEntry } from '../git/command/config-entries.ts';
 import type { EgressObserver } from './egress-observer.ts';
 
 /** A completed step of a hand-over. A kill after any of them loses nothing. */
-export type HandOverStep = 'received' | 'admitted' | 'moved' | 'indexed' | 'recorded';
+export type HandOverStep = 'prepared' | 'received' | 'admitted' | 'moved' | 'indexed' | 'recorded';
 
 /** Options of one command in a sandbox. */
 export interface SandboxExecOptions {
@@ -152,7 +152,7 @@ export interface WorktreeGitPaths {
    * Folder of a git store that an earlier run left behind with work in it. The work is imported.
    */
   readonly recoveredStore?: string;
-  /** Called after each step of a hand-over. */
+  /** Called after each step of a hand-over. `prepared`: while the agent works. */
   readonly onHandOverStep?: (step: HandOverStep) => void;
 }
 

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import { spawnCommand } from '../../process/spawn-command.ts';
+import { spawnCommand, type SpawnCommandOptions } from '../../process/spawn-command.ts';
 import { searchPathOutside } from './search-path.ts';
 
 /** The directories of one checkout, each absolute. */
@@ -37,6 +37,11 @@ export interface GitOptions extends GitCallOptions {
    * @default none
    */
   readonly input?: string | Promise<string> | undefined;
+  /**
+   * Starts a shell that becomes git when `input` has a first line. Git gets the rest. Not on
+   * Windows. @default false
+   */
+  readonly isParked?: boolean | undefined;
   /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
   /** Objects are written to `folder`, and looked up there before the repository. */
@@ -49,6 +54,8 @@ export interface GitResult {
   readonly stderr: string;
   readonly exitCode: number;
 }
+
+type ProgramCall = Pick<SpawnCommandOptions, 'file' | 'args' | 'env'>;
 
 /** Hooks folder of every call. It contains none. */
 export const NO_HOOKS_PATH = '/dev/null';
@@ -121,8 +128,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   else startTimer();
   try {
     const { stdout, stderr, exitCode, isOutputCut } = await spawnCommand({
-      file: 'git',
-      ...gitCommand(args, options),
+      ...programOf(args, options),
       cwd,
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       ...(input !== undefined && { stdin: input }),
@@ -136,6 +142,15 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     hasEnded = true;
     clearTimeout(timer);
   }
+}
+
+/** Without a line of input, the shell exits. */
+const PARKED = 'read -r _ && exec git "$@"';
+
+function programOf(args: readonly string[], options: GitOptions): ProgramCall {
+  const call = gitCommand(args, options);
+  if (options.isParked !== true) return { file: 'git', ...call };
+  return { file: '/bin/sh', args: ['-c', PARKED, 'sh', ...call.args], env: call.env };
 }
 
 function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {

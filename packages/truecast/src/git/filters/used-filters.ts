@@ -1,9 +1,9 @@
 /** Used filters: the drivers that a checkout's attribute files name. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { gitOutput, type GitCallOptions, type GitPaths } from '../command/git.ts';
+import type { GitCallOptions, GitPaths } from '../command/git.ts';
 import type { TrustedConfig } from '../repository/trusted-config.ts';
-import { isAttributesFile } from './attributes.ts';
+import { listAttributeFiles } from './tracked-attributes.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import type { FilterDriver } from '../filter-rules/filter-driver.ts';
 
@@ -18,15 +18,14 @@ export interface UsedFilters {
   readonly attributesFile: string | undefined;
 }
 
-/** Finds the filters of a checkout. Runs git only if a driver is configured at all. */
+/** Finds the filters of a checkout. Reads nothing unless a driver is configured. */
 export async function findUsedFilters(
   paths: GitPaths,
   config: TrustedConfig,
   options: GitCallOptions,
 ): Promise<UsedFilters> {
   if (config.drivers.length === 0) return { drivers: [], attributesFile: undefined };
-  const listed = await gitOutput(['ls-files', '-z'], { ...options, cwd: paths.workTree, paths });
-  const tracked = listed.split('\0').filter(isAttributesFile);
+  const tracked = await listAttributeFiles(paths, options);
   const own = [...new Set(['.gitattributes', ...tracked].map((path) => join(paths.workTree, path)))];
   const others = [join(paths.commonDir, 'info', 'attributes'), ...outerAttributeFiles(config)];
   // Git follows no symlink to an attribute file in the worktree either.

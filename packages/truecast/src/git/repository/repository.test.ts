@@ -45,6 +45,26 @@ test.each(['with space', 'it\'s "quoted"', 'new\nline', '$(touch x)`y`', '-dash'
   },
 );
 
+test('lists all references by name, symbolic ones by their own', async () => {
+  const path = newRepository();
+  plainGit(path, 'tag', '-a', '-m', 'one', 'v1');
+  plainGit(path, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+  plainGit(path, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
+  plainGit(path, 'pack-refs', '--all');
+  plainGit(path, 'branch', 'loose');
+  const { references = new Map() } = await open(path);
+  const lines = [...references].map(([name, sha]) => `${sha} ${name}`);
+  expect(lines).toHaveLength(5);
+  expect(lines.join('\n')).toBe(plainGit(path, 'for-each-ref', '--format=%(objectname) %(refname)'));
+});
+
+test('lists no reference where none exists', async () => {
+  const path = newRepository();
+  plainGit(path, 'checkout', '--quiet', '--detach');
+  plainGit(path, 'branch', '--delete', '--force', 'main');
+  expect(await open(path)).toMatchObject({ references: new Map(), knownTips: [] });
+});
+
 test('has no branch when HEAD is detached', async () => {
   const path = newRepository();
   plainGit(path, 'checkout', '--quiet', '--detach');

@@ -25,6 +25,8 @@ export interface Repository {
   readonly isWorktree: boolean;
   /** Tips of all references. The commits behind them are not work of this run. */
   readonly knownTips: readonly string[];
+  /** Ids of all references by name. Undefined if they changed while git listed them. */
+  readonly references: ReadonlyMap<string, string> | undefined;
   /**
    * The repository's own configuration, read once: before any guest could change it, unless the
    * checkout was opened without guests.
@@ -103,6 +105,10 @@ const REV_PARSE = [
   '--all',
   '--symbolic-full-name',
   'HEAD',
+  '--is-bare-repository',
+  // Names of the references, in the order of their ids.
+  '--symbolic',
+  '--all',
 ];
 
 interface RevParsed {
@@ -112,25 +118,30 @@ interface RevParsed {
   readonly headSha: string;
   readonly branch: string | undefined;
   readonly knownTips: readonly string[];
+  readonly references: ReadonlyMap<string, string> | undefined;
 }
 
 function parseRevParse({ stdout, exitCode }: GitResult): RevParsed | undefined {
   if (exitCode !== 0 || !stdout.startsWith('false\n')) return undefined;
-  const [topLevel, commonDir, gitDir, head] = stdout.slice('false\n'.length).split(SEPARATOR);
-  const [headSha, ...references] = head?.trimEnd().split('\n') ?? [];
-  const reference = references.pop();
+  const [topLevel, commonDir, gitDir, head, listed] = stdout.slice('false\n'.length).split(SEPARATOR);
+  const [headSha, ...tips] = head?.trimEnd().split('\n') ?? [];
+  const reference = tips.pop();
   if (
     topLevel === undefined ||
     commonDir === undefined ||
     gitDir === undefined ||
     headSha === undefined ||
-    reference === undefined
+    reference === undefined ||
+    listed === undefined
   ) {
     return undefined;
   }
   const prefix = 'refs/heads/';
   const branch = reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
-  return { topLevel, commonDir, gitDir, headSha, branch, knownTips: [...new Set(references)] };
+  const names = listed.split('\n').filter((name) => name !== '');
+  const references =
+    names.length === tips.length ? new Map(names.map((name, index) => [name, tips[index] ?? ''])) : undefined;
+  return { topLevel, commonDir, gitDir, headSha, branch, knownTips: [...new Set(tips)], references };
 }
 
 function mainTopLevelOf(commonDir: string, topLevel: string): string {

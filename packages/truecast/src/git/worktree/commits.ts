@@ -1,7 +1,8 @@
 /** Commit collection: finds the agent's own commits. */
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import { git, type GitCallOptions } from '../command/git.ts';
+import type { GitCallOptions } from '../command/git.ts';
+import { parkedGit, type WaitingGit } from '../command/waiting-git.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 /** The agent's commits, and the reason if some are missing. */
@@ -9,6 +10,19 @@ export interface CollectedCommits {
   /** Oldest first. */
   readonly commits: CommitRef[];
   readonly warning?: string;
+}
+
+/** Creates the call that lists the commits which the revisions in its input reach. */
+export function commitListing(worktree: LockedWorktree, options: GitCallOptions): WaitingGit {
+  // There can be thousands of known tips, too many for a command line. Some can be deleted by now.
+  // A missing HEAD is a failure.
+  const args = ['rev-list', '--topo-order', '--reverse', 'HEAD', '--ignore-missing', '--stdin', '--'];
+  return parkedGit(args, {
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    cwd: worktree.repository.topLevel,
+    paths: worktreePaths(worktree),
+  });
 }
 
 /**
@@ -19,10 +33,13 @@ export interface CollectedCommits {
  * host's branch or its remote during the run are not the agent's, even if it has merged them.
  * Therefore call this before the agent's work is merged there. A git failure is not thrown. Rejects
  * only with the signal's reason.
+ *
+ * @param listing call of `commitListing`, if it was created before
  */
 export async function collectCommits(
   worktree: LockedWorktree,
   options: GitCallOptions,
+  listing: WaitingGit = commitListing(worktree, options),
 ): Promise<CollectedCommits> {
   const { branch, baseSha, repository, strategy } = worktree;
   const host = repository.branch;
@@ -34,16 +51,7 @@ export async function collectCommits(
     ...repository.knownTips.map((sha) => `^${sha}`),
   ];
   try {
-    // There can be thousands of known tips, too many for a command line. Some can be deleted by
-    // now. A missing HEAD is a failure.
-    const args = ['rev-list', '--topo-order', '--reverse', 'HEAD', '--ignore-missing', '--stdin', '--'];
-    const result = await git(args, {
-      timeoutMs: options.timeoutMs,
-      signal: options.signal,
-      cwd: repository.topLevel,
-      paths: worktreePaths(worktree),
-      input: `${revisions.join('\n')}\n`,
-    });
+    const result = await listing.run(`${revisions.join('\n')}\n`);
     const commits = result.stdout
       .split('\n')
       .filter((sha) => sha !== '')

@@ -4,16 +4,22 @@
  * unpack-objects starts, text ... `pack`, header: 0 objects: none
  *                                                1..99: unpack-objects   100 or more: index-pack
  */
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { GuestStore } from '../store/guest-store.ts';
+import type { FedGit } from './feed-git.ts';
 import type { GuestState } from './guest-state.ts';
-import { incomingFolder, type GuestStore } from '../store/guest-store.ts';
 import type { GuestStream } from './guest-stream.ts';
 import { readGuestStream, type StreamLimits } from './read-stream.ts';
 import { StreamSink, type SinkLimits } from './stream-sink.ts';
 
 /** Limits of one stream. */
 export interface ReceiveLimits extends SinkLimits, StreamLimits {}
+
+/** A stream and the command that unpacks it. */
+export interface ReceivedStream {
+  readonly stream: GuestStream;
+  /** Started by `startUnpacking` in the empty quarantine. */
+  readonly unpacking: FedGit;
+}
 
 /**
  * Reads a stream to its end. Its objects are in the quarantine afterwards, each checked by itself (`--strict`).
@@ -22,13 +28,10 @@ export interface ReceiveLimits extends SinkLimits, StreamLimits {}
  */
 export async function receiveObjects(
   store: GuestStore,
-  stream: GuestStream,
+  { stream, unpacking }: ReceivedStream,
   limits: ReceiveLimits,
 ): Promise<GuestState> {
-  const incoming = incomingFolder(store);
-  await rm(incoming, { recursive: true, force: true });
-  await mkdir(join(incoming, 'pack'), { recursive: true });
-  const sink = new StreamSink(store, limits);
+  const sink = new StreamSink(store, unpacking, limits);
   try {
     return await readGuestStream(stream, sink, limits);
   } finally {

@@ -31,12 +31,12 @@ export class StreamSink {
   #isPackBegun = false;
   #packBytes = 0;
 
-  constructor(store: GuestStore, limits: SinkLimits) {
+  /** `unpacking` was started while the guest still works or prints its text. It waits for a pack. */
+  constructor(store: GuestStore, unpacking: FedGit, limits: SinkLimits) {
     this.#store = store;
     this.#limits = limits;
     this.#known = readKnown(store);
-    // Started while the guest still prints its text: it waits for a pack.
-    this.#unpacking = this.#start(['unpack-objects', '-q']);
+    this.#unpacking = unpacking;
   }
 
   /** Resolves when the next chunk can come. */
@@ -85,7 +85,7 @@ export class StreamSink {
     this.#isPackBegun = true;
     if (count > 0 && count < MANY_OBJECTS) return;
     this.#unpacking?.kill();
-    this.#unpacking = count === 0 ? undefined : this.#start(['index-pack', '--stdin', '--fix-thin']);
+    this.#unpacking = count === 0 ? undefined : start(this.#store, INDEX_PACK, this.#limits);
   }
 
   async #feed(): Promise<void> {
@@ -96,9 +96,19 @@ export class StreamSink {
     if (this.#packBytes > maxPackBytes) throw refusedStream(`its pack is larger than ${maxPackBytes} bytes`);
     await this.#unpacking?.write(data);
   }
+}
 
-  #start(args: readonly string[]): FedGit {
-    const limit = `--max-input-size=${this.#limits.maxPackBytes}`;
-    return feedGit([...args, '--strict', limit], incomingCall(this.#store));
-  }
+const INDEX_PACK = ['index-pack', '--stdin', '--fix-thin'];
+
+/** Starts the command that unpacks a small pack in quarantine. It waits for the pack. */
+export function startUnpacking(store: GuestStore, limits: Pick<SinkLimits, 'maxPackBytes'>): FedGit {
+  return start(store, ['unpack-objects', '-q'], limits);
+}
+
+function start(
+  store: GuestStore,
+  args: readonly string[],
+  { maxPackBytes }: Pick<SinkLimits, 'maxPackBytes'>,
+): FedGit {
+  return feedGit([...args, '--strict', `--max-input-size=${maxPackBytes}`], incomingCall(store));
 }

@@ -14,14 +14,23 @@ export interface FinalScriptOptions {
    * `all`: every reference. `branch`: only HEAD and the index, for a store with a broken reference.
    */
   readonly extent: 'all' | 'branch';
+  /** The branch's commit at the last hand-over. */
+  readonly baseSha: string;
+  /** References of the last hand-over, by name. */
+  readonly known: ReadonlyMap<string, string>;
 }
+
+/** Up to this number of references the script contains them, which saves two programs. */
+const MAX_INLINE_REFERENCES = 50;
 
 /** The last line before the pack. */
 export const PACK_FOLLOWS = '\npack\n';
 
 /**
- * Returns the script. `known` in the folder lists the references of the last hand-over, `not` their
- * ids.
+ * Returns the script. It prints the references that differ from the known ones: all of them if the
+ * script contains the known ones and one differs. The host ignores those that it knows.
+ *
+ * With many references, `known` in the folder lists those of the last hand-over, and `not` their ids.
  *
  * The tree is written while the references are listed: the pipe keeps its id until then. The
  * program that packs has started by then, and waits for the end of its stdin. An unchanged store
@@ -30,9 +39,11 @@ export const PACK_FOLLOWS = '\npack\n';
  * A `commondir` file would redirect git away from the store, so it is removed. A HEAD that is not a
  * regular file would block the shell forever, so it is tested first.
  */
-export function finalScript({ gitDir, worktreePath, isPartial, extent }: FinalScriptOptions): string {
+export function finalScript(options: FinalScriptOptions): string {
+  const { gitDir, worktreePath, isPartial, extent } = options;
   const promisor = isPartial ? ' --missing=allow-promisor --exclude-promisor-objects' : '';
   const isAll = extent === 'all';
+  const { readReferences, printNot } = compareWithKnown(options);
   return `set -u
 unset GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR
 export GIT_DIR=${quoteArgument(gitDir)} GIT_WORK_TREE=${quoteArgument(worktreePath)} GIT_NO_REPLACE_OBJECTS=1 GIT_OPTIONAL_LOCKS=0
@@ -44,7 +55,7 @@ read -r head < "$GIT_DIR/HEAD"
 exec 3>&1
 git write-tree --missing-ok 2>/dev/null 3>&- | {
 {
-refs=$(git ${isAll ? 'show-ref --head' : `rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'`} | grep -vxFf $H/known)
+${readReferences}
 read -r index || index=
 stash=
 ${isAll ? STASH : ''}
@@ -61,8 +72,34 @@ elif [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')
 fi
 echo pack
 } >&3 3>&-
-for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; cat $H/not
+for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; ${printNot}
 } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor} 3>&-`;
 }
 
 const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;
+
+/** The commands that set `refs` and that print the ids which the host has. */
+function compareWithKnown({ extent, baseSha, known }: FinalScriptOptions): {
+  readonly readReferences: string;
+  readonly printNot: string;
+} {
+  if (extent === 'all' && known.size <= MAX_INLINE_REFERENCES) {
+    const lines = [...known].toSorted(byReferenceName).map(([name, sha]) => `${sha} ${name}`);
+    const shown = quoteArgument([`${baseSha} HEAD`, ...lines].join('\n'));
+    return {
+      readReferences: `refs=$(git show-ref --head)\n[ "$refs" != ${shown} ] || refs=`,
+      printNot: `printf '%s\\n' --not ${[...new Set([baseSha, ...known.values()])].join(' ')}`,
+    };
+  }
+  const listed =
+    extent === 'all' ? 'show-ref --head' : "rev-parse -q --verify 'HEAD^{commit}' | sed 's/$/ HEAD/'";
+  return { readReferences: `refs=$(git ${listed} | grep -vxFf $H/known)`, printNot: 'cat $H/not' };
+}
+
+/** Orders references as git does: by the bytes of their names. */
+export function byReferenceName(
+  [one]: readonly [string, string],
+  [other]: readonly [string, string],
+): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

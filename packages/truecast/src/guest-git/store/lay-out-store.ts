@@ -9,6 +9,7 @@ import { neutralFiltersOf } from '../../git/repository/trusted-config.ts';
 import { copyRegularFileSync } from '../../support/regular-file-sync.ts';
 import { thisProcess } from '../../process/process-identity.ts';
 import { configInside } from './config-inside.ts';
+import { byReferenceName } from './final-script.ts';
 import {
   guestsFolder,
   handedFolder,
@@ -105,6 +106,11 @@ export async function listReferences(call: GitOptions): Promise<ReadonlyMap<stri
   return parseReferences((await gitOutput(args, call)).split('\n'));
 }
 
+/** Returns those of all references that a guest sees. */
+export function shownReferences(all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...all].filter(([name]) => SHOWN_REFERENCES.some((root) => name.startsWith(`${root}/`))));
+}
+
 interface StoreContents {
   readonly references: ReadonlyMap<string, string>;
   readonly config: string;
@@ -119,7 +125,7 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   const write = (name: string, text: string): void => writeFileSync(join(inside, name), text);
   write('HEAD', head);
   write('config', config);
-  const packed = [...references].toSorted(byName).map(([name, sha]) => `${sha} ${name}\n`);
+  const packed = [...references].toSorted(byReferenceName).map(([name, sha]) => `${sha} ${name}\n`);
   write('packed-refs', `# pack-refs with: sorted \n${packed.join('')}`);
   write('objects/info/alternates', objectFolders.map((_, index) => `${objectsInside(index)}\n`).join(''));
   const copy = (from: string, name: string): void => {
@@ -135,11 +141,6 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   writeKnown(store, references);
   // Last, because a store without a record counts as incomplete and is removed.
   writeRecord(store);
-}
-
-/** Git searches the file by bytes. */
-function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 interface Head {

@@ -2,6 +2,7 @@
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import type { PreparedReads } from '../settle/early-reads.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
@@ -23,6 +24,8 @@ export interface RunWorkspace {
    * Undefined if it was not requested.
    */
   readonly finalizerFolder: FinalizerFolder | undefined;
+  /** Calls of the reads after the run, for a run with its own sandbox. */
+  readonly reads?: PreparedReads | undefined;
   /** Environment of the agent's commands, besides the sandbox's environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Writes a file for the agent's program and returns its path inside the sandbox. */

@@ -42,6 +42,8 @@ export interface OpenSandboxOptions extends DecidedEgress {
   readonly knownConfig?: readonly ConfigEntry[] | undefined;
   /** The repository's references, if their listing has already started. @default listed now */
   readonly references?: References | undefined;
+  /** Called while an agent works, when other processes have started. */
+  readonly onAgentWorks?: (() => void) | undefined;
 }
 
 /** Ids of references by name, being listed. */
@@ -208,7 +210,7 @@ interface MadeForSandbox {
 
 async function startSandbox(
   { options, signal, warn }: SandboxSetupContext,
-  { worktree, env, readonlyPaths, egress, modelAccess, knownConfig }: OpenSandboxOptions,
+  { worktree, env, readonlyPaths, egress, modelAccess, knownConfig, onAgentWorks }: OpenSandboxOptions,
   { finalizerFolder, protection, references }: MadeForSandbox,
 ): Promise<StoppableHandle> {
   const { sandbox, copyToWorktree = [] } = options;
@@ -223,6 +225,9 @@ async function startSandbox(
         gitDir: worktree.gitDir,
         ...(knownConfig !== undefined && { configEntries: knownConfig }),
         ...(references !== undefined && { references }),
+        onHandOverStep: (step) => {
+          if (step === 'prepared') onAgentWorks?.();
+        },
       },
       readonlyPaths,
       sends: {

@@ -26,12 +26,13 @@ export interface RecoverGuestsOptions {
  * no network.
  *
  * A store that cannot be recovered causes a warning and is kept. Rejects only with the signal's
- * reason.
+ * reason. Returns true if there was such a store, whose recovery can have moved references.
  */
-export async function recoverGuests(options: RecoverGuestsOptions): Promise<void> {
+export async function recoverGuests(options: RecoverGuestsOptions): Promise<boolean> {
   const { repository, sandbox, signal, warn } = options;
   await removeIncompleteStores(repository.commonDir);
-  for (const store of listStores(repository.commonDir).filter(isLeft)) {
+  const left = listStores(repository.commonDir).filter(isLeft);
+  for (const store of left) {
     const lock = await lockOfStore(store);
     if (lock === undefined) continue;
     try {
@@ -50,6 +51,7 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<void
       await lock.release();
     }
   }
+  return left.length > 0;
 }
 
 function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner }: GuestStore): boolean {

@@ -2,9 +2,11 @@
 import { dependsOnCheckout, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { prepareReads } from '../settle/early-reads.ts';
 import { discardWorktree, settleSuccess } from '../settle/settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { closeSandbox, listEarly, openSandbox, type References } from './open-sandbox.ts';
+import { shownReferences } from '../../guest-git/store/lay-out-store.ts';
 import { recoverGuests } from './recover-guests.ts';
 import { abandonWorktree, openWorktree } from './open-worktree.ts';
 import type { RunPlace } from './run-place.ts';
@@ -17,9 +19,10 @@ export const TEMPORARY_PLACE: RunPlace = {
     const { agent, sandbox } = context.options;
     const { repository, environment, egress, modelAccess } = prepared;
     const setup = setupOf(context);
-    await recoverGuests({ ...setup, repository, sandbox });
-    const references = referencesBeforeWorktree(repository, setup);
+    const hasRecovered = await recoverGuests({ ...setup, repository, sandbox });
+    const references = referencesBeforeWorktree(repository, setup, hasRecovered);
     const worktree = await openWorktree(setup, { repository, command: `${agent.name} in ${sandbox.name}` });
+    const reads = prepareReads(context.options, worktree);
     try {
       const opened = await openSandbox(setup, {
         worktree,
@@ -30,21 +33,27 @@ export const TEMPORARY_PLACE: RunPlace = {
         hasFinalizerFolder: context.options.route === 'mcp',
         knownConfig: await knownConfig(repository, context),
         references: withOwnBranch(references, worktree),
+        onAgentWorks: reads.start,
       });
       try {
-        return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+        const workspace = await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+        return { ...workspace, reads };
       } catch (error) {
         await closeSandbox(opened);
         throw error;
       }
     } catch (error) {
+      await reads[Symbol.asyncDispose]();
       await abandonWorktree(setup, worktree);
       throw error;
     }
   },
   settle: (context) => settleSuccess(context, { keepsBranch: false, keepsWorktree: false }),
   discard: ({ options, workspace: { worktree } }) => discardWorktree(worktree, options.timeouts),
-  leave: ({ worktree }) => worktree.lock.release(),
+  async leave({ worktree, reads }) {
+    await reads?.[Symbol.asyncDispose]();
+    await worktree.lock.release();
+  },
 };
 
 /** Returns the configuration that was read at the start. A hook on the host can have changed it, and a checkout can have its own. */
@@ -64,21 +73,27 @@ function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
 }
 
 /**
- * Lists the references while git creates the worktree. Undefined where they can still change: a hook
- * on the host can move any, and an existing branch can be updated from its remote.
+ * Returns the references that were read with the repository, or lists them while git creates the
+ * worktree. Undefined where they can still change: a hook on the host can move any, and an existing
+ * branch can be updated from its remote.
  */
 function referencesBeforeWorktree(
   repository: Repository,
   setup: SandboxSetupContext,
+  hasRecovered: boolean,
 ): References | undefined {
   const { sandbox, branchStrategy, hooks } = setup.options;
   const hasOwnGit = sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true;
   const hasHostHook = (hooks?.host?.onWorktreeReady ?? []).length > 0;
-  if (!hasOwnGit || hasHostHook || branchStrategy.type !== 'merge-to-head') return undefined;
+  if (!hasOwnGit || hasHostHook || branchStrategy.type === 'branch') return undefined;
+  if (!hasRecovered && repository.references !== undefined)
+    return Promise.resolve(shownReferences(repository.references));
+  // In the checkout itself, the recovery can have moved its branch.
+  if (branchStrategy.type === 'head') return undefined;
   return listEarly(gitCallOf(setup), { ...repository, path: repository.topLevel });
 }
 
-/** Adds the branch that was created in the meantime. */
+/** Adds the run's branch, which can have been created in the meantime. */
 function withOwnBranch(
   references: References | undefined,
   { branch, baseSha }: LockedWorktree,

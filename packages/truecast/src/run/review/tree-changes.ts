@@ -1,5 +1,6 @@
 /** Tree changes: lists differences between two commits, without starting any of git's drivers. */
-import { gitOutput, type GitOptions } from '../../git/command/git.ts';
+import { git, gitFailed, gitOutput, type GitOptions } from '../../git/command/git.ts';
+import { parkedGit, type WaitingGit } from '../../git/command/waiting-git.ts';
 
 /** One path that differs between two trees. */
 export interface TreeChange {
@@ -32,22 +33,36 @@ export function kindOfChange({ oldMode, newMode }: TreeChange): 'added' | 'chang
   return newMode === MISSING_MODE ? 'removed' : 'changed';
 }
 
+/** Creates the call that compares the commits. */
+export function treeComparison(range: TreeRange, options: GitOptions): WaitingGit {
+  return parkedGit(comparisonArgs(range), options);
+}
+
 /**
  * Lists the changes. Fails on output over the limit, which the caller must not take for no change.
+ *
+ * @param comparison call of `treeComparison` for the same range, if it was created before
  */
 export async function listTreeChanges(
-  { base, tip, sinceMergeBase }: TreeRange,
+  range: TreeRange,
   options: GitOptions,
+  comparison?: WaitingGit,
 ): Promise<readonly TreeChange[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-textconv', '--no-ext-diff'];
-  const range = [...(sinceMergeBase ? ['--merge-base'] : []), base, tip];
-  const fields = (await gitOutput([...args, ...range], options)).split('\0');
+  const args = comparisonArgs(range);
+  const result = comparison === undefined ? await git(args, options) : await comparison.run('');
+  if (result.exitCode !== 0) throw gitFailed(args, result, options.cwd);
+  const fields = result.stdout.split('\0');
   const changes: TreeChange[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [oldMode = '', newMode = '', oldId = '', newId = ''] = (fields[index] ?? '').slice(1).split(' ');
     changes.push({ path: fields[index + 1] ?? '', oldMode, newMode, oldId, newId });
   }
   return changes;
+}
+
+function comparisonArgs({ base, tip, sinceMergeBase }: TreeRange): readonly string[] {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-textconv', '--no-ext-diff'];
+  return [...args, ...(sinceMergeBase ? ['--merge-base'] : []), base, tip];
 }
 
 /** Lists the entries of a commit's folders, one level deep, by folder. */

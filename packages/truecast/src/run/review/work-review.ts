@@ -5,6 +5,7 @@
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
+import type { WaitingGit } from '../../git/command/waiting-git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { startFilesReview } from './files-review.ts';
@@ -20,8 +21,12 @@ export interface WorkReview {
   readonly hasGuest: boolean;
   /** Sensitive files before the guest. Empty for a fresh worktree. */
   readonly initialFiles: readonly SensitiveFile[];
-  /** Reviews the changes of a tip. */
-  reviewCommits(range: TreeRange, options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+  /** Reviews the changes of a tip. `comparison` is the call of `compareOwnCommits`, if it exists. */
+  reviewCommits(
+    range: TreeRange,
+    options: GitCallOptions,
+    comparison?: WaitingGit,
+  ): Promise<readonly SensitiveChange[]>;
   /**
    * Reviews the files since the last call. Moves nested repositories that can run a program aside.
    */
@@ -57,11 +62,12 @@ export async function startWorkReview(
   return {
     hasGuest,
     initialFiles: files?.initialFiles ?? [],
-    reviewCommits: (range, call) =>
+    reviewCommits: (range, call, comparison) =>
       reviewTree({
         ...range,
         readPrograms: () => readPrograms(call),
         call: { ...call, cwd: worktree.repository.topLevel, paths },
+        comparison,
       }),
     reviewFiles: async (call) => (await files?.look(call)) ?? [],
   };

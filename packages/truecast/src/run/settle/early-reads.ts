@@ -3,10 +3,14 @@
  * while its sandbox is closed.
  */
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
+import type { WaitingGit } from '../../git/command/waiting-git.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
+import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
+import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
 
 /** Reads in progress. Every failure is handled where the result is used. */
 export interface EarlyReads {
@@ -27,7 +31,44 @@ export interface ReviewedMerge {
 /** Inputs of the reads. */
 export interface EarlyReadsContext {
   readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'> & { readonly publish?: unknown };
-  readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle'>;
+  readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle' | 'reads'>;
+}
+
+/** Calls of the reads that can start while the agent works. They read nothing until their use. */
+export interface PreparedReads extends AsyncDisposable {
+  readonly listing: WaitingGit;
+  /** Undefined before a merge, which compares other commits. */
+  readonly comparison: WaitingGit | undefined;
+  start(): void;
+}
+
+/** Creates the calls for one run. Nothing is started yet. */
+export function prepareReads(
+  { branchStrategy, timeouts }: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>,
+  worktree: LockedWorktree,
+): PreparedReads {
+  const call = { timeoutMs: timeouts.commitCollectionMs };
+  const { repository } = worktree;
+  const listing = commitListing(worktree, call);
+  const comparison =
+    branchStrategy.type === 'merge-to-head'
+      ? undefined
+      : treeComparison(ownRange(worktree), {
+          ...call,
+          cwd: repository.topLevel,
+          paths: pathsOf(repository),
+        });
+  return {
+    listing,
+    comparison,
+    start() {
+      listing.start();
+      comparison?.start();
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([listing[Symbol.asyncDispose](), comparison?.[Symbol.asyncDispose]()]);
+    },
+  };
 }
 
 /**
@@ -41,8 +82,9 @@ export function startEarlyReads({ options, workspace }: EarlyReadsContext): Earl
   if (workspace.handle.handOver === undefined) return undefined;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   const isMerging = options.branchStrategy.type === 'merge-to-head';
-  const collecting = collectCommits(workspace.worktree, call);
-  const ownChanges = isMerging ? undefined : reviewOwnCommits(workspace, call);
+  const { worktree, reads } = workspace;
+  const collecting = collectCommits(worktree, call, reads?.listing);
+  const ownChanges = isMerging ? undefined : reviewOwnCommits(workspace, call, reads?.comparison);
   // Both are awaited only if the run succeeds.
   collecting.catch(() => undefined);
   ownChanges?.catch(() => undefined);
@@ -69,7 +111,12 @@ async function reviewMerge(
 export function reviewOwnCommits(
   { worktree, review }: Pick<RunWorkspace, 'worktree' | 'review'>,
   call: GitCallOptions,
+  comparison?: WaitingGit,
 ): Promise<readonly SensitiveChange[]> {
-  const tip = worktree.branch === undefined ? 'HEAD' : `refs/heads/${worktree.branch}`;
-  return review.reviewCommits({ base: worktree.baseSha, tip, sinceMergeBase: false }, call);
+  return review.reviewCommits(ownRange(worktree), call, comparison);
+}
+
+function ownRange({ branch, baseSha }: LockedWorktree): TreeRange {
+  const tip = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
+  return { base: baseSha, tip, sinceMergeBase: false };
 }

@@ -39,6 +39,10 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
   const { layout, egress } = prepared;
   const { homePath, worktreePath } = layout;
   const standby = createStandby(prepared);
+  const prepareHandOver = (): void => {
+    standby.start();
+    layout.guestGit?.prepareHandOver();
+  };
   const streams = createEndingStreams();
   const commands = createRunningCommands('bubblewrap', async () => {
     await Promise.all([standby.close(), streams.end()]);
@@ -58,7 +62,7 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     exec: (command, options = {}) =>
       commands.run((signal) => {
         beforeCommand(prepared);
-        const onStart = options.isAgent === true ? standby.start : () => undefined;
+        const onStart = options.isAgent === true ? prepareHandOver : () => undefined;
         const call = { ...options, signal, cwd: inside(options.cwd ?? '.'), onStart };
         return egress.during(options.isAgent, () => runInBubblewrap(prepared, command, call));
       }, options.signal),
