@@ -74,6 +74,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http/stream', 'runner/workers'],
     ['http/routes'],
     ['http/app'],
+    ['serve/runs'],
     ['serve'],
     ['.'],
   ],

@@ -280,6 +280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events of a run (SSE), until it ends; `Last-Event-ID` or `after` resumes; needs the scope `project`
+         * @description Sends the events of a run as server-sent events, those that exist first. The first event is `status`. A live run is followed until it ends: `status` with the result is then the last event. Send the id of the last event in `Last-Event-ID` to continue.
+         */
+        get: operations["streamRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/requests": {
         parameters: {
             query?: never;
@@ -388,8 +408,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the kept runs of coding agents, the newest first; needs the scope `project`
-         * @description Returns the runs of coding agents that the state folder of the repository keeps, without their transcripts. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.
+         * List the runs of coding agents, the newest first; needs the scope `project`
+         * @description Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.
          */
         get: operations["listRuns"];
         put?: never;
@@ -408,10 +428,50 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a kept run with its answer and its transcript; needs the scope `project`
-         * @description Returns one run with its answer and transcript. `span` of an attempt is its position in the transcript, in UTF-16 units.
+         * Read a run with its answer and its transcript; needs the scope `project`
+         * @description Returns one run with its answer and transcript, so far for a live one. `span` of an attempt is its position in the transcript, in UTF-16 units.
          */
         get: operations["readRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the events of a run, the oldest first; needs the scope `project`
+         * @description Returns what a run did: its agent’s text, calls of tools with their results, attempts and warnings. Pass `next` as `after` to continue. It is absent at the end of a run that is not live. With `wait`, an empty page of a live run is returned only after that many seconds.
+         */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a range of the transcript of a run; needs the scope `project`
+         * @description Returns the characters from `from` to before `to` of the agent’s text, in UTF-16 units, as spans of attempts count. A range beyond the end is cut.
+         */
+        get: operations["readRunTranscript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1286,7 +1346,7 @@ export interface components {
             id: string;
             name?: string;
             /** @enum {string} */
-            status: "valid" | "failed" | "done";
+            status: "live" | "interrupted" | "valid" | "failed" | "done";
             is_replayed?: boolean;
             code: string;
             error?: string;
@@ -1357,6 +1417,23 @@ export interface components {
             /** @constant */
             type: "ensemble_run";
             run: components["schemas"]["EnsembleRun"];
+        };
+        RunEvent: {
+            /** @enum {string} */
+            type: "start" | "sandbox" | "iteration" | "session" | "text" | "tool_call" | "tool_result" | "attempt" | "warning" | "error" | "commit" | "cut" | "end";
+            id: string;
+            /** Format: date-time */
+            at: string;
+            iteration: number;
+            text?: string;
+            name?: string;
+            is_error?: boolean;
+        };
+        RunStreamEvent: components["schemas"]["RunEvent"] | {
+            /** @constant */
+            type: "status";
+            /** @enum {string} */
+            status: "live" | "interrupted" | "valid" | "failed" | "done";
         };
         RequestPage: {
             requests: components["schemas"]["Request"][];
@@ -1458,7 +1535,7 @@ export interface components {
             id: string;
             name?: string;
             /** @enum {string} */
-            status: "valid" | "failed" | "done";
+            status: "live" | "interrupted" | "valid" | "failed" | "done";
             is_replayed?: boolean;
             code: string;
             error?: string;
@@ -1495,6 +1572,19 @@ export interface components {
                 text: string;
                 omitted_chars: number;
             };
+        };
+        RunEventPage: {
+            /** @enum {string} */
+            status: "live" | "interrupted" | "valid" | "failed" | "done";
+            events: components["schemas"]["RunEvent"][];
+            next?: string;
+        };
+        RunTranscript: {
+            text: string;
+            from: number;
+            to: number;
+            chars: number;
+            omitted_chars: number;
         };
         EnsembleRunPage: {
             runs: components["schemas"]["EnsembleRun"][];
@@ -2653,6 +2743,52 @@ export interface operations {
             };
         };
     };
+    streamRun: {
+        parameters: {
+            query?: {
+                after?: string;
+            };
+            header?: {
+                /** @description The id of the last received event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, each with one of these as its data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "310",
+                     *       "type": "tool_call",
+                     *       "at": "2026-11-23T12:00:04.000Z",
+                     *       "iteration": 1,
+                     *       "name": "Bash",
+                     *       "text": "npm test"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["RunStreamEvent"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     listRequests: {
         parameters: {
             query?: {
@@ -3089,8 +3225,9 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: string;
-                status?: "valid" | "failed" | "done";
+                status?: "live" | "interrupted" | "valid" | "failed" | "done";
                 agent?: string;
+                model?: string;
                 q?: string;
             };
             header?: never;
@@ -3227,6 +3364,100 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: number;
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "live",
+                     *       "events": [
+                     *         {
+                     *           "id": "310",
+                     *           "type": "tool_call",
+                     *           "at": "2026-11-23T12:00:04.000Z",
+                     *           "iteration": 1,
+                     *           "name": "Bash",
+                     *           "text": "npm test"
+                     *         }
+                     *       ],
+                     *       "next": "310"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunEventPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readRunTranscript: {
+        parameters: {
+            query?: {
+                from?: number;
+                to?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The range */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "{\"line\":12}",
+                     *       "from": 56,
+                     *       "to": 67,
+                     *       "chars": 76,
+                     *       "omitted_chars": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunTranscript"];
                 };
             };
             /** @description A problem document */

@@ -68,7 +68,7 @@ export type {
 } from './git/command/branch-strategy.ts';
 export type { PromptArg, PromptArgs } from './run/prompt/prompt-args.ts';
 export type { LifecycleEvent, RunEvent, RunPromise } from './run/events/run-events.ts';
-export type { Budget, LoggingOption, RunLimits, Timeouts } from './run/options/run-bounds.ts';
+export type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run/options/run-bounds.ts';
 export type {
   ContinueOptions,
   ContinueSession,

@@ -33,6 +33,8 @@ export function RequestStatusWord({ status }: { readonly status: Receipt['status
 
 type RunStatus = KeptRunView['status'];
 const RUN: Readonly<Record<RunStatus, { readonly word: string; readonly look: string }>> = {
+  live: { word: '● live', look: 'text-accent' },
+  interrupted: { word: '▲ interrupted', look: 'text-warn' },
   valid: { word: '✓ valid', look: 'text-ok' },
   failed: { word: '× failed', look: 'text-bad' },
   done: { word: 'done', look: 'text-muted' },

@@ -45,7 +45,7 @@ const text = optional(string);
 const row: Shape<RunRow> = {
   id: string,
   name: text,
-  status: oneOf('valid', 'failed', 'done'),
+  status: oneOf('live', 'interrupted', 'valid', 'failed', 'done'),
   is_replayed: optional(boolean),
   code: string,
   error: text,

@@ -59,8 +59,9 @@ export function titleOfRun({
 }
 
 function Outcome({ run: { status, value_preview, error } }: { readonly run: RunRow }): ReactNode {
-  if (status === 'failed')
+  if (status === 'failed' || status === 'interrupted')
     return <span className="block truncate text-sm text-bad">{error ?? 'Stopped.'}</span>;
+  if (status === 'live') return <span className="block text-sm text-muted">The agent works.</span>;
   if (value_preview === undefined)
     return <span className="block text-sm text-muted">No answer was required.</span>;
   return <code className="block truncate text-muted">{previewText(value_preview)}</code>;

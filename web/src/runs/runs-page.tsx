@@ -14,9 +14,11 @@ import { RunRows } from './run-rows.tsx';
 const PAGE_SIZE = 100;
 const STATUSES: readonly Choice[] = [
   ['', 'All states'],
+  ['live', 'Live'],
   ['valid', 'Valid'],
   ['failed', 'Failed'],
   ['done', 'Done, without an answer'],
+  ['interrupted', 'Interrupted'],
 ];
 
 /** Renders the page. */
@@ -86,8 +88,8 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
       onClear={clear}
       action={command}
     >
-      There are no runs yet. Each run of a coding agent in this repository appears here when it has ended,
-      with its answer and the text that the answer came from.
+      There are no runs yet. Each run of a coding agent in this repository appears here from its start, with
+      its answer and the text that the answer came from.
     </EmptyList>
   );
 }

@@ -1,5 +1,12 @@
-/** Port of the archive of kept runs. */
-import type { KeptRunView, RunDetailView, RunPageView, RunStatus } from '@truecast/client/internal/wire/run';
+/** Port of the archive of runs of coding agents. */
+import type {
+  KeptRunView,
+  RunDetailView,
+  RunEventPageView,
+  RunPageView,
+  RunStatus,
+  RunTranscriptView,
+} from '@truecast/client/internal/wire/run';
 
 /** Filters and page of a list of runs. */
 export interface RunListQuery {
@@ -8,23 +15,40 @@ export interface RunListQuery {
   readonly after?: string;
   readonly status?: RunStatus;
   readonly agent?: string;
+  readonly model?: string;
   /** Part of the name, the branch or the prompt, in any case. */
   readonly q?: string;
 }
 
-/** A written run. */
+/** A page of a run's events. */
+export interface RunEventQuery {
+  /** Position behind the last known event. 0 is the start. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** A range of a transcript, in UTF-16 units. `to` is exclusive. */
+export interface TranscriptRange {
+  readonly from: number;
+  readonly to?: number;
+}
+
+/** A run that was started or has ended. */
 export interface ChangedRun {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly run: KeptRunView;
 }
 
-/** Reads the runs of coding agents in one repository. */
+/** Reads the runs in one repository, finished or not. A run that does not exist is undefined. */
 export interface RunArchive {
   /** Lists runs, the newest first. */
   list(query: RunListQuery): Promise<RunPageView>;
-  /** Lists the runs that were written since a time, the first one first. */
+  /** Lists the runs that were started or have ended since a time, the first one first. */
   changes(sinceMs: number): Promise<readonly ChangedRun[]>;
-  /** Returns undefined if there is no such run. */
   read(id: string): Promise<RunDetailView | undefined>;
+  /** Returns events that were written already, without waiting. */
+  events(id: string, query: RunEventQuery): Promise<RunEventPageView | undefined>;
+  /** A range beyond the end is cut. */
+  transcript(id: string, range: TranscriptRange): Promise<RunTranscriptView | undefined>;
 }

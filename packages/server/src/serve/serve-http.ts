@@ -9,7 +9,7 @@ import { consoleFolder } from '../http/pages/console-files.ts';
 import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
 import type { OpenWorker } from './open-worker.ts';
-import { openRunArchive } from './run-archive.ts';
+import { openRunArchive } from './runs/run-archive.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
 /** Address and accepted names of the server. */

@@ -1,13 +1,41 @@
-/** Zod schemas of kept runs. Pure. */
+/** Zod schemas of runs of coding agents. Pure. */
 import { z } from 'zod';
-import type { KeptRunView, RunAttempt, RunDetailView, RunPageView } from '@truecast/client/internal/wire/run';
+import type {
+  KeptRunView,
+  RunAttempt,
+  RunDetailView,
+  RunEventPageView,
+  RunEventView,
+  RunPageView,
+  RunStatus,
+  RunStreamEvent,
+  RunTranscriptView,
+} from '@truecast/client/internal/wire/run';
 import { receiptUsageSchema } from '../receipt.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-export type { KeptRunView, RunAttempt, RunDetailView } from '@truecast/client/internal/wire/run';
+export type {
+  KeptRunView,
+  RunAttempt,
+  RunDetailView,
+  RunEventPageView,
+  RunEventView,
+  RunStatus,
+  RunStreamEvent,
+} from '@truecast/client/internal/wire/run';
 
 const text = z.string().exactOptional();
 const count = z.int().min(0);
+
+/** Schema of a status. */
+export const runStatusSchema: WireSchema<RunStatus> = z.enum([
+  'live',
+  'interrupted',
+  'valid',
+  'failed',
+  'done',
+]);
+
 const attempt: WireSchema<RunAttempt> = z
   .strictObject({
     code: z.string(),
@@ -19,7 +47,7 @@ const attempt: WireSchema<RunAttempt> = z
 const fields = {
   id: z.string(),
   name: text,
-  status: z.enum(['valid', 'failed', 'done']),
+  status: runStatusSchema,
   is_replayed: z.boolean().exactOptional(),
   code: z.string(),
   error: text,
@@ -61,3 +89,44 @@ export const runDetailViewSchema: WireSchema<RunDetailView> = z
     transcript: z.strictObject({ text: z.string(), omitted_chars: count }),
   })
   .meta({ ref: 'RunDetail' });
+
+const eventSchema: WireSchema<RunEventView> = z
+  .strictObject({
+    type: z.enum([
+      'start',
+      'sandbox',
+      'iteration',
+      'session',
+      'text',
+      'tool_call',
+      'tool_result',
+      'attempt',
+      'warning',
+      'error',
+      'commit',
+      'cut',
+      'end',
+    ]),
+    id: z.string(),
+    at: z.string().meta({ format: 'date-time' }),
+    iteration: count,
+    text,
+    name: text,
+    is_error: z.boolean().exactOptional(),
+  })
+  .meta({ ref: 'RunEvent' });
+
+/** Schema of a page of events. */
+export const runEventPageViewSchema: WireSchema<RunEventPageView> = z
+  .strictObject({ status: runStatusSchema, events: z.array(eventSchema), next: text })
+  .meta({ ref: 'RunEventPage' });
+
+/** Schema of an event of a run's stream. */
+export const runStreamEventSchema: WireSchema<RunStreamEvent> = z
+  .union([eventSchema, z.strictObject({ type: z.literal('status'), status: runStatusSchema })])
+  .meta({ ref: 'RunStreamEvent' });
+
+/** Schema of a range of a transcript. */
+export const runTranscriptViewSchema: WireSchema<RunTranscriptView> = z
+  .strictObject({ text: z.string(), from: count, to: count, chars: count, omitted_chars: count })
+  .meta({ ref: 'RunTranscript' });

@@ -70,6 +70,15 @@ const RUN = {
   value_preview: '{"line":12}',
 };
 
+const RUN_EVENT = {
+  id: '310',
+  type: 'tool_call',
+  at: '2026-11-23T12:00:04.000Z',
+  iteration: 1,
+  name: 'Bash',
+  text: 'npm test',
+};
+
 const ENSEMBLE_RUN = {
   run_id: 'boat-1',
   scenario: 'museum-boat',
@@ -143,13 +152,13 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRuns: {
     tag: 'Runs',
     description:
-      'Returns the runs of coding agents that the state folder of the repository keeps, without their transcripts. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.',
+      'Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.',
     answer: { runs: [RUN] },
   },
   readRun: {
     tag: 'Runs',
     description:
-      'Returns one run with its answer and transcript. `span` of an attempt is its position in the transcript, in UTF-16 units.',
+      'Returns one run with its answer and transcript, so far for a live one. `span` of an attempt is its position in the transcript, in UTF-16 units.',
     answer: {
       ...RUN,
       prompt: RUN.prompt_preview,
@@ -161,6 +170,27 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
         omitted_chars: 0,
       },
     },
+    problems: ['not_found'],
+  },
+  listRunEvents: {
+    tag: 'Runs',
+    description:
+      'Returns what a run did: its agent’s text, calls of tools with their results, attempts and warnings. Pass `next` as `after` to continue. It is absent at the end of a run that is not live. With `wait`, an empty page of a live run is returned only after that many seconds.',
+    answer: { status: 'live', events: [RUN_EVENT], next: '310' },
+    problems: ['not_found'],
+  },
+  readRunTranscript: {
+    tag: 'Runs',
+    description:
+      'Returns the characters from `from` to before `to` of the agent’s text, in UTF-16 units, as spans of attempts count. A range beyond the end is cut.',
+    answer: { text: '{"line":12}', from: 56, to: 67, chars: 76, omitted_chars: 0 },
+    problems: ['not_found'],
+  },
+  streamRun: {
+    tag: 'Runs',
+    description:
+      'Sends the events of a run as server-sent events, those that exist first. The first event is `status`. A live run is followed until it ends: `status` with the result is then the last event. Send the id of the last event in `Last-Event-ID` to continue.',
+    answer: RUN_EVENT,
     problems: ['not_found'],
   },
   listEnsembleRuns: {

@@ -1,9 +1,15 @@
-/** Routes of kept runs of coding agents. They belong to the project, not to an owner. */
+/** Routes of runs of coding agents. They belong to the project, not to an owner. */
 import { z } from 'zod';
-import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { runDetailViewSchema, runPageViewSchema } from '../../contract/wire/run-wire.ts';
-import { pageLimit } from '../read-query.ts';
+import {
+  runDetailViewSchema,
+  runEventPageViewSchema,
+  runPageViewSchema,
+  runStatusSchema,
+  runTranscriptViewSchema,
+} from '../../contract/wire/run-wire.ts';
+import { integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
+import { followRunEvents, noRun } from '../stream/run-stream.ts';
 
 const text = z.string().min(1);
 const listQuery = z.strictObject({
@@ -12,10 +18,22 @@ const listQuery = z.strictObject({
     .string()
     .regex(/^\d{8}T\d{6}Z-[\da-f]{8}$/u, 'Must be `next` of the previous page')
     .exactOptional(),
-  status: z.enum(['valid', 'failed', 'done']).exactOptional(),
+  status: runStatusSchema.exactOptional(),
   agent: text.exactOptional(),
+  model: text.exactOptional(),
   q: text.exactOptional(),
 });
+
+const MAX_EVENTS = 1_000;
+/** Below the 30 seconds after which many proxies give up. */
+const MAX_WAIT_SECONDS = 25;
+const position = integerParameter(0, Number.MAX_SAFE_INTEGER);
+const eventsQuery = z.strictObject({
+  limit: integerParameter(1, MAX_EVENTS).default(MAX_EVENTS),
+  after: position.default(0),
+  wait: integerParameter(0, MAX_WAIT_SECONDS).default(0),
+});
+const rangeQuery = z.strictObject({ from: position.default(0), to: position.exactOptional() });
 
 /** The routes, in documentation order. */
 export const RUN_ROUTES: readonly HttpRoute[] = [
@@ -23,7 +41,7 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
     method: 'get',
     path: '/api/runs',
     operationId: 'listRuns',
-    summary: 'List the kept runs of coding agents, the newest first; needs the scope `project`',
+    summary: 'List the runs of coding agents, the newest first; needs the scope `project`',
     scope: 'project',
     query: listQuery,
     answer: { status: 200, description: 'A page of runs', schema: runPageViewSchema },
@@ -35,15 +53,40 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
     method: 'get',
     path: '/api/runs/:run',
     operationId: 'readRun',
-    summary: 'Read a kept run with its answer and its transcript; needs the scope `project`',
+    summary: 'Read a run with its answer and its transcript; needs the scope `project`',
     scope: 'project',
     answer: { status: 200, description: 'The run', schema: runDetailViewSchema },
     async handle({ parts, params }) {
       const run = await parts.runs?.read(params['run'] ?? '');
       if (run !== undefined) return { status: 200, body: run };
-      throw new RequestRefusedError('There is no such run. Old runs are removed. List the runs again.', {
-        code: 'not-found',
-      });
+      throw noRun();
+    },
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof eventsQuery>>({
+    method: 'get',
+    path: '/api/runs/:run/events',
+    operationId: 'listRunEvents',
+    summary: 'Read the events of a run, the oldest first; needs the scope `project`',
+    scope: 'project',
+    query: eventsQuery,
+    answer: { status: 200, description: 'A page of events', schema: runEventPageViewSchema },
+    async handle({ parts, params, query: { wait, ...page }, signal }) {
+      const followed = { ...page, waitMs: wait * 1_000, signal };
+      return { status: 200, body: await followRunEvents(parts.runs, params['run'] ?? '', followed) };
+    },
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof rangeQuery>>({
+    method: 'get',
+    path: '/api/runs/:run/transcript',
+    operationId: 'readRunTranscript',
+    summary: 'Read a range of the transcript of a run; needs the scope `project`',
+    scope: 'project',
+    query: rangeQuery,
+    answer: { status: 200, description: 'The range', schema: runTranscriptViewSchema },
+    async handle({ parts, params, query }) {
+      const range = await parts.runs?.transcript(params['run'] ?? '', query);
+      if (range === undefined) throw noRun();
+      return { status: 200, body: range };
     },
   }),
 ];

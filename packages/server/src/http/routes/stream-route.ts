@@ -1,13 +1,15 @@
-/** Stream routes: of a chat, and of all changes of an owner. */
+/** Stream routes: of a chat, of all changes of an owner, and of a run. */
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { ownerStreamEventSchema } from '../../contract/wire/owner-stream-wire.ts';
+import { runStreamEventSchema } from '../../contract/wire/run-wire.ts';
 import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { openChatStream } from '../stream/chat-stream.ts';
 import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
 import { openOwnerStream, readOwnerCursor } from '../stream/owner-stream.ts';
+import { noRun, openRunStream } from '../stream/run-stream.ts';
 import { isAway, type StreamLife } from '../stream/stream-loop.ts';
 
 const HEADERS = {
@@ -58,16 +60,16 @@ const CHAT_STREAM = defineRoute<Record<string, never>, StreamQuery>({
   },
 });
 
-const ownerQuery = z.strictObject({ after: z.string().optional() });
+const afterQuery = z.strictObject({ after: z.string().optional() });
 
 /** Streams the changes of an owner. */
-const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof ownerQuery>>({
+const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
   method: 'get',
   path: '/api/stream',
   operationId: 'streamChanges',
   summary:
     'Stream the changes of all chats and requests, and with the scope `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events',
-  query: ownerQuery,
+  query: afterQuery,
   isStream: true,
   answer: {
     status: 200,
@@ -92,8 +94,36 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof ownerQuer
   },
 });
 
+/** Streams a run. */
+const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
+  method: 'get',
+  path: '/api/runs/:run/stream',
+  operationId: 'streamRun',
+  summary:
+    'Stream the events of a run (SSE), until it ends; `Last-Event-ID` or `after` resumes; needs the scope `project`',
+  scope: 'project',
+  query: afterQuery,
+  isStream: true,
+  answer: {
+    status: 200,
+    description: 'Server-sent events, each with one of these as its data',
+    schema: runStreamEventSchema,
+    mediaType: 'text/event-stream',
+  },
+  async handle(call) {
+    const { parts, params } = call;
+    const { runs } = parts;
+    const id = params['run'] ?? '';
+    const text = resumeId(call) ?? '0';
+    if (!/^\d{1,15}$/u.test(text)) throw refuseCursor(call);
+    if (runs === undefined || (await runs.events(id, { after: 0, limit: 1 })) === undefined) throw noRun();
+    const stream = openRunStream(parts, runs, { id, after: Number(text), ...lifeOf(call) });
+    return new Response(stream, { headers: HEADERS });
+  },
+});
+
 /** The routes. Their events are server-sent events, named by type. */
-export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM];
+export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM, RUN_STREAM];
 
 type StreamCall = Call<unknown, { readonly after?: string | undefined }>;
 

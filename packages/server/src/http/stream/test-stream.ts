@@ -3,6 +3,7 @@ import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { ownerStreamEventSchema, type OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
+import { runStreamEventSchema, type RunStreamEvent } from '../../contract/wire/run-wire.ts';
 import { chatStreamEventSchema, type ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
 import type { TestServer } from '../test-server.ts';
 
@@ -37,6 +38,15 @@ export function readOwnerStream(
   options: ReadOptions<OwnerStreamEvent>,
 ): Promise<ReceivedEvent<OwnerStreamEvent>[]> {
   return readEventsAt(server, '/api/stream', ownerStreamEventSchema, options);
+}
+
+/** Reads a run's events, as `readStream`. */
+export function readRunStream(
+  server: TestServer,
+  runId: string,
+  options: ReadOptions<RunStreamEvent>,
+): Promise<ReceivedEvent<RunStreamEvent>[]> {
+  return readEventsAt(server, `/api/runs/${runId}/stream`, runStreamEventSchema, options);
 }
 
 async function readEventsAt<TEvent>(

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { z } from 'zod';
 import { isSurelyDead, type ProcessIdentity } from '../../process/process-identity.ts';
+import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
 const MAX_LOCK_BYTES = 64 * 1024;
@@ -16,16 +17,10 @@ export interface LockHolder extends ProcessIdentity {
   readonly command: string;
 }
 
-const HOLDER: z.ZodType<LockHolder> = z.object({
-  nonce: z.string(),
-  pid: z.number().int(),
-  processStartTime: z.string().optional(),
-  bootId: z.string().optional(),
-  pidNamespace: z.string().optional(),
-  host: z.string(),
-  startedAt: z.string(),
-  command: z.string(),
-});
+const HOLDER: z.ZodType<LockHolder> = z.intersection(
+  processIdentitySchema,
+  z.object({ nonce: z.string(), startedAt: z.string(), command: z.string() }),
+);
 
 /** What a lock file says. */
 export interface Held {

@@ -5,6 +5,7 @@ import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { LimitWait } from './limit-wait.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
+import type { RunJournal } from '../logging/run-journal.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
@@ -16,6 +17,8 @@ export interface RunContext {
   readonly progress: RunProgress;
   readonly stop: RunStop;
   readonly log: RunLog;
+  /** Written for other processes while the run is going. */
+  readonly journal: RunJournal;
   /** Undefined if the run is not recorded. */
   readonly recorder: Recorder | undefined;
   readonly limitWait: LimitWait;

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { listLocks } from '../../git/command/lock.ts';
 import { isKeptRunId } from '../record/kept-run.ts';
+import { readOpenRun } from '../record/read-kept-runs.ts';
 import type { Leftover, LeftoverOptions } from './leftover.ts';
 
 /**
@@ -26,7 +27,8 @@ export async function findLeftoverLogs({
   for (const path of await listFolder(join(folder, 'runs'))) {
     if (!isKeptRunId(basename(path))) continue;
     const run = await lstat(path).catch(() => undefined);
-    if (run?.isDirectory() === true && run.mtimeMs < before) found.push({ kind: 'run', name: path });
+    if (run?.isDirectory() !== true || run.mtimeMs >= before) continue;
+    if ((await readOpenRun(folder, basename(path)))?.isLive !== true) found.push({ kind: 'run', name: path });
   }
   return found;
 }

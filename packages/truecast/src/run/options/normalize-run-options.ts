@@ -32,6 +32,7 @@ import {
   assertSeconds,
   assertWhole,
 } from './assert-run-options.ts';
+import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
 import { completeLimits } from './run-limits.ts';
 import { assertStrategyFits, defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
 import type { LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
@@ -60,6 +61,8 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly logging: LoggingOption;
   /** True if the caller set no `logging`. The run then prints where its log is. */
   readonly hasDefaultLogging: boolean;
+  /** Number of runs that stay. 0: this one is not kept. */
+  readonly keptRuns: number;
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly limits: Required<RunLimits>;
@@ -78,8 +81,11 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   // `null` of a JavaScript caller is refused, like every other value that is no number.
   const { maxIterations = 1 } = options;
   const maxRetries = options.maxRetries ?? output?.maxRetries ?? 0;
+  const logging = options.logging ?? { type: 'file' };
   assertWhole('maxIterations', maxIterations, 1);
   assertWhole('maxRetries', maxRetries, 0);
+  const keptRuns = options.runs?.keep ?? MAX_KEPT_RUNS;
+  assertWhole('runs.keep', keptRuns, 0);
   assertSeconds(options);
   assertPromptSource(options);
   assertChoice('secretsInOutput', options.secretsInOutput, ['warn', 'refuse']);
@@ -113,8 +119,9 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     timeoutMs: options.timeoutSeconds === undefined ? undefined : options.timeoutSeconds * 1000,
     onLimit: options.onLimit ?? 'fail',
     maxLimitWaitMs: seconds(options.maxLimitWaitSeconds, 6 * 3600),
-    logging: options.logging ?? { type: 'file' },
+    logging,
     hasDefaultLogging: options.logging === undefined,
+    keptRuns: logging.type === 'stdout' ? 0 : keptRuns,
     timeouts: completeTimeouts(options.timeouts),
     sensitiveChanges: options.sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY,
     limits: completeLimits(options.limits),

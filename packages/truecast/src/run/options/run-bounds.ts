@@ -1,4 +1,4 @@
-/** Options of a run's log, timeouts, limits and budget. */
+/** Options of a run's log, kept runs, timeouts, limits and budget. */
 import type { AgentStreamEvent } from '../events/agent-stream-event.ts';
 
 /** Destination of a run's log. */
@@ -33,6 +33,15 @@ export type LoggingOption =
        */
       readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     };
+
+/** Runs that are kept: record, transcript and events of each. */
+export interface KeptRunsOption {
+  /**
+   * Number of runs that stay; a run removes older ones when it ends. With 0, this run is not kept,
+   * as with `logging: { type: 'stdout' }`. @default 200
+   */
+  readonly keep?: number;
+}
 
 /** Timeouts of the steps around the agent, in milliseconds. */
 export interface Timeouts {

@@ -10,7 +10,7 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { PublishOption } from './publish-option.ts';
-import type { Budget, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
+import type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
@@ -85,6 +85,8 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    * and at SIGINT and SIGTERM where the work is. @default `{ type: 'file' }`
    */
   readonly logging?: LoggingOption;
+  /** Runs that are kept in the repository's state folder, for the console. */
+  readonly runs?: KeptRunsOption;
   /**
    * File to record the agent to; an existing file is overwritten. The recording contains the
    * agent's stdout with timestamps, its exit, its command line and its changes. Secrets are masked

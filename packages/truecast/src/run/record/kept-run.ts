@@ -1,6 +1,7 @@
-/** Kept run: the record of a finished run in the state folder, and the place of its files. */
+/** Kept run: the records of a run in the state folder, and the place of its files. */
 import type { Repair } from '@truecast/core/internal/output/definition/provenance';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { ProcessIdentity } from '../../process/process-identity.ts';
 
 /** Range in a transcript, in UTF-16 units. `end` is exclusive. */
 export interface TranscriptSpan {
@@ -17,8 +18,8 @@ export interface KeptAttempt {
   readonly span?: TranscriptSpan | undefined;
 }
 
-/** Record of a finished run. Its strings are masked. */
-export interface KeptRun {
+/** Facts of a run that are known when its agent starts. Its strings are masked. */
+export interface RunFacts {
   readonly version: 1;
   /** Begins with the time of the start, so that ids sort by age. */
   readonly id: string;
@@ -32,10 +33,6 @@ export interface KeptRun {
   readonly branch?: string | undefined;
   readonly prompt: string;
   readonly startedAt: string;
-  readonly durationMs: number;
-  /** `ok` with a valid answer, `done` without a required one, or the code of the failure. */
-  readonly code: string;
-  readonly error?: string | undefined;
   /** The required answer. */
   readonly output?:
     | {
@@ -44,6 +41,20 @@ export interface KeptRun {
         readonly schemaHash?: string | undefined;
       }
     | undefined;
+}
+
+/** Record of a run from its start to its end. It stays if the process is killed. */
+export interface StartedRun extends RunFacts {
+  /** The process of the run. */
+  readonly process: ProcessIdentity;
+}
+
+/** Record of a finished run. */
+export interface KeptRun extends RunFacts {
+  readonly durationMs: number;
+  /** `ok` with a valid answer, `done` without a required one, or the code of the failure. */
+  readonly code: string;
+  readonly error?: string | undefined;
   readonly attempts: readonly KeptAttempt[];
   /** JSON of the valid answer. Absent if it was too large to keep. */
   readonly valueText?: string | undefined;
@@ -59,12 +70,17 @@ export interface KeptRun {
   };
 }
 
-/** Number of runs that a repository's state folder keeps. */
+/** Number of runs that a repository's state folder keeps, unless `runs.keep` is set. */
 export const MAX_KEPT_RUNS = 200;
 /** Maximum length of a kept transcript, in UTF-16 units. */
 export const MAX_TRANSCRIPT_CHARS: number = 1024 * 1024;
 /** Names of a run's files. */
-export const KEPT_FILES = { record: 'run.json', transcript: 'transcript.txt' } as const;
+export const KEPT_FILES = {
+  start: 'start.json',
+  events: 'events.jsonl',
+  record: 'run.json',
+  transcript: 'transcript.txt',
+} as const;
 
 const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/u;
 

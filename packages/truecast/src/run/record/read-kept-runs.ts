@@ -1,6 +1,6 @@
 /**
- * Reader of kept runs. Their contents come from agents, so each file is opened without following
- * links, read up to a limit, and checked.
+ * Reader of kept runs, finished or not. Their contents come from agents, so each file is opened
+ * without following links, read up to a limit, and checked.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,10 @@ import { z } from 'zod';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { readRegularFile } from '../../support/open-regular-file.ts';
-import { isKeptRunId, KEPT_FILES, MAX_TRANSCRIPT_CHARS, type KeptRun } from './kept-run.ts';
-
-const MAX_RECORD_BYTES = 2 * 1024 * 1024;
-/** A UTF-16 unit has at most 3 bytes in UTF-8. */
-const MAX_TRANSCRIPT_BYTES = 3 * MAX_TRANSCRIPT_CHARS;
+import { isSurelyDead } from '../../process/process-identity.ts';
+import { processIdentitySchema } from '../../process/process-identity-schema.ts';
+import { isKeptRunId, KEPT_FILES, type KeptRun, type RunFacts, type StartedRun } from './kept-run.ts';
+import { readRunFile } from './read-run-file.ts';
 
 const count = z.number().int().nonnegative();
 const span = z
@@ -28,7 +25,7 @@ const usage = z.object({
   costUsd: z.number().nonnegative().exactOptional(),
 });
 
-const keptRunSchema: z.ZodType<KeptRun> = z.object({
+const facts = {
   version: z.literal(1),
   id: z.string().refine(isKeptRunId),
   name: z.string().optional(),
@@ -40,9 +37,6 @@ const keptRunSchema: z.ZodType<KeptRun> = z.object({
   branch: z.string().optional(),
   prompt: z.string(),
   startedAt: z.iso.datetime(),
-  durationMs: z.number().nonnegative(),
-  code: z.string(),
-  error: z.string().optional(),
   output: z
     .object({
       route: z.string().optional(),
@@ -50,6 +44,15 @@ const keptRunSchema: z.ZodType<KeptRun> = z.object({
       schemaHash: z.string().optional(),
     })
     .optional(),
+};
+
+const startedRunSchema: z.ZodType<StartedRun> = z.object({ ...facts, process: processIdentitySchema });
+
+const keptRunSchema: z.ZodType<KeptRun> = z.object({
+  ...facts,
+  durationMs: z.number().nonnegative(),
+  code: z.string(),
+  error: z.string().optional(),
   attempts: z.array(z.object({ code: z.string(), message: z.string(), span: span.optional() })),
   valueText: z
     .string()
@@ -85,43 +88,45 @@ export async function listKeptRunIds(stateFolder: string): Promise<readonly stri
   return (await readdir(runs)).filter(isKeptRunId).toSorted().toReversed();
 }
 
-/** Returns when the record of a run was written, in milliseconds since 1970. 0 if it is missing. */
+/** Returns when a run was started or has ended, in milliseconds since 1970. 0 if it is missing. */
 export async function keptRunTime(stateFolder: string, id: string): Promise<number> {
-  const found = await lstat(join(stateFolder, 'runs', id, KEPT_FILES.record)).catch(() => undefined);
-  return found?.mtimeMs ?? 0;
-}
-
-/** Reads the record of a run. Undefined if it is missing or invalid. */
-export async function readKeptRun(stateFolder: string, id: string): Promise<KeptRun | undefined> {
-  const text = await readText(stateFolder, id, 'record');
-  const parsed = text === undefined ? undefined : parseJson(text);
-  if (parsed?.success !== true) return undefined;
-  const run = keptRunSchema.safeParse(parsed.value).data;
-  return run?.id === id ? run : undefined;
-}
-
-/** Reads the transcript of a run. Undefined if it is missing. */
-export function readTranscript(stateFolder: string, id: string): Promise<string | undefined> {
-  return readText(stateFolder, id, 'transcript');
-}
-
-async function readText(
-  root: string,
-  id: string,
-  file: keyof typeof KEPT_FILES,
-): Promise<string | undefined> {
-  if (!isKeptRunId(id)) return undefined;
-  const maxBytes = file === 'record' ? MAX_RECORD_BYTES : MAX_TRANSCRIPT_BYTES;
-  try {
-    const path = join('runs', id, KEPT_FILES[file]);
-    return (await readRegularFile({ root, path, maxBytes }))?.toString();
-  } catch (error) {
-    // A link, a pipe or a file above the limit is no kept run.
-    if (RepositoryError.isInstance(error) || isMissing(error)) return undefined;
-    throw error;
+  for (const file of [KEPT_FILES.record, KEPT_FILES.start]) {
+    const found = await lstat(join(stateFolder, 'runs', id, file)).catch(() => undefined);
+    if (found !== undefined) return found.mtimeMs;
   }
+  return 0;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/** Reads the record of a finished run. Undefined if it is missing or invalid. */
+export function readKeptRun(stateFolder: string, id: string): Promise<KeptRun | undefined> {
+  return readRecord(stateFolder, id, { file: 'record', schema: keptRunSchema });
+}
+
+/** A run without a record of its end. */
+export interface OpenRun {
+  readonly start: StartedRun;
+  /** False if its process has ended: the run was interrupted. */
+  readonly isLive: boolean;
+}
+
+/** Reads a run that has started and not ended. Undefined if there is none. */
+export async function readOpenRun(stateFolder: string, id: string): Promise<OpenRun | undefined> {
+  const start = await readRecord(stateFolder, id, { file: 'start', schema: startedRunSchema });
+  return start && { start, isLive: !isSurelyDead(start.process) };
+}
+
+/** Reads the transcript of a finished run. Undefined if it is missing. */
+export async function readTranscript(stateFolder: string, id: string): Promise<string | undefined> {
+  return (await readRunFile(stateFolder, id, 'transcript'))?.toString();
+}
+
+async function readRecord<T extends RunFacts>(
+  stateFolder: string,
+  id: string,
+  { file, schema }: { readonly file: 'record' | 'start'; readonly schema: z.ZodType<T> },
+): Promise<T | undefined> {
+  const bytes = await readRunFile(stateFolder, id, file);
+  const parsed = bytes && parseJson(bytes.toString());
+  const run = parsed?.success === true ? schema.safeParse(parsed.value).data : undefined;
+  return run?.id === id ? run : undefined;
 }

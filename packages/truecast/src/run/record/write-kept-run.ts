@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureStateFolder } from '@truecast/host/internal/state-folder';
 import { isKeptRunId, KEPT_FILES, MAX_KEPT_RUNS, type KeptRun } from './kept-run.ts';
+import { readOpenRun } from './read-kept-runs.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -11,22 +12,34 @@ const FOLDER_MODE = 0o700;
 export interface KeptRunFiles {
   readonly run: KeptRun;
   readonly transcript: string;
+  /** Number of runs that stay. @default 200 */
+  readonly keep?: number;
 }
 
-/** Writes a run, and removes the oldest ones. The record comes last: without it, no run is listed. */
-export async function writeKeptRun(stateFolder: string, { run, transcript }: KeptRunFiles): Promise<void> {
+/** Writes a run, and removes the oldest ones. The record comes last: without it, no run is finished. */
+export async function writeKeptRun(
+  stateFolder: string,
+  { run, transcript, keep = MAX_KEPT_RUNS }: KeptRunFiles,
+): Promise<void> {
   const runs = ensureStateFolder(stateFolder, 'runs');
   const folder = join(runs, run.id);
-  await mkdir(folder, { mode: FOLDER_MODE });
+  // Its journal has created it, unless the run ended before its agent started.
+  await mkdir(folder, { mode: FOLDER_MODE, recursive: true });
   await writeFile(join(folder, KEPT_FILES.transcript), transcript, { mode: FILE_MODE });
   const record = join(folder, KEPT_FILES.record);
   await writeFile(`${record}.part`, `${JSON.stringify(run)}\n`, { mode: FILE_MODE });
   await rename(`${record}.part`, record);
-  await removeOldest(runs);
+  await removeOldest(stateFolder, keep);
 }
 
-async function removeOldest(runs: string): Promise<void> {
+async function removeOldest(stateFolder: string, keep: number): Promise<void> {
+  const runs = join(stateFolder, 'runs');
   const ids = (await readdir(runs)).filter(isKeptRunId).toSorted();
-  const old = ids.slice(0, Math.max(0, ids.length - MAX_KEPT_RUNS));
-  await Promise.all(old.map((id) => rm(join(runs, id), { recursive: true, force: true })));
+  const old = ids.slice(0, Math.max(0, ids.length - keep));
+  await Promise.all(
+    old.map(async (id) => {
+      if ((await readOpenRun(stateFolder, id))?.isLive === true) return;
+      await rm(join(runs, id), { recursive: true, force: true });
+    }),
+  );
 }

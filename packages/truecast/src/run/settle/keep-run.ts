@@ -1,5 +1,4 @@
-/** Kept run of a finished run: its record and its transcript, so that both can be shown later. */
-import { randomBytes } from 'node:crypto';
+/** Kept run: its journal while its agent works, then its record and its transcript. */
 import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
@@ -8,11 +7,12 @@ import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import { maskValue } from '../../masking/mask-value.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
+import { thisProcess } from '../../process/process-identity.ts';
 import {
-  keptRunId,
   MAX_TRANSCRIPT_CHARS,
   type KeptAttempt,
   type KeptRun,
+  type RunFacts,
   type TranscriptSpan,
 } from '../record/kept-run.ts';
 import { isReplay } from '../record/replay.ts';
@@ -33,24 +33,40 @@ const MAX_VALUE_CHARS = 256 * 1024;
 const MAX_PROMPT_CHARS = 64 * 1024;
 const MAX_LISTED = 200;
 
+/** Opens the journal of a run that is kept. The prompt must be known. */
+export async function openJournal(context: WorkingContext): Promise<void> {
+  const { journal, options, workspace } = context;
+  if (options.keptRuns === 0) return;
+  const facts = await factsOf(context);
+  journal.open(folderOf(workspace), { ...facts, process: thisProcess() });
+}
+
 /**
- * Keeps a run whose log is a file. With `logging: { type: 'stdout' }` nothing of it stays on this
- * machine. Never fails, because the run is over.
+ * Keeps a finished run, unless the options say that nothing of it stays on this machine. Never
+ * fails, because the run is over.
  */
 export async function keepRun(context: WorkingContext, ending: KeptEnding): Promise<void> {
-  const { options, workspace } = context;
-  if (options.logging.type === 'stdout') return;
+  const { journal, options, progress, workspace } = context;
+  if (options.keptRuns === 0) return;
   try {
     const transcript = keptTranscript(context);
     const run = await toKeptRun(context, ending, transcript.omittedChars);
-    const folder = repositoryStateFolder(workspace.worktree.repository.commonDir);
-    await writeKeptRun(folder, {
+    journal.end(Math.max(1, progress.iterations.length), run.error);
+    await writeKeptRun(folderOf(workspace), {
       run: { ...run, transcript: { chars: transcript.text.length, omittedChars: transcript.omittedChars } },
       transcript: transcript.text,
+      keep: options.keptRuns,
     });
   } catch (cause) {
     context.warn(`The run could not be kept: ${cause instanceof Error ? cause.message : String(cause)}`);
+  } finally {
+    // The process can run for days after this run.
+    journal.leave();
   }
+}
+
+function folderOf({ worktree }: WorkingContext['workspace']): string {
+  return repositoryStateFolder(worktree.repository.commonDir);
 }
 
 /** The end of the agent's text, masked unit by unit, so that positions in it stay valid. */
@@ -64,16 +80,10 @@ function keptTranscript({ progress, mask }: WorkingContext): {
   return { text, omittedChars: progress.text.totalChars - text.length };
 }
 
-async function toKeptRun(
-  context: WorkingContext,
-  { answer, error, commits }: KeptEnding,
-  omittedChars: number,
-): Promise<Omit<KeptRun, 'transcript'>> {
-  const { options, progress, workspace, mask } = context;
+async function factsOf({ journal, options, progress, workspace, mask }: WorkingContext): Promise<RunFacts> {
   const { handle, worktree } = workspace;
   const startedAt = new Date(Date.now() - (performance.now() - progress.startedAtMs));
-  const isValid = answer !== undefined && error === undefined;
-  const facts: Omit<KeptRun, 'transcript' | 'id' | 'commits' | 'branch'> = {
+  const facts: Omit<RunFacts, 'id' | 'branch'> = {
     version: 1,
     name: options.name,
     isReplayed: isReplay(options.agent) ? true : undefined,
@@ -83,14 +93,27 @@ async function toKeptRun(
     egress: handle.egress === undefined ? undefined : describeEgress(handle.egress),
     prompt: (progress.prompt ?? '').slice(0, MAX_PROMPT_CHARS),
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(performance.now() - progress.startedAtMs),
-    code: isValid ? 'ok' : error === undefined ? 'done' : codeOf(error),
-    error: error instanceof Error ? error.message.slice(0, MAX_PROMPT_CHARS) : undefined,
     output: options.output && {
       route: options.route,
       tag: options.output.tag,
       schemaHash: await schemaHashOf(options.output),
     },
+  };
+  // Locations of the work: a masked name would be useless.
+  return { ...maskValue(facts, mask), id: journal.id, branch: worktree.branch };
+}
+
+async function toKeptRun(
+  context: WorkingContext,
+  { answer, error, commits }: KeptEnding,
+  omittedChars: number,
+): Promise<Omit<KeptRun, 'transcript'>> {
+  const { progress, mask } = context;
+  const isValid = answer !== undefined && error === undefined;
+  const ending: Omit<KeptRun, 'transcript' | 'commits' | keyof RunFacts> = {
+    durationMs: Math.round(performance.now() - progress.startedAtMs),
+    code: isValid ? 'ok' : error === undefined ? 'done' : codeOf(error),
+    error: error instanceof Error ? error.message.slice(0, MAX_PROMPT_CHARS) : undefined,
     attempts: keptAttempts(context, omittedChars, answer?.provenance).slice(-MAX_LISTED),
     valueText: answer === undefined ? undefined : valueText(maskValue(answer.value, mask)),
     repairs: answer?.provenance.repairs,
@@ -98,10 +121,8 @@ async function toKeptRun(
     warnings: progress.warnings.slice(0, MAX_LISTED).map((warning) => cut(warning)),
   };
   return {
-    ...maskValue(facts, mask),
-    // Locations of the work: a masked name would be useless.
-    id: keptRunId(startedAt, randomBytes(4).toString('hex')),
-    branch: worktree.branch,
+    ...(await factsOf(context)),
+    ...maskValue(ending, mask),
     commits: commits.slice(0, MAX_LISTED).map(({ sha }) => sha),
   };
 }

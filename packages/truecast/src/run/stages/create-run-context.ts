@@ -1,4 +1,5 @@
 /** Run context: forwards events of a run to its log, the caller's callback, and the iterator. */
+import { randomBytes } from 'node:crypto';
 import { tellAgentStream } from '../events/agent-stream-event.ts';
 import type { EventStream } from '../events/event-stream.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
@@ -6,6 +7,8 @@ import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import { createEventMask } from '../events/mask-events.ts';
 import type { SecretMask } from '../../masking/secret-mask.ts';
+import { RunJournal } from '../logging/run-journal.ts';
+import { keptRunId } from '../record/kept-run.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
@@ -28,6 +31,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
   const { options, prepared, stop, events, mask } = from;
   const progress = createRunProgress();
   const log = createRunLog(options, prepared, mask);
+  const journal = new RunJournal(keptRunId(new Date(), randomBytes(4).toString('hex')));
   const { onAgentStreamEvent } = options.logging;
   const teller = onAgentStreamEvent === undefined ? undefined : tellAgentStream(onAgentStreamEvent);
   const iteration = (): number => Math.max(1, progress.iterations.length + 1);
@@ -36,6 +40,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
   const tell = (event: AgentEvent | LifecycleEvent): void => {
     const told = { ...event, timestamp: new Date(), iteration: iteration() };
     log.write(told);
+    journal.write(told);
     events.push(told);
     teller?.event(told);
   };
@@ -65,7 +70,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
         });
   const limitWait = createLimitWait(options.maxLimitWaitMs);
   const hasFixedKey = findFixedKey(options, prepared);
-  return { options, progress, stop, log, recorder, limitWait, hasFixedKey, mask, emit, warn };
+  return { options, progress, stop, log, journal, recorder, limitWait, hasFixedKey, mask, emit, warn };
 }
 
 /** With a proxy, the key is on the host. */

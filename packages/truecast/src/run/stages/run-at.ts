@@ -10,7 +10,7 @@ import { createRunMask } from '../../masking/secret-mask.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
-import { keepRun } from '../settle/keep-run.ts';
+import { keepRun, openJournal } from '../settle/keep-run.ts';
 import { tellStartOfRun } from '../settle/tell-place.ts';
 import { endUnopenedRun } from './end-unopened-run.ts';
 import { observeSandbox } from './observe-sandbox.ts';
@@ -156,6 +156,7 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
       workspace.handle.exec(command, { signal: AbortSignal.any([stop.signal, signal]) }),
   });
   context.progress.prompt = prompt;
+  await openJournal(context);
   if (options.output === undefined || options.route === undefined) {
     await runIterations(context, prompt);
     return undefined;

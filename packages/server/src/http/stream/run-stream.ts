@@ -1,0 +1,99 @@
+/**
+ * Follower of a run's events, for a request that waits and for an SSE stream.
+ *
+ * Another process writes the run's journal, and the server hears nothing of it: each follower reads
+ * the end of the file four times a second.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import type { RunEventPageView, RunStatus, RunStreamEvent } from '../../contract/wire/run-wire.ts';
+import type { RunArchive, RunEventQuery } from '../../contract/run-archive.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { EventSink } from './event-sink.ts';
+import { openEventStream, type StreamLife } from './stream-loop.ts';
+
+const READ_MS = 250;
+const MAX_EVENTS = 1_000;
+
+/** What to read, and how long to wait for it. */
+export interface RunWait extends RunEventQuery {
+  /** 0 returns at once. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a page of a run's events. An empty page of a live run is returned after `waitMs`, or when
+ * the signal aborts.
+ *
+ * @throws RequestRefusedError `not-found`
+ */
+export async function followRunEvents(
+  runs: RunArchive | undefined,
+  id: string,
+  { waitMs, signal, ...query }: RunWait,
+): Promise<RunEventPageView> {
+  const end = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  for (;;) {
+    const page = await runs?.events(id, query);
+    if (page === undefined) throw noRun();
+    if (page.events.length > 0 || page.status !== 'live' || waitMs === 0 || end.aborted) return page;
+    await sleep(READ_MS, undefined, { signal: end }).catch(() => undefined);
+  }
+}
+
+/** The refusal of a request for a run that does not exist. */
+export function noRun(): RequestRefusedError {
+  return new RequestRefusedError('There is no such run. Old runs are removed. List the runs again.', {
+    code: 'not-found',
+  });
+}
+
+/** Options of a stream. */
+export interface RunStreamOptions extends StreamLife {
+  readonly id: string;
+  /** Position behind the last event that the client has. */
+  readonly after: number;
+}
+
+/** Opens the stream. It ends with the run. */
+export function openRunStream(
+  parts: Pick<ServerParts, 'streamTimes' | 'onFault'>,
+  runs: RunArchive,
+  { id, after, ...life }: RunStreamOptions,
+): ReadableStream<Uint8Array> {
+  let at = after;
+  let told: RunStatus | undefined;
+  const tell = async (sink: EventSink, status: RunStatus): Promise<void> => {
+    if (told === status) return;
+    told = status;
+    const event: RunStreamEvent = { type: 'status', status };
+    await sink.write(event);
+  };
+  const send = async (sink: EventSink): Promise<void> => {
+    while (!sink.closed.aborted) {
+      const page = await runs.events(id, { after: at, limit: MAX_EVENTS });
+      // Undefined if it was removed since.
+      if (page === undefined) return sink.end();
+      const { status, events, next } = page;
+      if (told === undefined) await tell(sink, status);
+      for (const event of events) await sink.write(event, event.id);
+      if (next === undefined) {
+        await tell(sink, status);
+        return sink.end();
+      }
+      at = Number(next);
+      if (events.length === 0) return undefined;
+    }
+    return undefined;
+  };
+  return openEventStream(parts, life, {
+    listen: (ring) => {
+      const timer = setInterval(() => ring('rows'), READ_MS);
+      return [() => clearInterval(timer)];
+    },
+    tell: async (rung, sink) => {
+      if (rung.has('rows')) await send(sink);
+    },
+  });
+}

@@ -1,0 +1,131 @@
+/** Archive of runs: reads the state folder of a repository. */
+import type { KeptRunView } from '../../contract/wire/run-wire.ts';
+import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
+import {
+  keptRunTime,
+  listKeptRunIds,
+  readKeptRun,
+  readOpenRun,
+  readTranscript,
+  type OpenRun,
+} from 'truecast/internal/run/record/read-kept-runs';
+import { readRunJournal, type PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
+import type { ChangedRun, RunArchive, RunListQuery } from '../../contract/run-archive.ts';
+import {
+  statusOfKept,
+  statusOfOpen,
+  spokenText,
+  toEventView,
+  toKeptDetail,
+  toKeptView,
+  toOpenDetail,
+  toOpenView,
+  type JournaledRun,
+} from './run-views.ts';
+
+const PAGE_EVENTS = 1_000;
+
+/** Opens the archive. Each call reads the files again, which other processes write. */
+export function openRunArchive(stateFolder: string): RunArchive {
+  return {
+    async list({ limit, after, ...filters }) {
+      const ids = await listKeptRunIds(stateFolder);
+      const runs: KeptRunView[] = [];
+      for (const id of ids) {
+        if (after !== undefined && id >= after) continue;
+        const found = await findRun(stateFolder, id);
+        if (found === undefined || !isWanted(found.kept ?? found.open.start, filters)) continue;
+        const run = await toView(stateFolder, found);
+        if (filters.status !== undefined && run.status !== filters.status) continue;
+        const last = runs.at(-1);
+        if (runs.length === limit && last !== undefined) return { runs, next: last.id };
+        runs.push(run);
+      }
+      return { runs };
+    },
+    async changes(sinceMs) {
+      const changed: ChangedRun[] = [];
+      for (const id of await listKeptRunIds(stateFolder)) {
+        const atMs = await keptRunTime(stateFolder, id);
+        const found = atMs < sinceMs ? undefined : await findRun(stateFolder, id);
+        if (found !== undefined) changed.push({ atMs, run: await toView(stateFolder, found) });
+      }
+      return changed.toSorted((one, other) => one.atMs - other.atMs);
+    },
+    async read(id) {
+      const found = await findRun(stateFolder, id);
+      if (found === undefined) return undefined;
+      if (found.kept === undefined) return toOpenDetail(await withJournal(stateFolder, found.open));
+      return toKeptDetail(found.kept, (await readTranscript(stateFolder, id)) ?? '');
+    },
+    async events(id, query) {
+      // Read before the events, so that a run that is not live has no event behind them.
+      const found = await findRun(stateFolder, id);
+      if (found === undefined) return undefined;
+      const { events, end, hasMore } = await readRunJournal(stateFolder, id, query);
+      const status = found.kept === undefined ? statusOfOpen(found.open) : statusOfKept(found.kept);
+      const hasNext = hasMore || status === 'live';
+      return { status, events: events.map(toEventView), ...(hasNext && { next: String(end) }) };
+    },
+    async transcript(id, { from, to }) {
+      const found = await findRun(stateFolder, id);
+      if (found === undefined) return undefined;
+      const text =
+        found.kept === undefined
+          ? spokenText((await withJournal(stateFolder, found.open)).events)
+          : ((await readTranscript(stateFolder, id)) ?? '');
+      const end = Math.min(text.length, Math.max(from, to ?? text.length));
+      return {
+        // Half of a surrogate pair at the ends of the range.
+        text: text.slice(from, end).toWellFormed(),
+        from: Math.min(from, end),
+        to: end,
+        chars: text.length,
+        omitted_chars: found.kept?.transcript.omittedChars ?? 0,
+      };
+    },
+  };
+}
+
+type Found =
+  | { readonly kept: KeptRun; readonly open?: never }
+  | { readonly kept?: never; readonly open: OpenRun };
+
+async function findRun(stateFolder: string, id: string): Promise<Found | undefined> {
+  const kept = await readKeptRun(stateFolder, id);
+  if (kept !== undefined) return { kept };
+  const open = await readOpenRun(stateFolder, id);
+  if (open?.isLive === true) return { open };
+  // It can have ended between the two reads.
+  const ended = await readKeptRun(stateFolder, id);
+  return ended === undefined ? open && { open } : { kept: ended };
+}
+
+async function toView(stateFolder: string, { kept, open }: Found): Promise<KeptRunView> {
+  if (kept !== undefined) return toKeptView(kept, kept.transcript.chars);
+  return toOpenView(await withJournal(stateFolder, open));
+}
+
+async function withJournal(stateFolder: string, open: OpenRun): Promise<JournaledRun> {
+  const placed: PlacedEvent[] = [];
+  let writtenAtMs: number | undefined;
+  for (let after = 0, hasMore = true; hasMore;) {
+    const page = await readRunJournal(stateFolder, open.start.id, { after, limit: PAGE_EVENTS });
+    placed.push(...page.events);
+    ({ hasMore, end: after, writtenAtMs } = page);
+  }
+  return { ...open, events: placed.map(({ event }) => event), writtenAtMs };
+}
+
+function isWanted(
+  run: RunFacts,
+  { agent, model, q }: Omit<RunListQuery, 'limit' | 'after' | 'status'>,
+): boolean {
+  if (agent !== undefined && run.agent !== agent) return false;
+  if (model !== undefined && run.model !== model) return false;
+  const words = q?.toLowerCase();
+  return (
+    words === undefined ||
+    [run.name, run.branch, run.prompt].some((text) => text?.toLowerCase().includes(words) === true)
+  );
+}

@@ -1,0 +1,150 @@
+/** Wire format of runs: of finished ones from their record, and of others from their start and journal. */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
+import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
+import type { OpenRun } from 'truecast/internal/run/record/read-kept-runs';
+import type { PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
+import type {
+  KeptRunView,
+  RunAttempt,
+  RunDetailView,
+  RunEventView,
+  RunStatus,
+} from '../../contract/wire/run-wire.ts';
+import { toReceiptUsage } from '../../contract/receipt.ts';
+
+const PREVIEW_CHARS = 160;
+const INTERRUPTED =
+  'The process of this run was ended before the run. Its branch and log have its work; run it again.';
+
+/** Returns the status of a finished run. */
+export function statusOfKept({ code }: KeptRun): RunStatus {
+  return code === 'ok' ? 'valid' : code === 'done' ? 'done' : 'failed';
+}
+
+/** Returns the status of a run without a record of its end. */
+export function statusOfOpen({ isLive }: OpenRun): RunStatus {
+  return isLive ? 'live' : 'interrupted';
+}
+
+/** Converts a finished run. */
+export function toKeptView(run: KeptRun, transcriptChars: number): KeptRunView {
+  const { code, attempts, commits, usage, durationMs, error, valueText } = run;
+  return {
+    ...factsOf(run),
+    status: statusOfKept(run),
+    code,
+    attempts: attempts.map((attempt) => toAttempt(attempt, transcriptChars)),
+    commits,
+    duration_ms: durationMs,
+    ...(error !== undefined && { error: cut(error) }),
+    ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
+    ...(valueText !== undefined && { value_preview: preview(valueText) }),
+  };
+}
+
+/** Converts a finished run with its transcript. */
+export function toKeptDetail(run: KeptRun, text: string): RunDetailView {
+  const { prompt, valueText, repairs, warnings, transcript } = run;
+  return {
+    ...toKeptView(run, text.length),
+    prompt,
+    ...(valueText !== undefined && { value_text: valueText }),
+    ...(repairs !== undefined && { repairs }),
+    warnings,
+    transcript: { text, omitted_chars: transcript.omittedChars },
+  };
+}
+
+/** A run that did not end, and what its journal says. */
+export interface JournaledRun extends OpenRun {
+  readonly events: readonly JournalEvent[];
+  /** Time of its last event. */
+  readonly writtenAtMs: number | undefined;
+}
+
+/** Converts a run that did not end. */
+export function toOpenView(run: JournaledRun): KeptRunView {
+  const { start, isLive, events, writtenAtMs } = run;
+  const status = statusOfOpen(run);
+  const startedAtMs = Date.parse(start.startedAt);
+  const lastAtMs = isLive ? Date.now() : (writtenAtMs ?? startedAtMs);
+  return {
+    ...factsOf(start),
+    status,
+    code: status,
+    ...(!isLive && { error: INTERRUPTED }),
+    attempts: ofType(events, 'attempt').map(({ name = '', text = '' }) => ({ code: name, message: text })),
+    commits: ofType(events, 'commit').map(({ name = '' }) => name),
+    duration_ms: Math.max(0, Math.round(lastAtMs - startedAtMs)),
+  };
+}
+
+/** Converts a run that did not end, with its transcript so far. */
+export function toOpenDetail(run: JournaledRun): RunDetailView {
+  return {
+    ...toOpenView(run),
+    prompt: run.start.prompt,
+    warnings: ofType(run.events, 'warning').map(({ text = '' }) => text),
+    transcript: { text: spokenText(run.events), omitted_chars: 0 },
+  };
+}
+
+/** Returns the text of the agent in these events. */
+export function spokenText(events: readonly JournalEvent[]): string {
+  return ofType(events, 'text')
+    .map(({ text = '' }) => text)
+    .join('');
+}
+
+/** Converts an event. */
+export function toEventView({ event, end }: PlacedEvent): RunEventView {
+  const { type, at, iteration, text, name, isError } = event;
+  return {
+    id: String(end),
+    type,
+    at,
+    iteration,
+    ...(text !== undefined && { text }),
+    ...(name !== undefined && { name }),
+    ...(isError === true && { is_error: true }),
+  };
+}
+
+function ofType(events: readonly JournalEvent[], type: JournalEvent['type']): readonly JournalEvent[] {
+  return events.filter((event) => event.type === type);
+}
+
+type ViewedFacts = Omit<
+  KeptRunView,
+  'status' | 'code' | 'error' | 'attempts' | 'commits' | 'usage' | 'duration_ms' | 'value_preview'
+>;
+
+function factsOf(run: RunFacts): ViewedFacts {
+  const { id, name, agent, model, sandbox, egress, branch, startedAt, prompt, output = {} } = run;
+  const { route, tag, schemaHash } = output;
+  return {
+    id,
+    agent,
+    sandbox,
+    started_at: startedAt,
+    prompt_preview: preview(prompt),
+    ...(run.isReplayed === true && { is_replayed: true }),
+    ...(name !== undefined && { name }),
+    ...(model !== undefined && { model }),
+    ...(egress !== undefined && { egress }),
+    ...(branch !== undefined && { branch }),
+    ...(route !== undefined && { route }),
+    ...(tag !== undefined && { tag }),
+    ...(schemaHash !== undefined && { schema_hash: schemaHash }),
+  };
+}
+
+function preview(text: string): string {
+  return text.slice(0, PREVIEW_CHARS).toWellFormed();
+}
+
+/** A span outside of the transcript is left out. */
+function toAttempt({ code, message, span }: KeptRun['attempts'][number], chars: number): RunAttempt {
+  return { code, message, ...(span !== undefined && span.end <= chars && { span }) };
+}
