@@ -1,6 +1,5 @@
 /** Ask page: a question, the schema of its answer, and how each provider handles the schema. */
 import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { ModelView } from '@truecast/client';
 import { Page, ProblemBox } from '../parts/page.tsx';
@@ -9,7 +8,7 @@ import { useAsk } from '../pages/use-ask.ts';
 import { InferDialog } from '../schema/infer-dialog.tsx';
 import { ProviderReport } from '../schema/provider-report.tsx';
 import { SchemaTabs } from '../schema/schema-tabs.tsx';
-import { useSession } from '../session/session.tsx';
+import { useModels } from '../session/use-models.ts';
 import { askedOf } from './ask-draft.ts';
 import { AskHead } from './ask-head.tsx';
 import { AskSettings } from './ask-settings.tsx';
@@ -21,15 +20,14 @@ import { useAskForm, type AskForm } from './use-ask-form.ts';
 
 /** Renders the page. With `from` in the address, it begins with the question of that request. */
 export function AskPage(): ReactNode {
-  const { client } = useSession();
   const [parameters] = useSearchParams();
   const from = parameters.get('from') ?? '';
   const copied = useCopiedQuestion(from);
   const form = useAskForm(from, copied.data);
   const { draft, change, report } = form;
   const [isInferring, setInferring] = useState(false);
-  const models = useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models({ signal }) });
-  const model = draft.model || models.data?.find(({ is_default }) => is_default)?.id;
+  const models = useModels() ?? [];
+  const model = draft.model || models.find(({ is_default }) => is_default)?.id;
   return (
     <Page isWide title="Ask">
       {copied.error !== null && (
@@ -39,7 +37,7 @@ export function AskPage(): ReactNode {
       )}
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] lg:gap-8">
         <div className="min-w-0 max-lg:contents">
-          <QuestionForm form={form} models={models.data ?? []} onInfer={() => setInferring(true)} />
+          <QuestionForm form={form} models={models} onInfer={() => setInferring(true)} />
           <div className="min-w-0 max-lg:order-last">
             <CodePanel question={askedOf(draft)} />
           </div>

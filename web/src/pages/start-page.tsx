@@ -1,8 +1,7 @@
 /** Start page: one question with a schema, the code that asks it, and the latest answers. */
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { Page, ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useModels } from '../session/use-models.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
 import { RecentChats } from './recent-chats.tsx';
@@ -12,11 +11,10 @@ import { useQuestion } from './use-question.ts';
 
 /** Renders the page. */
 export function StartPage(): ReactNode {
-  const { client } = useSession();
   const { question, change, report, isEditing, setEditing, isComplete } = useQuestion();
   const ask = useAsk();
   const button = useRef<HTMLButtonElement>(null);
-  const models = useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models({ signal }) });
+  const models = useModels();
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   const canAsk = !ask.isPending && isComplete;
   const submit = (event?: SubmitEvent): void => {
@@ -31,7 +29,7 @@ export function StartPage(): ReactNode {
       <p className="-mt-4 mb-5 text-muted md:mb-6">
         Ask with a schema. You get a value that matches it, or the reason why not.
       </p>
-      <ConnectModel models={models.data} />
+      <ConnectModel models={models} />
       <form onSubmit={submit} className="panel p-4 md:p-6">
         <label className="label" htmlFor="question">
           Question
@@ -65,7 +63,7 @@ export function StartPage(): ReactNode {
           </div>
         )}
       </form>
-      {isScripted(models.data) && <Story />}
+      {isScripted(models) && <Story />}
       <RecentChats />
       <CodePanel question={question} />
     </Page>

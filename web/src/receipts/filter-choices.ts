@@ -1,10 +1,10 @@
 /** Choices of the filters by model and schema, from the server's lists. */
 import { useQuery } from '@tanstack/react-query';
 import { array, object, optional, string, type Check } from '@truecast/client/internal/check';
-import { modelListCheck } from '@truecast/client/internal/wire-checks';
 import type { SchemaPageView } from '@truecast/client/internal/wire/request';
 import type { Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
+import { useModels } from '../session/use-models.ts';
 
 interface NamedSchemas {
   readonly schemas: readonly Pick<SchemaPageView['schemas'][number], 'hash' | 'name'>[];
@@ -22,10 +22,7 @@ export interface FilterChoices {
 /** Reads the choices. */
 export function useFilterChoices(): FilterChoices {
   const { call } = useSession();
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/models', check: modelListCheck, signal }),
-  });
+  const models = useModels() ?? [];
   const schemas = useQuery({
     queryKey: ['schemas'],
     queryFn: ({ signal }) =>
@@ -33,7 +30,7 @@ export function useFilterChoices(): FilterChoices {
   });
   const names = new Set(schemas.data?.schemas.flatMap(({ name }) => name ?? []));
   return {
-    models: [['', 'All models'], ...(models.data?.models ?? []).map(({ id }) => [id, id] as const)],
+    models: [['', 'All models'], ...models.map(({ id }) => [id, id] as const)],
     names: [['', 'All schemas'], ...[...names].map((name) => [name, name] as const)],
   };
 }
