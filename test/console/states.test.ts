@@ -9,6 +9,17 @@ const AT_ONCE = 20;
 
 const suite = packedConsole();
 
+it('has the same words for a schema that no request used', async () => {
+  const { server, browser } = suite;
+  const { page } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.goto(`${server.url}/schemas/none`);
+  expect(await page.getByRole('alert').innerText()).toContain(
+    'No request of yours used a schema with this hash.',
+  );
+});
+
 it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
@@ -82,12 +93,24 @@ it('lists receipts with the beginning of their values, and counts which fields f
   await fields.getByRole('link', { name: 'bug' }).click();
   await row.click();
   await page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  await page.getByRole('link', { name: /^[\da-f]{64}$/u }).click();
+  await page.getByRole('heading', { name: 'Schema bug' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Failing fields' }).innerText()).toContain('/line');
+  await page.getByRole('region', { name: 'Latest receipts' }).getByRole('link').nth(1).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  const schemaPath = new URL(page.url()).pathname.slice(1);
+  await page.getByRole('button', { name: 'Ask with it' }).click();
+  expect(await page.inputValue('#answer-name')).toBe('bug');
   expect(faults).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  for (const path of ['requests', 'quality']) {
+  for (const path of ['requests', 'quality', schemaPath]) {
     await page.goto(`${server.url}/${path}`);
-    await page.getByRole('group', { name: 'Filters' }).waitFor();
+    await page
+      .getByRole('list', { name: 'Receipts' })
+      .or(page.getByText('First try over time'))
+      .first()
+      .waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   }

@@ -22,6 +22,9 @@ const DocsPage = lazy(() =>
 const ReceiptsPage = lazy(() =>
   import('../receipts/receipts-page.tsx').then(({ ReceiptsPage: page }) => ({ default: page })),
 );
+const SchemaPage = lazy(() =>
+  import('../schemas/schema-page.tsx').then(({ SchemaPage: page }) => ({ default: page })),
+);
 const QualityPage = lazy(() =>
   import('../quality/quality-page.tsx').then(({ QualityPage: page }) => ({ default: page })),
 );
@@ -63,6 +66,7 @@ export function App(): ReactNode {
               {({ run }) => <StagePage key={run} runId={decodeURIComponent(run)} />}
             </Route>
             <Route path="/quality" component={QualityPage} />
+            <Route path="/schemas/:hash">{({ hash }) => <SchemaPage key={hash} hash={hash} />}</Route>
             <Route path="/settings" component={SettingsPage} />
             <Route>
               <Page title="Page not found">

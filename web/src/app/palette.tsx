@@ -16,6 +16,7 @@ interface Target {
 }
 
 const SHOWN_CHATS = 6;
+const HASH = /^[\da-f]{64}$/u;
 const ID = /^[\da-f]{8}-[\da-f-]{27}$/u;
 
 /** Renders the palette. */
@@ -114,6 +115,10 @@ function useTargets(text: string): readonly Target[] {
     name: title === '' ? 'Untitled chat' : title,
     kind: 'chat',
   }));
-  const pasted = ID.test(text) ? [{ href: `/chats/${text}`, name: `Chat ${text}`, kind: 'id' }] : [];
+  const pasted = ID.test(text)
+    ? [{ href: `/chats/${text}`, name: `Chat ${text}`, kind: 'id' }]
+    : HASH.test(text)
+      ? [{ href: `/schemas/${text}`, name: `Schema ${text}`, kind: 'hash' }]
+      : [];
   return [...pasted, ...pages, ...chats];
 }

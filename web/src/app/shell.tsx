@@ -61,7 +61,10 @@ function useIsActive(href: string): boolean {
   const [isBelow] = useRoute(`${href}/*`);
   // A receipt has its chat in its address.
   const [isReceipt] = useRoute('/chats/:id/requests/:request');
+  // The history of a schema is about its quality.
+  const [isSchema] = useRoute('/schemas/:hash');
   if (isReceipt) return href === '/requests';
+  if (isSchema) return href === '/quality';
   return isExact || (href !== '/' && isBelow);
 }
 

@@ -54,7 +54,7 @@ export type DraftProblems = Partial<Record<keyof AskDraft, string>>;
 const MAX_REPAIRS = 5;
 const MAX_DEADLINE = 86_400;
 
-/** Returns what the server would refuse, beside the schema. */
+/** Returns the problems beside the schema for which the server would refuse the draft. */
 export function problemsOf(draft: AskDraft): DraftProblems {
   const { name, maxRepairs, deadline, tools, plan } = draft;
   const wrong = {
@@ -73,7 +73,7 @@ function isWithin(text: string, maximum: number): boolean {
   return text === '' || (/^\d+$/u.test(text) && Number(text) >= 1 && Number(text) <= maximum);
 }
 
-/** Parses tools. Undefined if the text is no list of tools. */
+/** Parses tools. Undefined for any other text. */
 function toolsOf(text: string): readonly DynamicTool[] | undefined {
   if (text.trim() === '') return [];
   const value = parsed(text);
@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the question as it is sent. */
+/** Returns the question of a draft. */
 export function askedOf({
   model,
   title,

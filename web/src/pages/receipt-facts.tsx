@@ -1,5 +1,6 @@
 /** Facts of a receipt, as a list of names and values. */
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
 import { count, duration, exactTime, money } from '../parts/format.ts';
@@ -20,7 +21,12 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
     ['Accepted', receipt.created_at && exactTime(receipt.created_at)],
     ['In the queue', queueTime(receipt)],
     ['Time', receipt.duration_ms === undefined ? undefined : duration(receipt.duration_ms)],
-    ['Schema hash', receipt.schema_hash],
+    [
+      'Schema hash',
+      <Link href={`/schemas/${receipt.schema_hash}`} className="break-all text-accent underline">
+        {receipt.schema_hash}
+      </Link>,
+    ],
   ];
   return (
     <section aria-label="Facts">

@@ -1,24 +1,15 @@
 /** List of all receipts, newest first, with filters in the address. */
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import {
-  anything,
-  array,
-  number,
-  object,
-  oneOf,
-  optional,
-  string,
-  type Check,
-} from '@truecast/client/internal/check';
+import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
-import { REQUEST_STATUSES } from '@truecast/client/internal/wire/wire-codes';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useFilterChoices } from './filter-choices.ts';
-import { ReceiptRows, type ReceiptRow } from './receipt-rows.tsx';
+import { receiptListCheck, type ReceiptList } from './receipt-list-check.ts';
+import { ReceiptRows } from './receipt-rows.tsx';
 
 const PAGE_SIZE = 100;
 const REFRESH_MS = 2_000;
@@ -30,29 +21,6 @@ const STATUSES: readonly Choice[] = [
   ['running', 'Running'],
   ['queued', 'Queued'],
 ];
-
-interface ReceiptList {
-  readonly requests: readonly ReceiptRow[];
-  readonly next?: string;
-}
-
-const listCheck: Check<ReceiptList> = object({
-  requests: array(
-    object({
-      request_id: string,
-      chat_id: string,
-      name: optional(string),
-      status: oneOf(...REQUEST_STATUSES),
-      model: optional(string),
-      duration_ms: optional(number),
-      created_at: string,
-      value_preview: optional(string),
-      error: optional(object({ message: string })),
-      attempts: array(anything),
-    }),
-  ),
-  next: optional(string),
-});
 
 /** Renders the page. */
 export function ReceiptsPage(): ReactNode {
@@ -69,7 +37,7 @@ export function ReceiptsPage(): ReactNode {
     queryKey: ['requests', asked],
     queryFn: ({ signal, pageParam }) => {
       const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, check: listCheck, signal });
+      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, check: receiptListCheck, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ReceiptList) => next,
@@ -84,9 +52,14 @@ export function ReceiptsPage(): ReactNode {
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
         {asked.schema_hash !== undefined && (
-          <button className="button" title="Remove this filter" onClick={() => set('schema_hash', '')}>
-            Schema <code>{asked.schema_hash.slice(0, 12)}</code> <span aria-hidden="true">×</span>
-          </button>
+          <>
+            <button className="button" title="Remove this filter" onClick={() => set('schema_hash', '')}>
+              Schema <code>{asked.schema_hash.slice(0, 12)}</code> <span aria-hidden="true">×</span>
+            </button>
+            <Link href={`/schemas/${asked.schema_hash}`} className="button button-quiet">
+              History of the schema
+            </Link>
+          </>
         )}
       </div>
       {receipts.isPending && <Skeleton rows={6} />}

@@ -20,7 +20,7 @@ export function LocalInput(props: LocalInputProps): ReactNode {
   const problem = problemOf(text);
   useEffect(() => {
     setText((shown) => (toValue(shown) === value ? shown : value));
-    // Only another value replaces what is being typed.
+    // Only another value replaces the typed text.
   }, [value]);
   return (
     <span className={`block max-md:w-full ${className}`}>

@@ -51,7 +51,7 @@ const SCHEMAS = new Set([
 ]);
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 
-/** What an object or a list of the text contains. */
+/** Contents of an object or a list of the text. */
 type Content = 'schema' | 'map' | 'schemas' | 'other';
 
 interface Level {
@@ -69,7 +69,7 @@ interface Level {
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]/gu;
 const MAX_OPTIONS = 8;
 
-/** Returns the completions at a position, or undefined if there are none. */
+/** Returns the completions at a position, or undefined without any. */
 export function completionAt(text: string, caret: number): Completion | undefined {
   const levels: Level[] = [];
   for (const { 0: token, index } of text.matchAll(TOKEN)) {

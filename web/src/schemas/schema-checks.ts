@@ -1,0 +1,23 @@
+/** Checks of the server's responses about schemas. Pure. */
+import { array, integer, object, optional, string, type Check } from '@truecast/client/internal/check';
+import type { SchemaDetailView, SchemaPageView, SchemaUseView } from '@truecast/client/internal/wire/request';
+
+const shape = {
+  hash: string,
+  name: optional(string),
+  first_used_at: string,
+  last_used_at: string,
+  requests: integer,
+  succeeded: integer,
+  failed: integer,
+  canceled: integer,
+};
+
+/** Check of a page of schemas. */
+export const schemaPageCheck: Check<SchemaPageView> = object({
+  schemas: array(object<SchemaUseView>(shape)),
+  next: optional(string),
+});
+
+/** Check of a schema with its text. */
+export const schemaDetailCheck: Check<SchemaDetailView> = object({ ...shape, schema_text: string });

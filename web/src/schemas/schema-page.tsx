@@ -1,0 +1,152 @@
+/** Page of one schema: how often it was used and complied with, its fields that fail, and its receipts. */
+import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import type { SchemaDetailView } from '@truecast/client/internal/wire/request';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { keepDraft, readDraft } from '../ask/ask-draft.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { FactsList } from '../parts/facts-list.tsx';
+import { count } from '../parts/format.ts';
+import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { RelativeTime } from '../parts/relative-time.tsx';
+import { FailingFields } from '../quality/failing-fields.tsx';
+import { qualityCheck } from '../quality/quality-check.ts';
+import { QualityTotals } from '../quality/quality-totals.tsx';
+import { RateChart } from '../quality/rate-chart.tsx';
+import { receiptListCheck } from '../receipts/receipt-list-check.ts';
+import { ReceiptRows } from '../receipts/receipt-rows.tsx';
+import { useSession } from '../session/session.tsx';
+import { indentJson } from '../value/indent-json.ts';
+import { OtherSchemas } from './other-schemas.tsx';
+import { schemaDetailCheck } from './schema-checks.ts';
+
+const DAYS = 90;
+const DAY_MS = 86_400_000;
+const SHOWN_RECEIPTS = 10;
+
+/** Renders the page. */
+export function SchemaPage({ hash }: { readonly hash: string }): ReactNode {
+  const { call } = useSession();
+  const path = `/api/schemas/${encodeURIComponent(hash)}`;
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['schemas', hash],
+    queryFn: ({ signal }) => call({ method: 'GET', path, check: schemaDetailCheck, signal }),
+  });
+  return (
+    <Page
+      title={data === undefined ? 'Schema' : `Schema ${data.name ?? ''}`}
+      facts={data !== undefined && <code className="text-sm text-muted">{hash.slice(0, 12)}</code>}
+      actions={data !== undefined && <AskWith schema={data} />}
+    >
+      {isPending && <Skeleton rows={5} />}
+      {error !== null && <ProblemBox error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && <History schema={data} />}
+    </Page>
+  );
+}
+
+function AskWith({ schema: { name = 'answer', schema_text } }: SchemaProps): ReactNode {
+  const [, navigate] = useLocation();
+  const ask = (): void => {
+    keepDraft({ ...readDraft(), name, schemaText: indentJson(schema_text), plan: '' });
+    navigate('/ask');
+  };
+  return (
+    <button className="button" onClick={ask}>
+      Ask with it
+    </button>
+  );
+}
+
+interface SchemaProps {
+  readonly schema: SchemaDetailView;
+}
+
+function History({ schema }: SchemaProps): ReactNode {
+  const text = indentJson(schema.schema_text);
+  return (
+    <div className="space-y-8">
+      <Compliance hash={schema.hash} />
+      <Receipts hash={schema.hash} />
+      <section aria-label="Schema">
+        <div className="mb-1 flex items-center justify-between">
+          <h2 className="font-semibold">Schema</h2>
+          <CopyButton text={text} />
+        </div>
+        <pre
+          className="panel max-h-[420px] overflow-auto bg-sunken p-4"
+          tabIndex={0}
+          role="group"
+          aria-label="Text of the schema"
+        >
+          {text}
+        </pre>
+      </section>
+      <section aria-label="Facts">
+        <h2 className="mb-2 font-semibold">Facts</h2>
+        <FactsList
+          facts={[
+            ['Hash', <code className="break-all">{schema.hash}</code>],
+            ['Requests', count(schema.requests)],
+            ['Valid', count(schema.succeeded)],
+            ['Failed', count(schema.failed)],
+            ['Canceled', count(schema.canceled)],
+            ['First used', <RelativeTime at={schema.first_used_at} />],
+            ['Last used', <RelativeTime at={schema.last_used_at} />],
+          ]}
+        />
+      </section>
+      <OtherSchemas schema={schema} />
+    </div>
+  );
+}
+
+/** Quality of the answers of the last 90 days. */
+function Compliance({ hash }: { readonly hash: string }): ReactNode {
+  const { call } = useSession();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['quality', 'schema', hash],
+    queryFn: ({ signal }) => {
+      const since = new Date(Date.now() - DAYS * DAY_MS).toISOString();
+      const path = `/api/quality${toQuery({ since, by: 'model', schema_hash: hash })}`;
+      return call({ method: 'GET', path, check: qualityCheck, signal });
+    },
+  });
+  if (isPending) return <Skeleton />;
+  if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;
+  if (data.totals.answers === 0) return <p className="text-muted">No answers in the last {DAYS} days.</p>;
+  return (
+    <>
+      <div className="space-y-3">
+        <QualityTotals totals={data.totals} />
+        <RateChart report={data} />
+      </div>
+      <FailingFields fields={data.fields} />
+    </>
+  );
+}
+
+function Receipts({ hash }: { readonly hash: string }): ReactNode {
+  const { call } = useSession();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['requests', 'schema', hash],
+    queryFn: ({ signal }) => {
+      const query = toQuery({ limit: SHOWN_RECEIPTS, preview: 'true', schema_hash: hash });
+      return call({ method: 'GET', path: `/api/requests${query}`, check: receiptListCheck, signal });
+    },
+  });
+  if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;
+  if (data === undefined || data.requests.length === 0) return null;
+  return (
+    <section aria-label="Latest receipts">
+      <div className="mb-2 flex items-baseline justify-between">
+        <h2 className="font-semibold">Latest receipts</h2>
+        <Link href={`/requests?schema_hash=${hash}`} className="text-accent underline">
+          All receipts
+        </Link>
+      </div>
+      <ReceiptRows requests={data.requests} />
+    </section>
+  );
+}
