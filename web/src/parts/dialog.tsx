@@ -1,14 +1,19 @@
 /** Modal dialog of the browser: focus moves into it, and back to the element that opened it. */
 import { useEffect, useRef, type ReactNode } from 'react';
 
+const BOX = 'm-auto mt-[12dvh] w-[min(560px,calc(100vw-32px))]';
+const SHEET = 'mx-0 mt-auto mb-0 w-full max-w-none rounded-b-none';
+
 interface DialogProps {
   readonly label: string;
+  /** True for a sheet at the lower edge of the window. @default false */
+  readonly isSheet?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Renders the dialog as long as it is mounted. */
-export function Dialog({ label, onClose, children }: DialogProps): ReactNode {
+export function Dialog({ label, isSheet = false, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -21,7 +26,7 @@ export function Dialog({ label, onClose, children }: DialogProps): ReactNode {
     <dialog
       ref={dialog}
       aria-label={label}
-      className="panel m-auto mt-[12dvh] w-[min(560px,calc(100vw-32px))] overflow-hidden p-0 text-ink shadow-xl backdrop:bg-[rgb(0_0_0/0.45)]"
+      className={`panel overflow-hidden p-0 text-ink shadow-xl backdrop:bg-[rgb(0_0_0/0.45)] ${isSheet ? SHEET : BOX}`}
       onClose={onClose}
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget) onClose();

@@ -1,14 +1,16 @@
-/** Scrubber of a run: a position among its lines, and playback. */
+/** Scrubber of a run: a position among its lines, steps, and playback. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { count } from '../parts/format.ts';
 import type { StageLine } from './stage-lines.ts';
+import { afterStep, stepOfKey, type StageStep } from './stage-steps.ts';
+import { useStageKeys } from './use-stage-keys.ts';
 
 const STEP_MS = 900;
+const SPEEDS = [0.5, 1, 2, 4];
 
 interface ScrubberProps {
   readonly at: number;
-  readonly last: number;
-  readonly now: StageLine | undefined;
+  readonly lines: readonly StageLine[];
   readonly onChange: (at: number) => void;
   /** Above the controls. */
   readonly marks: ReactNode;
@@ -16,30 +18,41 @@ interface ScrubberProps {
   readonly children?: ReactNode;
 }
 
-/** Renders the controls. Arrow keys, Home and End move the position. */
-export function Scrubber({ at, last, now, onChange, marks, children }: ScrubberProps): ReactNode {
-  const [isPlaying, setPlaying] = useState(false);
-  const move = useRef(onChange);
-  move.current = onChange;
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    if (at >= last) {
-      setPlaying(false);
-      return undefined;
-    }
-    const timer = setTimeout(() => move.current(at + 1), STEP_MS);
-    return () => clearTimeout(timer);
-  }, [isPlaying, at, last]);
+/** Renders the controls. Space plays, arrow keys step, with Shift by turns, Home and End jump. */
+export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps): ReactNode {
+  const last = Math.max(0, lines.length - 1);
+  const now = lines[at];
+  const [speed, setSpeed] = useState(1);
+  const [isPlaying, setPlaying] = usePlayback(at, last, STEP_MS / speed, onChange);
   const play = (): void => {
     if (!isPlaying && at >= last) onChange(0);
     setPlaying(!isPlaying);
   };
+  const take = (step: StageStep): void => {
+    setPlaying(false);
+    onChange(afterStep(lines, at, step));
+  };
+  useStageKeys(({ key, shiftKey }) => {
+    const step = stepOfKey(key, shiftKey);
+    if (step !== undefined) take(step);
+    else if (key === ' ' && last > 0) play();
+    else return false;
+    return true;
+  });
+  const button = { at, last, onStep: take };
   return (
     <div role="group" aria-label="Position" className="panel flex flex-wrap items-center gap-3 px-4 py-3">
       {marks}
-      <button className="button" aria-pressed={isPlaying} disabled={last === 0} onClick={play}>
-        {isPlaying ? 'Pause' : 'Play'}
-      </button>
+      <span className="flex items-center gap-1">
+        <StepButton {...button} step="previous-turn" label="Previous turn" sign="◀◀" />
+        <StepButton {...button} step="previous" label="Previous line" sign="◀" />
+        <button className="button w-20" aria-pressed={isPlaying} disabled={last === 0} onClick={play}>
+          {isPlaying ? 'Pause' : 'Play'}
+        </button>
+        <StepButton {...button} step="next" label="Next line" sign="▶" />
+        <StepButton {...button} step="next-turn" label="Next turn" sign="▶▶" />
+      </span>
+      <SpeedField speed={speed} onChange={setSpeed} />
       <input
         type="range"
         className="min-w-32 flex-1"
@@ -59,5 +72,75 @@ export function Scrubber({ at, last, now, onChange, marks, children }: ScrubberP
       </span>
       {children}
     </div>
+  );
+}
+
+/** Moves to the next line after a time, until the last one. */
+function usePlayback(
+  at: number,
+  last: number,
+  stepMs: number,
+  onChange: (at: number) => void,
+): readonly [boolean, (isPlaying: boolean) => void] {
+  const [isPlaying, setPlaying] = useState(false);
+  const move = useRef(onChange);
+  move.current = onChange;
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    if (at >= last) {
+      setPlaying(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => move.current(at + 1), stepMs);
+    return () => clearTimeout(timer);
+  }, [isPlaying, at, last, stepMs]);
+  return [isPlaying, setPlaying];
+}
+
+interface StepProps {
+  readonly at: number;
+  readonly last: number;
+  readonly step: StageStep;
+  readonly label: string;
+  readonly sign: string;
+  readonly onStep: (step: StageStep) => void;
+}
+
+function StepButton({ at, last, step, label, sign, onStep }: StepProps): ReactNode {
+  const isBack = step.startsWith('previous');
+  return (
+    <button
+      className="button min-w-9 px-2 max-md:min-w-11"
+      aria-label={label}
+      title={label}
+      disabled={isBack ? at === 0 : at === last}
+      onClick={() => onStep(step)}
+    >
+      <span aria-hidden="true" className="text-xs">
+        {sign}
+      </span>
+    </button>
+  );
+}
+
+interface SpeedProps {
+  readonly speed: number;
+  readonly onChange: (speed: number) => void;
+}
+
+function SpeedField({ speed, onChange }: SpeedProps): ReactNode {
+  return (
+    <select
+      className="field w-auto"
+      aria-label="Speed"
+      value={speed}
+      onChange={({ target }) => onChange(Number(target.value))}
+    >
+      {SPEEDS.map((each) => (
+        <option key={each} value={each}>
+          {each}×
+        </option>
+      ))}
+    </select>
   );
 }

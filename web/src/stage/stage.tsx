@@ -7,6 +7,7 @@ import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
 import { LineMarks } from './line-marks.tsx';
 import { Scrubber } from './scrubber.tsx';
+import { SidePanel } from './side-panel.tsx';
 import { StageCast } from './stage-cast.tsx';
 import { stageLines, type StageLine } from './stage-lines.ts';
 import { spentOf } from './stage-spent.ts';
@@ -39,7 +40,7 @@ export function Stage({ run, events }: StageProps): ReactNode {
     <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(280px,360px)] lg:gap-10">
       <div className="min-w-0">
         <p className="mb-4 max-w-[80ch] text-muted">{[run.goal, `Seed: ${run.seed}`].join(' ').trim()}</p>
-        <Scrubber at={at} last={last} now={now} onChange={move} marks={<LineMarks lines={shown} at={at} />}>
+        <Scrubber at={at} lines={shown} onChange={move} marks={<LineMarks lines={shown} at={at} />}>
           {isOpen && !isEnd && (
             <button className="button" data-press="l" onClick={() => set('at', '')}>
               Live{at < last && `, ${count(last - at)} new`}
@@ -50,7 +51,7 @@ export function Stage({ run, events }: StageProps): ReactNode {
         <Filters run={run} lines={lines} />
         <LineList lines={shown} at={at} />
       </div>
-      <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">
+      <SidePanel>
         <StageCast run={run} actor={now?.actor} />
         {now !== undefined && (
           <EventPanel
@@ -63,7 +64,7 @@ export function Stage({ run, events }: StageProps): ReactNode {
             isOpenable={(event) => shown.some((line) => line.event === event)}
           />
         )}
-      </div>
+      </SidePanel>
     </div>
   );
 }
