@@ -68,6 +68,31 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.waitForSelector('text=this is an echo: And the next bug?');
   expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByText('The reply to this question is removed. Its receipt stays.').waitFor();
+  await page.getByLabel('Question of the chat').selectOption({ index: 0 });
+  await page.getByText('and the question after it').waitFor();
+  await page.getByLabel('Question of the chat').selectOption({ index: 1 });
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('textbox', { name: 'Question', exact: true }).fill('And the last bug?');
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.waitForSelector('text=this is an echo: And the last bug?');
+  expect(await page.getByText('And the next bug?').count()).toBe(0);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByLabel('The model of the next turn.').selectOption('local:scripted');
+  await page.getByLabel('Plan mode').check();
+  await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
+  await page.keyboard.press('Escape');
+  const read = await fetch(page.url().replace('/chats', '/api/chats'), {
+    headers: { authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}` },
+  });
+  expect(await read.json()).toMatchObject({ model: 'local:scripted', plan_mode: true });
+  await page.getByRole('button', { name: 'Open the answer' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Answer bug' });
+  expect(await sheet.innerText()).toContain('"src/loop.ts"');
+  expect(await violationsOf(page)).toEqual([]);
+  await sheet.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Chats' }).last().click();
   await page.waitForSelector('ol a >> text=Which file has the bug');
   expect(await violationsOf(page)).toEqual([]);
@@ -76,7 +101,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   expect(await violationsOf(page)).toEqual([]);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
-  expect(readFileSync(await (await saved).path(), 'utf8')).toContain('this is an echo: And the next bug?');
+  expect(readFileSync(await (await saved).path(), 'utf8')).toContain('this is an echo: And the last bug?');
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete now' }).click();
@@ -171,6 +196,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   expect(await page.inputValue('#max-repairs')).toBe('2');
   await ask.click();
   await page.waitForSelector('[data-state=valid]');
+  await page.getByRole('button', { name: 'Open the answer' }).click();
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.getByRole('link', { name: 'Ask again with …' }).waitFor();
   await page.goto(`${server.url}/ask`);

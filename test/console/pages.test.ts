@@ -77,6 +77,60 @@ it('creates a token that works, shows it once, and revokes it', async () => {
   expect(faults).toEqual([]);
 });
 
+it('goes from the start to a sealed value and its verified receipt by keyboard', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  const { keyboard } = page;
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent');
+  /** Presses Tab until an element has the focus: the order leads there without a detour. */
+  const tabTo = async (text: string): Promise<void> => {
+    for (let presses = 0; presses < 40 && (await focused()) !== text; presses += 1)
+      await keyboard.press('Tab');
+    expect(await focused()).toBe(text);
+  };
+  await page.goto(server.link);
+  await page.getByText('No model is connected').waitFor();
+  // The form has the focus of the page. The dialog takes it, and gives it back.
+  expect(await focused()).toBe('Ask');
+  await keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await focused()).toBe('Ask');
+  await keyboard.press('g');
+  await keyboard.press('a');
+  await page.getByRole('heading', { name: 'Ask' }).waitFor();
+  await page.getByRole('region', { name: 'Provider compatibility' }).waitFor();
+  expect(await focused()).toBe('Ask');
+  await tabTo('Infer from an example');
+  await keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Infer from an example' }).waitFor();
+  await keyboard.type('{"file": "a.ts", "line": 1}');
+  await keyboard.press('Tab');
+  expect(await focused()).toBe('Replace the schema');
+  await keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await focused()).toBe('Infer from an example');
+  await keyboard.press('Control+Enter');
+  await page.waitForSelector('[data-state=valid]');
+  expect(await focused()).toBe('Which file has the bug, and where?');
+  await tabTo('More');
+  await keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Actions of the chat' }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await focused()).toBe('More');
+  await keyboard.press('v');
+  await tabTo('Receipt');
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  await page.getByRole('button', { name: 'Verify' }).waitFor();
+  await tabTo('Verify');
+  await keyboard.press('Enter');
+  await page.getByText('The value matches its hash').waitFor();
+  expect(faults).toEqual([]);
+});
+
 it('goes from the start to a sealed value, a chat by its title, and the settings by keyboard', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { colorScheme: 'dark' });
@@ -144,6 +198,21 @@ it('scrubs a run of 10,000 events, and shows private thoughts on request only', 
   await page.getByRole('button', { name: 'Play' }).click();
   await page.getByText('line 3 of 2,500, turn 2').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('combobox', { name: 'Actor' }).selectOption('All actors');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('Home');
+  await page.getByText('line 1 of 10,000, turn 0').waitFor();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.getByText(/^line \d of 10,000, turn 1$/u).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText(/^line \d of 10,000, turn 0$/u).waitFor();
+  await page.keyboard.press('End');
+  await page.getByText('line 10,000 of 10,000').waitFor();
+  await page.getByRole('button', { name: 'Previous turn' }).click();
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption('4×');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press(' ');
+  await page.getByText('line 10,000 of 10,000').waitFor();
   expect(faults).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -66,15 +66,36 @@ async function visit(
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=draft]');
   await shoot('draft');
-  await page.waitForSelector('ol[aria-label="Refused attempts"]');
+  await page.waitForSelector('[data-state=refused], ol[aria-label="Refused attempts"]');
   await shoot('refused');
   await page.waitForSelector('[data-state=valid]');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('valid');
+  const bar = page.getByRole('button', { name: 'Open the answer' });
+  if (await bar.isVisible()) {
+    await bar.click();
+    await page.waitForTimeout(SETTLED_MS);
+    await shoot('sheet');
+    await page.keyboard.press('Escape');
+  }
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot('menu');
+  await page.keyboard.press('Escape');
+  if (await bar.isVisible()) await bar.click();
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.click('text=Verify');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('receipt');
+  await page.locator('a[href^="/schemas/"]').click();
+  await page.waitForSelector('text=First try over time');
+  await shoot('schema-history');
+  await page.goto(`${url}/ask`);
+  await page.waitForSelector('section[aria-label="Provider compatibility"]');
+  await shoot('ask');
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  await page.getByRole('button', { name: 'Add a field' }).scrollIntoViewIfNeeded();
+  await shoot('ask-form');
   await page.goto(`${url}/requests`);
   await page.waitForSelector('ol[aria-label=Receipts]');
   await shoot('receipts');

@@ -1,58 +1,74 @@
-/** Actions of a whole chat: download, compact, delete. */
+/** Actions of a whole chat: edit and run again, model, plan mode, curl, download, compact, delete. */
 import { useState, type ReactNode } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import type { Client, MessageView } from '@truecast/client';
+import { curlCommand } from '../pages/code-samples.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
+import { ChatSettings } from './chat-settings.tsx';
+import { EditQuestion } from './edit-question.tsx';
+import { questionOf, repeatedQuestion } from './repeated-question.ts';
+import { saveChat } from './save-chat.ts';
+import type { Turn } from './turns.ts';
 
 interface ActionsProps {
   readonly chatId: string;
   readonly isBusy: boolean;
+  readonly turns: readonly Turn[];
 }
 
 /** Renders a button that opens the actions. */
 export function ChatActions(props: ActionsProps): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<'list' | 'edit'>();
+  const close = (): void => setOpen(undefined);
   return (
     <>
-      <button className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button className="button" aria-haspopup="dialog" onClick={() => setOpen('list')}>
         More
       </button>
-      {isOpen && <ActionsDialog {...props} onClose={() => setOpen(false)} />}
+      {open !== undefined && (
+        <Dialog label="Actions of the chat" onClose={close}>
+          {open === 'edit' ? (
+            <EditQuestion {...props} onClose={close} />
+          ) : (
+            <ActionList {...props} onClose={close} onEdit={() => setOpen('edit')} />
+          )}
+        </Dialog>
+      )}
     </>
   );
 }
 
-function ActionsDialog({
-  chatId,
-  isBusy,
-  onClose,
-}: ActionsProps & { readonly onClose: () => void }): ReactNode {
+interface ListProps extends ActionsProps {
+  readonly onClose: () => void;
+  readonly onEdit: () => void;
+}
+
+function ActionList({ chatId, isBusy, turns, onClose, onEdit }: ListProps): ReactNode {
   const { client } = useSession();
-  const queries = useQueryClient();
-  const [, navigate] = useLocation();
-  const [isSure, setSure] = useState(false);
-  const download = useMutation({
-    mutationFn: async () => saveFile(`chat-${chatId}.json`, await readMessages(client, chatId)),
-    onSuccess: onClose,
-  });
+  const download = useMutation({ mutationFn: () => saveChat(client, chatId), onSuccess: onClose });
   const compact = useMutation({
     mutationFn: () => client.chat({ id: chatId }).compact(),
     onSuccess: onClose,
   });
-  const remove = useMutation({
-    mutationFn: () => client.deleteChat(chatId),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['chats'] });
-      navigate('/chats');
-    },
-  });
-  const error = download.error ?? compact.error ?? remove.error;
+  const error = download.error ?? compact.error;
+  const last = turns.findLast(({ user }) => user !== undefined);
   return (
-    <Dialog label="Actions of the chat" onClose={onClose}>
+    <>
       <ul className="divide-y divide-line">
+        <Action about="Changes a question, and removes what came after it.">
+          <button className="button" disabled={last === undefined} onClick={onEdit}>
+            Edit and run again
+          </button>
+        </Action>
+        <ChatSettings chatId={chatId} isBusy={isBusy} />
+        {last !== undefined && (
+          <Action about="The last question, as a command for this chat.">
+            <CopyButton text={askAgainCommand(chatId, last)} label="Copy as curl" isQuiet={false} />
+          </Action>
+        )}
         <Action about="All messages as JSON, with every attempt.">
           <button className="button" disabled={download.isPending} onClick={() => download.mutate()}>
             Download
@@ -63,18 +79,47 @@ function ActionsDialog({
             Compact
           </button>
         </Action>
-        <Action about="Removes the messages of the chat. Its receipts stay.">
-          <button
-            className="button text-bad"
-            disabled={remove.isPending}
-            onClick={() => (isSure ? remove.mutate() : setSure(true))}
-          >
-            {isSure ? 'Delete now' : 'Delete'}
-          </button>
-        </Action>
+        <DeleteAction chatId={chatId} />
       </ul>
-      {error !== null && <ProblemBox error={error} />}
-    </Dialog>
+      {error !== null && (
+        <div className="p-4">
+          <ProblemBox error={error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function askAgainCommand(chatId: string, turn: Turn): string {
+  const path = `/api/chats/${chatId}/messages`;
+  return curlCommand(`${location.origin}${path}`, repeatedQuestion(turn, questionOf(turn)));
+}
+
+function DeleteAction({ chatId }: { readonly chatId: string }): ReactNode {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [isSure, setSure] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => client.deleteChat(chatId),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['chats'] });
+      navigate('/chats');
+    },
+  });
+  return (
+    <>
+      <Action about="Erases messages, values and schemas. States, tokens and cost of its requests stay.">
+        <button
+          className="button text-bad"
+          disabled={remove.isPending}
+          onClick={() => (isSure ? remove.mutate() : setSure(true))}
+        >
+          {isSure ? 'Delete now' : 'Delete'}
+        </button>
+      </Action>
+      {remove.error !== null && <ProblemBox error={remove.error} />}
+    </>
   );
 }
 
@@ -85,30 +130,4 @@ function Action({ about, children }: { readonly about: string; readonly children
       {children}
     </li>
   );
-}
-
-/** Maximum of the route. */
-const PAGE_SIZE = 200;
-
-async function readMessages(client: Client, chatId: string): Promise<readonly MessageView[]> {
-  const all: MessageView[] = [];
-  let hasMore = true;
-  while (hasMore) {
-    const after = all.at(-1)?.id ?? 0;
-    const page = await client.chat({ id: chatId }).messages({ after, limit: PAGE_SIZE });
-    all.push(...page.messages);
-    hasMore = page.has_more && page.messages.length > 0;
-  }
-  return all;
-}
-
-function saveFile(name: string, value: unknown): void {
-  const url = URL.createObjectURL(
-    new Blob([JSON.stringify(value, undefined, 2)], { type: 'application/json' }),
-  );
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

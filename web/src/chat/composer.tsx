@@ -3,7 +3,7 @@ import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from '
 import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { parseSchema } from '../value/describe-schema.ts';
+import { requiredAnswer } from './repeated-question.ts';
 import type { Turn } from './turns.ts';
 
 interface ComposerProps {
@@ -22,7 +22,7 @@ export function Composer({ chatId, isBusy, format }: ComposerProps): ReactNode {
     mutationFn: (content: string) =>
       client.chat({ id: chatId }).send({
         content,
-        ...(isTyped && format !== undefined && { response_format: repeated(format) }),
+        ...(isTyped && requiredAnswer(format)),
       }),
     onSuccess: () => setText(''),
   });
@@ -72,11 +72,4 @@ export function Composer({ chatId, isBusy, format }: ComposerProps): ReactNode {
       )}
     </form>
   );
-}
-
-function repeated({ name, schema_text }: NonNullable<Turn['format']>): {
-  readonly type: 'json_schema';
-  readonly json_schema: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
-} {
-  return { type: 'json_schema', json_schema: { name, schema: parseSchema(schema_text) } };
 }

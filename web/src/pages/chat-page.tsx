@@ -1,6 +1,7 @@
 /** Page of one chat: the transcript, the live turn, and the answer beside it. */
 import { useState, type ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
+import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
@@ -15,6 +16,7 @@ import { draftOf, type ChatState } from '../live/chat-state.ts';
 import { useLiveChat } from '../live/use-live-chat.ts';
 import { clockTime } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { ChatStatusWord } from '../parts/status-word.tsx';
 import { useLostAt } from '../session/connection.ts';
 import { useSession } from '../session/session.tsx';
@@ -25,6 +27,7 @@ import { attemptsOf } from '../value/value-state.ts';
 export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
   const { state, failure } = useLiveChat(chatId);
   const [chosen, setChosen] = useState<string>();
+  const isNarrow = useIsNarrow();
   const turns = turnsOf(state.messages);
   const typed = turns.filter(({ format }) => format !== undefined);
   const shown = typed.find(({ format }) => format?.request_id === chosen) ?? typed.at(-1);
@@ -44,13 +47,14 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
       actions={
         <>
           {isRunning && <StopButton chatId={chatId} />}
-          {state.isLoaded && <ChatActions chatId={chatId} isBusy={isRunning} />}
+          {state.isLoaded && <ChatActions chatId={chatId} isBusy={isRunning} turns={turns} />}
         </>
       }
     >
       {!state.isLoaded && <Skeleton />}
+      <Announcement turn={shown} state={state} />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(400px,480px)] lg:gap-10">
-        {shown?.format !== undefined && (
+        {shown?.format !== undefined && !isNarrow && (
           <div className="min-w-0 lg:order-last">
             <div className="lg:sticky lg:top-6">
               <Answer chatId={chatId} turn={shown} state={state} />
@@ -70,6 +74,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
             <ToolResultsForm chatId={chatId} action={state.action} />
           )}
           <MessageQueue chatId={chatId} queue={state.queue} />
+          {isNarrow && <NarrowAnswer chatId={chatId} turn={shown} state={state} />}
           <FollowEnd isLive={isRunning} version={versionOf(state)} />
           {failure !== undefined && <ProblemBox error={failure} />}
           {state.isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
@@ -111,8 +116,34 @@ function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
         draft={draftOf(state, requestId)}
       />
       <Timeline turn={turn} />
-      <Announcer attempts={attempts} receipt={state.receipts[requestId]} />
     </>
+  );
+}
+
+interface ShownProps {
+  readonly turn: Turn | undefined;
+  readonly state: ChatState;
+}
+
+function Announcement({ turn, state }: ShownProps): ReactNode {
+  if (turn?.format === undefined) return null;
+  return <Announcer attempts={attemptsOf(turn.steps)} receipt={state.receipts[turn.format.request_id]} />;
+}
+
+/** On narrow screens, the panel is a sheet that a bar above the input opens. */
+function NarrowAnswer({ chatId, turn, state }: ShownProps & { readonly chatId: string }): ReactNode {
+  if (turn?.format === undefined) return null;
+  const { name, schema_text: schemaText, request_id: requestId } = turn.format;
+  return (
+    <AnswerBar
+      name={name}
+      schemaText={schemaText}
+      attempts={attemptsOf(turn.steps)}
+      receipt={state.receipts[requestId]}
+      draft={draftOf(state, requestId)}
+    >
+      <Answer chatId={chatId} turn={turn} state={state} />
+    </AnswerBar>
   );
 }
 

@@ -61,10 +61,15 @@ print(receipt["status"], receipt.get("value"))`;
 }
 
 function curl(question: AskedQuestion, origin: string): string {
-  return `curl ${origin}/api/chats \\
+  return curlCommand(`${origin}/api/chats`, chatBodyOf(question));
+}
+
+/** Returns the command that sends a body, with the token in the environment. */
+export function curlCommand(url: string, value: object): string {
+  return `curl ${url} \\
   -H "authorization: Bearer $TRUECAST_TOKEN" \\
   -H 'content-type: application/json' \\
-  -d '${body(question).replaceAll("'", String.raw`'\''`)}'`;
+  -d '${JSON.stringify(value, undefined, 2).replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function openAI(question: AskedQuestion, origin: string): string {

@@ -7,9 +7,12 @@ const SHOWN_MS = 1_500;
 export function CopyButton({
   text,
   label = 'Copy',
+  isQuiet = true,
 }: {
   readonly text: string;
   readonly label?: string;
+  /** False for a button with a border. @default true */
+  readonly isQuiet?: boolean;
 }): ReactNode {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -20,7 +23,7 @@ export function CopyButton({
   return (
     <button
       type="button"
-      className="button button-quiet px-2 md:min-h-7 text-sm"
+      className={isQuiet ? 'button button-quiet px-2 text-sm md:min-h-7' : 'button'}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     >
       {isCopied ? 'Copied' : label}

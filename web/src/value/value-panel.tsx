@@ -6,11 +6,12 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
 import { describeMechanism } from './describe-attempt.ts';
-import { asRecord, membersOf, parseSchema, resolveSchema, type SchemaNode } from './describe-schema.ts';
+import { ANSWER_LOOK, progressOf } from './answer-look.ts';
+import { parseSchema } from './describe-schema.ts';
 import { indentJson } from './indent-json.ts';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
-import { answerView, type AnswerAttempt, type AnswerState } from './value-state.ts';
+import { answerView, type AnswerAttempt } from './value-state.ts';
 
 interface ValuePanelProps {
   readonly name: string;
@@ -26,24 +27,13 @@ interface ValuePanelProps {
   readonly hidesAttempts?: boolean;
 }
 
-const LOOK: Readonly<
-  Record<AnswerState, { readonly edge: string; readonly sign: string; readonly word: string }>
-> = {
-  waiting: { edge: 'border-line', sign: 'text-muted', word: 'waiting' },
-  draft: { edge: 'border-dashed border-warn', sign: 'bg-warn-soft text-warn', word: 'draft, not validated' },
-  refused: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× refused, trying again' },
-  valid: { edge: 'border-ok animate-seal', sign: 'bg-ok-soft text-ok', word: '✓ valid' },
-  failed: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× failed' },
-  canceled: { edge: 'border-line', sign: 'bg-sunken text-muted', word: 'canceled' },
-};
-
 /** Renders the panel. A draft is never green, and cannot be copied. */
 export function ValuePanel(props: ValuePanelProps): ReactNode {
   const { name, schemaText, attempts, receipt, draft, sealedAt, receiptHref, hidesAttempts } = props;
   const [isJson, setJson] = useState(false);
   const { state, value, issues } = answerView(receipt, attempts, draft);
   const schema = useMemo(() => parseSchema(schemaText), [schemaText]);
-  const look = LOOK[state];
+  const look = ANSWER_LOOK[state];
   const text = receipt?.value_text;
   const progress = state === 'draft' ? progressOf(schema, value) : undefined;
   return (
@@ -92,14 +82,6 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
       )}
     </section>
   );
-}
-
-/** `2 of 3 fields`. Undefined if the schema has no members. */
-function progressOf(schema: SchemaNode, value: unknown): string | undefined {
-  const members = membersOf(resolveSchema(schema, schema));
-  const record = asRecord(value) ?? {};
-  const filled = members.filter(({ name }) => record[name] !== undefined).length;
-  return members.length === 0 ? undefined : `${filled} of ${members.length} fields`;
 }
 
 function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps): ReactNode {

@@ -1,0 +1,139 @@
+/** Tests of pure functions of the console: steps of the stage, questions that are asked again, drafts. */
+import { expect, it } from 'vitest';
+import type { MessageView } from '../../packages/client/src/wire/message.ts';
+import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
+import { dialectOf } from '../../web/src/ask/model-dialect.ts';
+import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
+import { turnsOf } from '../../web/src/chat/turns.ts';
+import { chatBodyOf } from '../../web/src/pages/question.ts';
+import { stageLines } from '../../web/src/stage/stage-lines.ts';
+import { afterStep, stepOfKey } from '../../web/src/stage/stage-steps.ts';
+
+const LINES = stageLines(
+  [0, 0, 1, 1, 1, 3].map((turn, offset) => ({
+    id: `run-${offset}`,
+    run_id: 'run',
+    offset,
+    turn,
+    actor: 'ada',
+    kind: 'agent.spoke',
+    payload: { text: 'Yes.' },
+    created_at: '2026-01-01T00:00:00.000Z',
+  })),
+);
+
+it.each([
+  ['ArrowRight', false, 0, 1],
+  ['ArrowRight', false, 5, 5],
+  ['ArrowLeft', false, 0, 0],
+  ['ArrowRight', true, 0, 2],
+  ['ArrowRight', true, 3, 5],
+  ['ArrowRight', true, 5, 5],
+  ['ArrowLeft', true, 5, 2],
+  ['ArrowLeft', true, 4, 2],
+  ['ArrowLeft', true, 2, 0],
+  ['ArrowLeft', true, 0, 0],
+  ['Home', false, 4, 0],
+  ['End', false, 1, 5],
+])('moves with %s (shift %s) from line %i to line %i', (key, isShift, from, to) => {
+  const step = stepOfKey(key, isShift);
+  expect(step && afterStep(LINES, from, step)).toBe(to);
+});
+
+it('has no step for another key, and stays in an empty run', () => {
+  expect([stepOfKey('a', false), stepOfKey('Home', true), stepOfKey('constructor', false)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(afterStep([], 0, 'next-turn')).toBe(0);
+  expect(afterStep([], 0, 'previous-turn')).toBe(0);
+});
+
+const message = (id: number, role: MessageView['role'], content: MessageView['content']): MessageView => ({
+  id,
+  chat_id: 'chat',
+  role,
+  content,
+  is_compressed: false,
+  created_at: '2026-01-01T00:00:00.000Z',
+});
+const format = {
+  type: 'response_format',
+  request_id: 'r',
+  name: 'bug',
+  schema_text: '{"type":"object"}',
+  limits: { text_only: 5, max_repairs: 5 },
+} as const;
+
+it('repeats a question with its files and its required answer, and says what is cut off', () => {
+  const file = { type: 'file', media_type: 'image/png', url: 'https://host/a.png' } as const;
+  const turns = turnsOf([
+    message(1, 'user', [file, { type: 'text', text: 'Where?' }, format]),
+    message(2, 'assistant', [{ type: 'text', text: 'There.' }]),
+    message(3, 'user', [{ type: 'text', text: 'Why?' }]),
+    message(4, 'user', [{ type: 'text', text: 'When?' }]),
+  ]);
+  const [first, second] = turns;
+  expect(first && repeatedQuestion(first, 'Who?')).toEqual({
+    content: [file, { type: 'text', text: 'Who?' }],
+    plan_mode: false,
+    response_format: { type: 'json_schema', json_schema: { name: 'bug', schema: { type: 'object' } } },
+  });
+  expect(second && repeatedQuestion(second, 'Why not?')).toEqual({ content: 'Why not?' });
+  expect([0, 1, 2].map((index) => describeCut(turns, index))).toEqual([
+    'The reply to this question is removed, and the 2 questions after it. Receipts stay.',
+    'The reply to this question is removed, and the question after it. Receipts stay.',
+    'The reply to this question is removed. Its receipt stays.',
+  ]);
+});
+
+const DRAFT: AskDraft = {
+  message: 'How much?',
+  name: 'invoice',
+  schemaText: '{"type":"object"}',
+  model: '',
+  title: ' ',
+  maxRepairs: '',
+  deadline: '',
+  plan: '',
+  tools: '',
+  from: '',
+};
+
+it('names what the server would refuse, at the field that causes it', () => {
+  expect(problemsOf(DRAFT)).toEqual({});
+  const wrong = { name: 'an invoice', maxRepairs: '6', deadline: '1.5', tools: '[{"name": "look"}]' };
+  expect(Object.keys(problemsOf({ ...DRAFT, ...wrong }))).toEqual(Object.keys(wrong));
+  expect(problemsOf({ ...DRAFT, name: '', plan: 'yes' })).toEqual({});
+});
+
+it('sends the members that differ from their defaults, and no schema in plan mode', () => {
+  const response_format = {
+    type: 'json_schema',
+    json_schema: { name: 'invoice', schema: { type: 'object' } },
+  };
+  expect(chatBodyOf(askedOf(DRAFT))).toEqual({ content: 'How much?', response_format });
+  const tools = [{ name: 'look', input_schema: {} }];
+  const set = { model: 'openai:gpt', title: 'Invoice', maxRepairs: '2', deadline: '60' };
+  expect(chatBodyOf(askedOf({ ...DRAFT, ...set, tools: JSON.stringify(tools) }))).toEqual({
+    content: 'How much?',
+    response_format,
+    model: 'openai:gpt',
+    title: 'Invoice',
+    tools,
+    limits: { max_repairs: 2, deadline_seconds: 60 },
+  });
+  const plan = askedOf({ ...DRAFT, ...set, plan: 'yes' });
+  expect(chatBodyOf(plan)).toEqual({
+    content: 'How much?',
+    plan_mode: true,
+    model: 'openai:gpt',
+    title: 'Invoice',
+  });
+});
+
+it('knows the schema mode of a model by its provider', () => {
+  const ids = ['anthropic:claude', 'openai:gpt', 'google:gemini', 'local:x', 'constructor:x', undefined];
+  expect(ids.map(dialectOf)).toEqual(['anthropic', 'openai', 'gemini', undefined, undefined, undefined]);
+});

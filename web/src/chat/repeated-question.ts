@@ -1,0 +1,38 @@
+/** Body that asks the question of a turn again. Pure. */
+import type { EditMessageBody } from '@truecast/client/internal/wire/message';
+import { parseSchema } from '../value/describe-schema.ts';
+import { textOf, type Turn } from './turns.ts';
+
+/** Members of a body that require the answer of a turn. Plan mode of the chat does not apply to them. */
+export function requiredAnswer(
+  format: Turn['format'],
+): Pick<EditMessageBody, 'response_format' | 'plan_mode'> {
+  if (format === undefined) return {};
+  const { name, schema_text: text } = format;
+  return {
+    plan_mode: false,
+    response_format: { type: 'json_schema', json_schema: { name, schema: parseSchema(text) } },
+  };
+}
+
+/** Returns the body of a turn's question, with another text. Its files stay. */
+export function repeatedQuestion({ user, format }: Turn, text: string): EditMessageBody {
+  const files = (user?.content ?? []).flatMap((part) => (part.type === 'file' ? [part] : []));
+  return {
+    content: files.length === 0 ? text : [...files, { type: 'text', text }],
+    ...requiredAnswer(format),
+  };
+}
+
+/** Returns the text of a turn's question. */
+export function questionOf({ user }: Turn): string {
+  return user === undefined ? '' : textOf(user);
+}
+
+/** Says what running a turn again removes: its reply, and the turns after it. */
+export function describeCut(turns: readonly Turn[], index: number): string {
+  const later = turns.length - index - 1;
+  const reply = 'The reply to this question is removed';
+  if (later <= 0) return `${reply}. Its receipt stays.`;
+  return `${reply}, and ${later === 1 ? 'the question' : `the ${later} questions`} after it. Receipts stay.`;
+}
