@@ -21,7 +21,6 @@ export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
     queryKey: key,
     queryFn: ({ signal }) => client.chat({ id: chatId }).read({ signal }),
   });
-  const models = useModels() ?? [];
   const patch = useMutation({
     mutationFn: (body: PatchChatBody) =>
       call({ method: 'PATCH', path: `/api/chats/${encodeURIComponent(chatId)}`, check: chatCheck, body }),
@@ -33,36 +32,22 @@ export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
   const error = chat.error ?? patch.error;
   // While a change is sent, the setting has its new value.
   const shown = { ...chat.data, ...(patch.isPending && patch.variables) };
-  const { model = '', plan_mode: isPlan = false } = shown;
-  const ids = models.map(({ id }) => id);
+  const isReady = chat.data !== undefined && !patch.isPending;
   return (
     <>
-      <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
-        <label htmlFor="chat-model" className="text-muted">
-          The model of the next turn.
-        </label>
-        <select
-          id="chat-model"
-          className="field w-auto max-w-full"
-          disabled={chat.data === undefined || patch.isPending}
-          value={model}
-          onChange={({ target }) => patch.mutate({ model: target.value })}
-        >
-          {[...new Set([model, ...ids])].map((id) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </li>
+      <ModelSetting
+        model={shown.model ?? ''}
+        isReady={isReady}
+        onChange={(model) => patch.mutate({ model })}
+      />
       <li className="px-4 py-3">
         <label className="flex items-center justify-between gap-4 text-muted">
           Plan mode: a turn without a required answer ends with a plan.
           <input
             type="checkbox"
             className="size-4 shrink-0"
-            disabled={chat.data === undefined || isBusy || patch.isPending}
-            checked={isPlan}
+            disabled={!isReady || isBusy}
+            checked={shown.plan_mode === true}
             onChange={({ target }) => patch.mutate({ plan_mode: target.checked })}
           />
         </label>
@@ -73,5 +58,36 @@ export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
         </li>
       )}
     </>
+  );
+}
+
+interface ModelProps {
+  readonly model: string;
+  readonly isReady: boolean;
+  readonly onChange: (model: string) => void;
+}
+
+/** A model that the server no longer has is shown too. */
+function ModelSetting({ model, isReady, onChange }: ModelProps): ReactNode {
+  const ids = (useModels() ?? []).map(({ id }) => id);
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
+      <label htmlFor="chat-model" className="text-muted">
+        The model of the next turn.
+      </label>
+      <select
+        id="chat-model"
+        className="field w-auto max-w-full"
+        disabled={!isReady}
+        value={model}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {[...new Set([model, ...ids])].map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </select>
+    </li>
   );
 }

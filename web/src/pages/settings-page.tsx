@@ -58,7 +58,7 @@ export function SettingsPage(): ReactNode {
 function SingleKeys(): ReactNode {
   const [isOn, setOn] = useState(readSingleKeys);
   return (
-    <label className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 px-4 py-3">
+    <label className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 px-4 py-3 md:border-b-0">
       <span>
         <span className="font-semibold">Single-key shortcuts</span>{' '}
         <span className="text-muted max-md:hidden">

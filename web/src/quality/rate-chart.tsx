@@ -77,7 +77,7 @@ function Plot({ points, label }: { readonly points: readonly Point[]; readonly l
           vectorEffect="non-scaling-stroke"
         />
       ))}
-      <polygon points={band} className="fill-accent-soft" />
+      <polygon points={band} className="fill-accent/25" />
       {points.length === 1 && <Interval points={points} />}
       <polyline
         points={line}
@@ -101,7 +101,7 @@ function Interval({ points }: { readonly points: readonly Point[] }): ReactNode 
       x2={x}
       y1={low}
       y2={high}
-      className="stroke-accent-soft"
+      className="stroke-accent/25"
       strokeWidth={8}
       vectorEffect="non-scaling-stroke"
     />
