@@ -1,4 +1,6 @@
 /** Sample runs in the state folder of a project, for the console's pages. */
+import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
+import { RunJournal } from '../../packages/truecast/src/run/logging/run-journal.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 import { keptRunId, type KeptRun } from '../../packages/truecast/src/run/record/kept-run.ts';
 import { writeKeptRun } from '../../packages/truecast/src/run/record/write-kept-run.ts';
@@ -62,6 +64,48 @@ const run = (minutesAgo: number, changes: Partial<KeptRun> = {}): KeptRun => {
 };
 
 const withoutAnswer = { output: undefined, attempts: [], valueText: undefined, commits: [] };
+
+/** A run of this process. */
+export interface LiveRun {
+  readonly id: string;
+  /** Adds to its text. */
+  readonly say: (text: string) => void;
+  /** Calls a tool, and has an attempt refused. */
+  readonly work: () => void;
+  /** Ends it with the sample's answer. */
+  readonly end: () => Promise<void>;
+}
+
+/** Starts a run that is live until it is ended, or, of a process that has ended, an interrupted one. */
+export function startSampleRun(project: string, isInterrupted = false): LiveRun {
+  const { durationMs: _none, ...started } = run(isInterrupted ? 45 : 0, {
+    name: isInterrupted ? 'Update the licences' : 'Review #415',
+    valueText: undefined,
+  });
+  const folder = stateFolderOf(project);
+  const journal = new RunJournal(started.id);
+  const process = { ...thisProcess(), ...(isInterrupted && { processStartTime: '1' }) };
+  journal.open(folder, { ...started, process });
+  const now = (): { readonly timestamp: Date; readonly iteration: number } => ({
+    timestamp: new Date(),
+    iteration: 1,
+  });
+  return {
+    id: started.id,
+    say: (text) => journal.write({ type: 'text', text, ...now() }),
+    work: () => {
+      const message = '/severity: Expected one of "low", "medium", "high".';
+      journal.write({ type: 'attempt-end', attempt: 1, code: 'schema-mismatch', message, ...now() });
+      journal.write({ type: 'tool-call', name: 'Bash', input: { command: 'npm test' }, ...now() });
+    },
+    end: async () => {
+      journal.end(1, undefined);
+      const kept = { ...run(0), ...started, durationMs: 1_200, valueText: VALID };
+      await writeKeptRun(folder, { run: kept, transcript: TRANSCRIPT });
+      journal.leave();
+    },
+  };
+}
 
 /** Keeps a valid run, a failed one, and one without a required answer. Returns the id of the first. */
 export async function keepSampleRuns(project: string): Promise<string> {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { appendSampleRun } from './sample-ledger.ts';
-import { keepSampleRuns } from './sample-runs.ts';
+import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -21,6 +21,10 @@ const SETTLED_MS = 600;
 const folder = resolve(process.argv[2] ?? 'screenshots');
 mkdirSync(folder, { recursive: true });
 const runId = await keepSampleRuns(ROOT);
+startSampleRun(ROOT, true).say('I look at the licences of all packages.');
+const live = startSampleRun(ROOT);
+live.say('I read src/parser.ts and its tests. The loop ends one item too late.\n'.repeat(12));
+live.work();
 const databaseUrl = join(mkdtempSync(join(tmpdir(), 'truecast-shots-')), 'console.sqlite');
 await using server = await startConsole(ROOT, { databaseUrl });
 await appendSampleRun(databaseUrl, 'boat-1', 60);
@@ -109,6 +113,17 @@ async function visit(
   await page.waitForSelector('[data-selected]');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('run');
+  for (const tab of ['answer', 'commits', 'attempts', 'environment']) {
+    await page.goto(`${url}/runs/${runId}?tab=${tab}`);
+    await page.waitForSelector('[role=tabpanel] :is(pre, ol, dl)');
+    await shoot(`run-${tab}`);
+  }
+  await page.goto(`${url}/runs/${live.id}`);
+  await page.getByText('runs Bash').waitFor();
+  await shoot('run-live');
+  await page.goto(`${url}/runs/${live.id}?tab=log`);
+  await page.waitForSelector('ol[aria-label=Events]');
+  await shoot('run-log');
   await page.goto(`${url}/stage/boat-1?at=13`);
   await page.waitForSelector('[aria-current=step]');
   await shoot('stage');

@@ -18,21 +18,26 @@ export interface AddressFilters {
   /** Returns a filter. Empty if there is none. */
   readonly get: (name: string) => string;
   readonly set: (name: string, value: string) => void;
+  /** Sets several at once. An empty value removes its filter. */
+  readonly change: (values: Readonly<Record<string, string>>) => void;
   readonly clear: () => void;
 }
 
 /** Returns the filters of the address. */
 export function useAddressFilters(): AddressFilters {
   const [parameters, setParameters] = useSearchParams();
-  const set = (name: string, value: string): void => {
+  const change: AddressFilters['change'] = (values) => {
     const next = new URLSearchParams(parameters);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
+    for (const [name, value] of Object.entries(values)) {
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+    }
     setParameters(next, { replace: true });
   };
   return {
     get: (name) => parameters.get(name) ?? '',
-    set,
+    set: (name, value) => change({ [name]: value }),
+    change,
     clear: () => setParameters({}, { replace: true }),
   };
 }

@@ -10,6 +10,8 @@ import { transcriptPieces, type Piece } from './transcript-pieces.ts';
 interface TranscriptProps {
   readonly transcript: { readonly text: string; readonly omitted_chars: number };
   readonly attempts: readonly RunAttempt[];
+  /** Number of the attempt to show. Empty if there is none. */
+  readonly attempt: string;
   /** Fields of the accepted answer. */
   readonly positions: ReadonlyMap<string, JsonPosition>;
   readonly field: string;
@@ -18,7 +20,7 @@ interface TranscriptProps {
 
 /** Renders the text. Long parts without a mark are hidden until they are requested. */
 export function MarkedTranscript(props: TranscriptProps): ReactNode {
-  const { transcript, attempts, positions, field } = props;
+  const { transcript, attempts, attempt: shown, positions, field } = props;
   const { text, omitted_chars: omitted } = transcript;
   const box = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<readonly number[]>([]);
@@ -26,14 +28,17 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
   useEffect(() => {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const behavior = still ? 'auto' : 'smooth';
-    box.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'center', behavior });
-  }, [field]);
+    const selector = field === '' ? `#attempt-${CSS.escape(shown)}` : '[data-selected]';
+    box.current?.querySelector(selector)?.scrollIntoView({ block: 'center', behavior });
+  }, [field, shown]);
   return (
     <section aria-label="Transcript">
-      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <h2 className="font-semibold">Transcript</h2>
-        <AttemptLinks attempts={attempts} />
-      </div>
+      <h2 className="sr-only">Transcript</h2>
+      {attempts.some(({ span }) => span !== undefined) && (
+        <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+          <AttemptLinks attempts={attempts} />
+        </div>
+      )}
       {omitted > 0 && (
         <p className="mb-2 text-sm text-muted">The first {count(omitted)} characters were not kept.</p>
       )}

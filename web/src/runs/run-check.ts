@@ -1,4 +1,4 @@
-/** Checks of kept runs, as far as the pages use them. Pure. */
+/** Checks of runs, as far as the pages use them. Pure. */
 import {
   array,
   boolean,
@@ -11,10 +11,22 @@ import {
   type Check,
   type Shape,
 } from '@truecast/client/internal/check';
-import type { KeptRunView, RunDetailView } from '@truecast/client/internal/wire/run';
+import type {
+  KeptRunView,
+  RunDetailView,
+  RunEventPageView,
+  RunEventView,
+} from '@truecast/client/internal/wire/run';
+
+/** Tokens and cost of a run. */
+interface RunUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd?: number;
+}
 
 /** The fields of a run that its row shows. */
-export type RunRow = Pick<
+export type RunRow = { readonly usage?: RunUsage } & Pick<
   KeptRunView,
   | 'id'
   | 'name'
@@ -33,19 +45,14 @@ export type RunRow = Pick<
 >;
 
 /** The fields of a run that its page shows. */
-export type RunPageData = Omit<RunDetailView, 'repairs' | 'usage'> & {
-  readonly usage?: {
-    readonly input_tokens: number;
-    readonly output_tokens: number;
-    readonly cost_usd?: number;
-  };
-};
+export type RunPageData = Omit<RunDetailView, 'usage'> & { readonly usage?: RunUsage };
 
 const text = optional(string);
+const status = oneOf('live', 'interrupted', 'valid', 'failed', 'done');
 const row: Shape<RunRow> = {
   id: string,
   name: text,
-  status: oneOf('live', 'interrupted', 'valid', 'failed', 'done'),
+  status,
   is_replayed: optional(boolean),
   code: string,
   error: text,
@@ -59,11 +66,14 @@ const row: Shape<RunRow> = {
     }),
   ),
   commits: array(string),
+  usage: optional(object({ input_tokens: number, output_tokens: number, cost_usd: optional(number) })),
   started_at: string,
   duration_ms: number,
   prompt_preview: string,
   value_preview: text,
 };
+
+const pathItem: Check<string | number> = (value) => (typeof value === 'number' ? undefined : string(value));
 
 /** A page of runs. */
 export interface RunList {
@@ -86,6 +96,37 @@ export const runCheck: Check<RunPageData> = object({
   prompt: string,
   value_text: text,
   warnings: array(string),
-  usage: optional(object({ input_tokens: number, output_tokens: number, cost_usd: optional(number) })),
+  repairs: optional(array(object({ kind: string, path: array(pathItem) }))),
   transcript: object({ text: string, omitted_chars: integer }),
+});
+
+const runEvent: Check<RunEventView> = object({
+  id: string,
+  type: oneOf(
+    'start',
+    'sandbox',
+    'iteration',
+    'session',
+    'text',
+    'tool_call',
+    'tool_result',
+    'attempt',
+    'warning',
+    'error',
+    'commit',
+    'cut',
+    'end',
+  ),
+  at: string,
+  iteration: integer,
+  text,
+  name: text,
+  is_error: optional(boolean),
+});
+
+/** Check of a page of events. */
+export const runEventPageCheck: Check<RunEventPageView> = object({
+  status,
+  events: array(runEvent),
+  next: text,
 });

@@ -1,17 +1,24 @@
-/** Page of one run: the agent's text with each attempt marked, and the answer beside it. */
-import type { ReactNode } from 'react';
+/** Page of one run: its transcript and answer, and what else is known of it. Follows a live run. */
+import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { count, duration, exactTime, money, plural } from '../parts/format.ts';
-import { FactsList } from '../parts/facts-list.tsx';
+import type { RunEventView } from '@truecast/client/internal/wire/run';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { AnswerFields } from './answer-fields.tsx';
 import { answerPositions } from '../value/answer-positions.ts';
+import { AnswerFields } from './answer-fields.tsx';
+import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
+import { RunAnswer } from './run-answer.tsx';
+import { RunAttempts } from './run-attempts.tsx';
 import { runCheck, type RunPageData } from './run-check.ts';
-import { titleOfRun } from './run-rows.tsx';
+import { RunCommits } from './run-commits.tsx';
+import { RunEnvironment } from './run-environment.tsx';
+import { RunLog } from './run-log.tsx';
+import { Replayed, titleOfRun } from './run-rows.tsx';
+import { RunTabs } from './run-tabs.tsx';
+import { useRunEvents, type FollowedEvents } from './use-run-events.ts';
 
 /** Renders the page. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
@@ -20,126 +27,140 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     queryKey: ['run', id],
     queryFn: ({ signal }) =>
       call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, check: runCheck, signal }),
-    // A kept run does not change.
+    // A live run is followed, and another one does not change.
     staleTime: Infinity,
   });
-  const { data } = run;
+  const { data, refetch } = run;
+  const isLive = data?.status === 'live';
+  const hasLog = useAddressFilters().get('tab') === 'log';
+  const followed = useRunEvents(id, data !== undefined && (isLive || hasLog));
+  const hasEnded = isLive && followed.isComplete;
+  useEffect(() => {
+    if (hasEnded) void refetch();
+  }, [hasEnded, refetch]);
   return (
     <Page
       isWide
       title={data === undefined ? 'Run' : titleOfRun(data)}
-      facts={
-        data !== undefined && (
-          <>
-            <RunStatusWord status={data.status} />
-            {data.is_replayed === true && <Replayed />}
-          </>
-        )
-      }
+      facts={data !== undefined && <HeadFacts run={data} />}
     >
       {run.isPending && <Skeleton />}
-      {run.error !== null && <ProblemBox error={run.error} onRetry={() => void run.refetch()} />}
-      {data !== undefined && <Run run={data} />}
+      {run.error !== null && <ProblemBox error={run.error} onRetry={() => void refetch()} />}
+      {data !== undefined && <Run run={isLive ? soFar(data, followed.events) : data} followed={followed} />}
     </Page>
   );
 }
 
-/** The agent was not asked: its text came from a recording. */
-function Replayed(): ReactNode {
-  return <span className="rounded-sm bg-sunken px-1.5 py-0.5 text-sm text-muted">Replayed</span>;
+function HeadFacts({ run }: { readonly run: RunPageData }): ReactNode {
+  const { status, attempts, agent, model, sandbox, egress, is_replayed: isReplayed, branch } = run;
+  const place = [model === undefined ? agent : `${agent} ${model}`, sandbox, egress && `egress ${egress}`];
+  return (
+    <>
+      <span className="flex items-baseline gap-1.5">
+        <RunStatusWord status={status} />
+        {status === 'valid' && <span className="text-sm text-ok">on attempt {attempts.length}</span>}
+      </span>
+      {isReplayed === true && <Replayed />}
+      <span className="text-sm text-muted">{place.filter(Boolean).join(' · ')}</span>
+      {branch !== undefined && <code className="text-sm break-all text-muted">{branch}</code>}
+    </>
+  );
 }
 
-function Run({ run }: { readonly run: RunPageData }): ReactNode {
+/** Events of a live run are newer than its record. */
+function soFar(run: RunPageData, events: readonly RunEventView[]): RunPageData {
+  const of = (type: RunEventView['type']): readonly RunEventView[] =>
+    events.filter((event) => event.type === type);
+  return {
+    ...run,
+    attempts: of('attempt').map(({ name = '', text = '' }) => ({ code: name, message: text })),
+    warnings: of('warning').map(({ text = '' }) => text),
+    commits: of('commit').map(({ name = '' }) => name),
+  };
+}
+
+interface RunProps {
+  readonly run: RunPageData;
+  readonly followed: FollowedEvents;
+}
+
+function Run({ run, followed }: RunProps): ReactNode {
+  const { attempts, commits, branch } = run;
+  return (
+    <RunTabs
+      tabs={[
+        {
+          name: 'transcript',
+          title: 'Transcript',
+          content: () => <TranscriptTab run={run} followed={followed} />,
+        },
+        { name: 'answer', title: 'Answer', content: () => <RunAnswer run={run} /> },
+        {
+          name: 'commits',
+          title: 'Commits',
+          count: commits.length,
+          content: () => <RunCommits ids={commits} branch={branch} />,
+        },
+        {
+          name: 'attempts',
+          title: 'Attempts',
+          count: attempts.length,
+          content: () => <RunAttempts attempts={attempts} />,
+        },
+        { name: 'environment', title: 'Environment', content: () => <RunEnvironment run={run} /> },
+        { name: 'log', title: 'Log', content: () => <RunLog followed={followed} /> },
+      ]}
+    />
+  );
+}
+
+/** The text, with the answer beside it. */
+function TranscriptTab({ run, followed }: RunProps): ReactNode {
   const { get, set } = useAddressFilters();
-  const { transcript, attempts, value_text: valueText, error, prompt, warnings } = run;
+  const { transcript, attempts, value_text: valueText, error } = run;
   const accepted = attempts.findLast(({ code, span }) => code === 'ok' && span !== undefined)?.span;
   const positions = accepted === undefined ? new Map() : answerPositions(transcript.text, accepted);
   const field = get('field');
   const show = (pointer: string): void => set('field', pointer === field ? '' : pointer);
+  const side = [
+    error !== undefined && (
+      <p key="error" className="rounded-md border border-bad bg-bad-soft px-4 py-3 break-words text-bad">
+        {error}
+      </p>
+    ),
+    valueText !== undefined && (
+      <AnswerFields
+        key="answer"
+        valueText={valueText}
+        span={accepted}
+        positions={positions}
+        field={field}
+        onShow={show}
+      />
+    ),
+  ].filter(Boolean);
+  const text =
+    run.status === 'live' ? (
+      <LiveTranscript followed={followed} />
+    ) : (
+      <MarkedTranscript
+        transcript={transcript}
+        attempts={attempts}
+        attempt={get('attempt')}
+        positions={positions}
+        field={field}
+        onShow={show}
+      />
+    );
+  if (side.length === 0) return text;
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(360px,440px)] lg:gap-10">
-      <div className="min-w-0 space-y-6 lg:order-last">
+    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] lg:gap-10">
+      <div className="min-w-0 lg:order-last">
         <div className="space-y-6 lg:sticky lg:top-6 lg:max-h-[calc(100dvh-48px)] lg:overflow-y-auto">
-          {error !== undefined && (
-            <p className="rounded-md border border-bad bg-bad-soft px-4 py-3 break-words text-bad">{error}</p>
-          )}
-          {valueText !== undefined && (
-            <AnswerFields
-              valueText={valueText}
-              span={accepted}
-              positions={positions}
-              field={field}
-              onShow={show}
-            />
-          )}
-          <RunFacts run={run} />
+          {side}
         </div>
       </div>
-      <div className="min-w-0 space-y-6">
-        <MarkedTranscript
-          transcript={transcript}
-          attempts={attempts}
-          positions={positions}
-          field={field}
-          onShow={show}
-        />
-        {warnings.length > 0 && (
-          <section aria-label="Warnings">
-            <h2 className="mb-2 font-semibold">Warnings</h2>
-            <ul className="list-disc space-y-1 pl-5 break-words text-warn">
-              {warnings.map((warning) => (
-                <li key={warning}>{warning}</li>
-              ))}
-            </ul>
-          </section>
-        )}
-        <details>
-          <summary className="font-semibold">Prompt</summary>
-          <p className="panel mt-2 max-h-96 overflow-auto bg-sunken p-4 break-words whitespace-pre-wrap">
-            {prompt}
-          </p>
-        </details>
-      </div>
+      <div className="min-w-0">{text}</div>
     </div>
-  );
-}
-
-function RunFacts({ run }: { readonly run: RunPageData }): ReactNode {
-  const { agent, model, sandbox, egress, branch, commits, route, tag, usage, started_at, duration_ms } = run;
-  const answer = route && `${route}${tag === undefined ? '' : ` <${tag}>`}`;
-  const cost = usage?.cost_usd === undefined ? '' : `, ${money(usage.cost_usd)}`;
-  return (
-    <section aria-label="Facts">
-      <h2 className="mb-2 font-semibold">Facts</h2>
-      <FactsList
-        facts={[
-          ['Agent', model === undefined ? agent : `${agent}, ${model}`],
-          ['Sandbox', egress === undefined ? sandbox : `${sandbox}, egress ${egress}`],
-          ['Branch', branch],
-          ['Commits', commits.length === 0 ? undefined : <Commits ids={commits} />],
-          ['Answer by', answer],
-          ['Attempts', run.attempts.length === 0 ? undefined : count(run.attempts.length)],
-          ['Tokens', usage && `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out${cost}`],
-          ['Started', exactTime(started_at)],
-          ['Time', duration(duration_ms)],
-        ]}
-      />
-    </section>
-  );
-}
-
-const SHOWN_COMMITS = 5;
-
-function Commits({ ids }: { readonly ids: readonly string[] }): ReactNode {
-  const more = ids.length - SHOWN_COMMITS;
-  return (
-    <>
-      {ids.slice(0, SHOWN_COMMITS).map((id) => (
-        <code key={id} className="block" title={id}>
-          {id.slice(0, 12)}
-        </code>
-      ))}
-      {more > 0 && <span className="text-muted">and {plural(more, 'commit')} more</span>}
-    </>
   );
 }

@@ -1,7 +1,7 @@
-/** Rows of runs: what each run of a coding agent returned, or why not. */
+/** Rows of runs: what each run of a coding agent returned, or why not, and what it took. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { duration, plural } from '../parts/format.ts';
+import { count, duration, money, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
@@ -9,45 +9,103 @@ import { previewText } from '../value/preview-text.ts';
 import type { RunRow } from './run-check.ts';
 
 const ROW_PX = 62;
+const COLUMNS =
+  'md:grid-cols-[96px_minmax(0,1fr)_auto] lg:grid-cols-[104px_minmax(0,1fr)_152px_64px_64px_72px_56px_56px_88px]';
+const HEADINGS = ['State', 'Run', 'Agent', 'Attempts', 'Commits', 'Tokens', 'Cost', 'Time', 'Started'];
+/** Headings of numbers are at their right end. */
+const FIRST_NUMBER = 3;
 
 /** Renders one link per run. */
 export function RunRows({ runs }: { readonly runs: readonly RunRow[] }): ReactNode {
   const rows = runs.map((run) => ({ key: run.id, content: <Row run={run} /> }));
-  return <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" label="Runs" />;
+  return (
+    <>
+      <div aria-hidden="true" className={`hidden gap-x-4 px-4 pb-1.5 text-sm text-muted lg:grid ${COLUMNS}`}>
+        {HEADINGS.map((heading, index) => (
+          <span key={heading} className={index >= FIRST_NUMBER ? 'text-right' : ''}>
+            {heading}
+          </span>
+        ))}
+      </div>
+      <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" label="Runs" />
+    </>
+  );
 }
 
 function Row({ run }: { readonly run: RunRow }): ReactNode {
-  const { id, status, agent, model, attempts, commits, started_at, duration_ms } = run;
+  const { id, status, agent, model, is_replayed: isReplayed } = run;
   return (
     <Link
       href={`/runs/${id}`}
-      className="-mt-px grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken md:grid-cols-[84px_minmax(0,1fr)_auto]"
+      className={`-mt-px grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken lg:items-center ${COLUMNS}`}
     >
       <span className="order-2 text-right md:order-none md:text-left">
         <RunStatusWord status={status} />
       </span>
       <span className="min-w-0">
-        <span className="block truncate font-medium">{titleOfRun(run)}</span>
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="truncate font-medium">{titleOfRun(run)}</span>
+          {isReplayed === true && <Replayed />}
+        </span>
         <Outcome run={run} />
       </span>
-      <span className="order-3 col-span-2 flex flex-wrap justify-between gap-x-3 text-sm text-muted md:order-none md:col-span-1 md:block md:text-right">
-        <span className="block whitespace-nowrap">
-          {agent}
-          {model !== undefined && ` ${model}`} · <RelativeTime at={started_at} />
-        </span>
-        <span className="block truncate">
-          {[
-            run.is_replayed === true && 'replayed',
-            attempts.length > 0 && plural(attempts.length, 'attempt'),
-            commits.length > 0 && plural(commits.length, 'commit'),
-            duration(duration_ms),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
+      <Narrow run={run} />
+      <span className="hidden min-w-0 text-sm lg:block">
+        <span className="block truncate">{agent}</span>
+        {model !== undefined && <span className="block truncate text-muted">{model}</span>}
       </span>
+      <Numbers run={run} />
     </Link>
   );
+}
+
+/** Cells of a wide screen. A screen reader gets the nouns of the headings. */
+function Numbers({ run }: { readonly run: RunRow }): ReactNode {
+  const { attempts, commits, usage, started_at: startedAt, duration_ms: durationMs } = run;
+  const tokens = usage && usage.input_tokens + usage.output_tokens;
+  const cells: readonly (readonly [string, ReactNode])[] = [
+    ['attempts', attempts.length || undefined],
+    ['commits', commits.length || undefined],
+    ['tokens', tokens && count(tokens)],
+    ['', usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)],
+    ['', duration(durationMs)],
+    ['', <RelativeTime key="time" at={startedAt} />],
+  ];
+  return cells.map(([noun, value], index) => (
+    // The columns are fixed.
+    <span
+      key={index}
+      className="hidden text-right text-sm whitespace-nowrap text-muted tabular-nums lg:block"
+    >
+      {value}
+      {value !== undefined && noun !== '' && <span className="sr-only"> {noun}</span>}
+    </span>
+  ));
+}
+
+/** Summary of a narrow screen. */
+function Narrow({ run }: { readonly run: RunRow }): ReactNode {
+  const { agent, model, attempts, commits, usage, started_at: startedAt, duration_ms: durationMs } = run;
+  const facts = [
+    attempts.length > 0 && plural(attempts.length, 'attempt'),
+    commits.length > 0 && plural(commits.length, 'commit'),
+    usage?.cost_usd !== undefined && money(usage.cost_usd),
+    duration(durationMs),
+  ];
+  return (
+    <span className="order-3 col-span-2 flex flex-wrap justify-between gap-x-3 text-sm text-muted md:order-none md:col-span-1 md:block md:text-right lg:hidden">
+      <span className="block whitespace-nowrap">
+        {agent}
+        {model !== undefined && ` ${model}`} · <RelativeTime at={startedAt} />
+      </span>
+      <span className="block truncate">{facts.filter(Boolean).join(' · ')}</span>
+    </span>
+  );
+}
+
+/** The agent was not asked: its text came from a recording. */
+export function Replayed(): ReactNode {
+  return <span className="rounded-sm bg-sunken px-1.5 py-0.5 text-sm text-muted">Replayed</span>;
 }
 
 /** Returns the name of a run, or the first line of its prompt. */
@@ -59,9 +117,13 @@ export function titleOfRun({
 }
 
 function Outcome({ run: { status, value_preview, error } }: { readonly run: RunRow }): ReactNode {
-  if (status === 'failed' || status === 'interrupted')
-    return <span className="block truncate text-sm text-bad">{error ?? 'Stopped.'}</span>;
   if (status === 'live') return <span className="block text-sm text-muted">The agent works.</span>;
+  if (status === 'failed' || status === 'interrupted')
+    return (
+      <span className={`block truncate text-sm ${status === 'failed' ? 'text-bad' : 'text-muted'}`}>
+        {error ?? 'Stopped.'}
+      </span>
+    );
   if (value_preview === undefined)
     return <span className="block text-sm text-muted">No answer was required.</span>;
   return <code className="block truncate text-muted">{previewText(value_preview)}</code>;

@@ -8,10 +8,12 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { runListCheck, type RunList } from './run-check.ts';
+import { runListCheck, type RunList, type RunRow } from './run-check.ts';
 import { RunRows } from './run-rows.tsx';
 
 const PAGE_SIZE = 100;
+/** Time after which a list with a live run is read again. */
+const LIVE_MS = 3_000;
 const STATUSES: readonly Choice[] = [
   ['', 'All states'],
   ['live', 'Live'],
@@ -28,6 +30,7 @@ export function RunsPage(): ReactNode {
   const asked = {
     status: get('status') || undefined,
     agent: get('agent') || undefined,
+    model: get('model') || undefined,
     q: get('q') || undefined,
   };
   const runs = useInfiniteQuery({
@@ -39,12 +42,15 @@ export function RunsPage(): ReactNode {
     initialPageParam: '',
     getNextPageParam: ({ next }: RunList) => next,
     placeholderData: (previous) => previous,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.runs.some(isLive)) === true ? LIVE_MS : false,
   });
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   const agents = [...new Set(rows.map(({ agent }) => agent))];
+  const models = [...new Set(rows.flatMap(({ model }) => model ?? []))];
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
-    <Page title="Runs">
+    <Page isWide title="Runs">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         <SearchField label="Filter by name, branch or prompt" />
         <SelectField label="State" name="status" choices={STATUSES} />
@@ -52,6 +58,11 @@ export function RunsPage(): ReactNode {
           label="Agent"
           name="agent"
           choices={[['', 'All agents'], ...agents.map((agent) => [agent, agent] as const)]}
+        />
+        <SelectField
+          label="Model"
+          name="model"
+          choices={[['', 'All models'], ...models.map((model) => [model, model] as const)]}
         />
       </div>
       {runs.isPending && <Skeleton rows={6} />}
@@ -69,6 +80,10 @@ export function RunsPage(): ReactNode {
       )}
     </Page>
   );
+}
+
+function isLive({ status }: RunRow): boolean {
+  return status === 'live';
 }
 
 const COMMAND = 'truecast run --agent claude-code --prompt "Find a bug."';

@@ -1,0 +1,56 @@
+/** Text of an agent that works: the end of it, which the page follows. */
+import { useState, type ReactNode } from 'react';
+import { FollowEnd } from '../chat/follow-end.tsx';
+import { clockTime, count } from '../parts/format.ts';
+import { useLostAt } from '../session/connection.ts';
+import type { FollowedEvents } from './use-run-events.ts';
+
+/** More text is shown on request. */
+const SHOWN_CHARS = 20_000;
+
+/** Renders the text, and what the agent does after it. */
+export function LiveTranscript({ followed }: { readonly followed: FollowedEvents }): ReactNode {
+  const { text, events } = followed;
+  const [isWhole, setWhole] = useState(false);
+  const hidden = isWhole ? 0 : Math.max(0, text.length - SHOWN_CHARS);
+  return (
+    <section aria-label="Transcript">
+      <h2 className="sr-only">Transcript</h2>
+      {hidden > 0 && (
+        <button className="button mb-2" onClick={() => setWhole(true)}>
+          Show {count(hidden)} earlier characters
+        </button>
+      )}
+      {text !== '' && (
+        <div className="panel bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap">
+          {text.slice(hidden)}
+        </div>
+      )}
+      <Activity followed={followed} />
+      <FollowEnd isLive version={events.length} />
+    </section>
+  );
+}
+
+function Activity({ followed: { events } }: { readonly followed: FollowedEvents }): ReactNode {
+  const lostAt = useLostAt();
+  const last = events.at(-1);
+  return (
+    <p className="mt-3 flex min-w-0 items-baseline gap-2 text-sm text-muted">
+      <span
+        className={`size-2 shrink-0 rounded-full ${lostAt === undefined ? 'bg-accent' : 'bg-warn'}`}
+        aria-hidden="true"
+      />
+      <span className="min-w-0 truncate">
+        {lostAt !== undefined && `as of ${clockTime(new Date(lostAt).toISOString())} · `}
+        {last?.type === 'tool_call' ? (
+          <>
+            runs <b>{last.name}</b> <code>{last.text}</code>
+          </>
+        ) : (
+          'The agent works.'
+        )}
+      </span>
+    </p>
+  );
+}

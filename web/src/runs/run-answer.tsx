@@ -1,0 +1,36 @@
+/** Answer of a run as JSON, with the repairs that were made before its validation. */
+import type { ReactNode } from 'react';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { indentJson } from '../value/indent-json.ts';
+import type { RunPageData } from './run-check.ts';
+
+/** Renders the answer, or says why there is none. */
+export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
+  const { value_text: text, repairs = [] } = run;
+  if (text === undefined) return <p className="text-muted">{reasonOf(run)}</p>;
+  return (
+    <section aria-label="Whole answer" className="panel overflow-hidden border-ok">
+      <header className="flex items-center gap-3 border-b border-line px-4 py-2">
+        <span className="text-sm font-medium text-ok">✓ valid</span>
+        <span className="text-sm text-muted">
+          {repairs.length === 0
+            ? 'without a repair'
+            : `after repairs: ${repairs.map(({ kind, path }) => `${kind} at /${path.join('/')}`).join(', ')}`}
+        </span>
+        <span className="ml-auto">
+          <CopyButton text={text} />
+        </span>
+      </header>
+      <pre tabIndex={0} role="group" aria-label="Answer as JSON" className="max-h-[70dvh] overflow-auto p-4">
+        {indentJson(text)}
+      </pre>
+    </section>
+  );
+}
+
+function reasonOf({ status, code, route, error }: RunPageData): string {
+  if (status === 'live') return 'The answer appears here when it is valid.';
+  if (code === 'ok') return 'The answer was too large to keep. It is in the transcript.';
+  if (status === 'done' || route === undefined) return 'No answer was required.';
+  return `There is no valid answer. ${error ?? ''}`;
+}

@@ -1,0 +1,35 @@
+/** Commits of a run, each with the command that shows it. */
+import type { ReactNode } from 'react';
+import { CommandRow } from '../parts/command-row.tsx';
+
+interface CommitsProps {
+  readonly ids: readonly string[];
+  readonly branch: string | undefined;
+}
+
+const SHOWN_CHARS = 12;
+
+/** Renders the list, oldest first. */
+export function RunCommits({ ids, branch }: CommitsProps): ReactNode {
+  if (ids.length === 0) return <p className="text-muted">The agent made no commit.</p>;
+  return (
+    <>
+      <ol aria-label="Commits" className="panel divide-y divide-line">
+        {ids.map((id, index) => (
+          <li key={id}>
+            <CommandRow
+              title={`Commit ${index + 1} of ${ids.length}`}
+              command={`git show ${id.slice(0, SHOWN_CHARS)}`}
+              copied={`git show ${id}`}
+            />
+          </li>
+        ))}
+      </ol>
+      {branch !== undefined && (
+        <p className="mt-3 text-sm break-words text-muted">
+          On the branch <code className="break-all">{branch}</code>.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+/** Tabs of a run, with the chosen one in the address. */
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useAddressFilters } from '../parts/select-field.tsx';
+
+/** A tab with its content, which is rendered when it is chosen. */
+export interface Tab {
+  /** Value in the address. The first tab is the default, which the address leaves out. */
+  readonly name: string;
+  readonly title: string;
+  /** Number beside the title. */
+  readonly count?: number;
+  readonly content: () => ReactNode;
+}
+
+/** The tab before the chosen one is seen too. */
+const BEFORE_PX = 64;
+
+/** Renders the tabs, and the content of the chosen one. */
+export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode {
+  const { get, set } = useAddressFilters();
+  const [first] = tabs;
+  const chosen = tabs.find(({ name }) => name === get('tab')) ?? first;
+  const shown = chosen?.name;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // A narrow screen shows some of the tabs. The page itself must not scroll.
+    const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
+    if (tab) list.current?.scrollTo({ left: tab.offsetLeft - list.current.offsetLeft - BEFORE_PX });
+  }, [shown]);
+  if (chosen === undefined) return null;
+  const choose = ({ name }: Tab): void => set('tab', name === first?.name ? '' : name);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    const next = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length];
+    if (step === 0 || next === undefined) return;
+    event.preventDefault();
+    choose(next);
+    document.querySelector<HTMLElement>(`#tab-${next.name}`)?.focus();
+  };
+  return (
+    <>
+      <div
+        ref={list}
+        role="tablist"
+        aria-label="Parts of the run"
+        className="mb-5 flex gap-1 overflow-x-auto border-b border-line"
+        onKeyDown={onKeyDown}
+      >
+        {tabs.map((tab) => (
+          <button
+            key={tab.name}
+            id={`tab-${tab.name}`}
+            role="tab"
+            aria-selected={tab === chosen}
+            aria-controls="tab-panel"
+            tabIndex={tab === chosen ? 0 : -1}
+            className={`-mb-px border-b-2 px-2 py-2 md:px-3 whitespace-nowrap max-md:min-h-11 ${tab === chosen ? 'border-accent font-medium text-accent' : 'border-transparent text-muted hover:text-ink'}`}
+            onClick={() => choose(tab)}
+          >
+            {tab.title}
+            {tab.count !== undefined && tab.count > 0 && <span className="text-sm"> {tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${chosen.name}`}>
+        {chosen.content()}
+      </div>
+    </>
+  );
+}

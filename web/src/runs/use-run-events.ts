@@ -1,0 +1,87 @@
+/** Events of a run: all that exist, and new ones while it is live. */
+import { useEffect, useMemo } from 'react';
+import { ServerError } from '@truecast/client';
+import { delay } from '@truecast/client/internal/delay';
+import { toQuery } from '@truecast/client/internal/to-query';
+import type { RunEventPageView, RunEventView, RunStatus } from '@truecast/client/internal/wire/run';
+import { FrameStore, useFrameStore } from '../live/frame-store.ts';
+import { useSession } from '../session/session.tsx';
+import { runEventPageCheck } from './run-check.ts';
+
+/** Seconds for which the server waits for an event. */
+const WAIT_SECONDS = 20;
+/** Time before a request that failed is repeated. */
+const RETRY_MS = 3_000;
+
+/** Events as far as they are known. */
+export interface FollowedEvents {
+  readonly events: readonly RunEventView[];
+  /** Text of the agent so far. */
+  readonly text: string;
+  readonly status: RunStatus | undefined;
+  /** True if no event follows. */
+  readonly isComplete: boolean;
+  /** Why no event follows, although the run is live. */
+  readonly failure: Error | undefined;
+}
+
+const NOTHING: FollowedEvents = {
+  events: [],
+  text: '',
+  status: undefined,
+  isComplete: false,
+  failure: undefined,
+};
+
+/** Follows a run until it ends, or the component is removed. */
+export function useRunEvents(id: string, isWanted: boolean): FollowedEvents {
+  const { call, onError } = useSession();
+  const store = useMemo(() => new FrameStore<FollowedEvents>(NOTHING), [id, call]);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const read = (after: string | undefined): Promise<RunEventPageView> => {
+      const path = `/api/runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
+      return call({ method: 'GET', path, check: runEventPageCheck, signal });
+    };
+    const follow = async (): Promise<void> => {
+      store.change(() => NOTHING);
+      for (let after: string | undefined = '0'; after !== undefined;) {
+        const page: RunEventPageView | undefined = await read(after).catch(async (error: unknown) => {
+          if (signal.aborted || !isPassing(error)) throw error;
+          await delay(RETRY_MS, signal);
+          return undefined;
+        });
+        if (page === undefined) continue;
+        store.change((state) => withPage(state, page));
+        after = page.next;
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (signal.aborted) return;
+      onError(error);
+      const failure = error instanceof Error ? error : new TypeError(String(error));
+      store.change((state) => ({ ...state, failure }));
+    });
+    return () => stopping.abort();
+  }, [id, isWanted, call, onError, store]);
+  return useFrameStore(store);
+}
+
+function withPage(state: FollowedEvents, { status, events, next }: RunEventPageView): FollowedEvents {
+  const said = events.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+  return {
+    ...state,
+    status,
+    events: events.length === 0 ? state.events : [...state.events, ...events],
+    text: state.text + said.join(''),
+    isComplete: next === undefined,
+  };
+}
+
+function isPassing(error: unknown): boolean {
+  if (!ServerError.isInstance(error)) return false;
+  const { code, statusCode = 0 } = error;
+  return code === 'unreachable' || statusCode === 429 || statusCode >= 500;
+}
