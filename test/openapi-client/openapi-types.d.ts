@@ -388,8 +388,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count how often answers were valid, by time and group, and which fields fail
-         * @description Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule.
+         * Count how often answers were valid, by time and group, and which fields fail; runs and ensembles need the scope `project`
+         * @description Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule. With the scope `project` it counts runs and ensembles too, and `source` selects one of the three.
          */
         get: operations["readQuality"];
         put?: never;
@@ -1520,7 +1520,7 @@ export interface components {
             bucket: "hour" | "day" | "week";
             /** @enum {string} */
             by: "source" | "model" | "name" | "schema_hash" | "agent" | "mechanism";
-            sources: "chats"[];
+            sources: ("chats" | "runs" | "ensembles")[];
             is_complete: boolean;
             totals: components["schemas"]["QualityFigures"];
             buckets: components["schemas"]["QualityBucket"][];
@@ -3136,10 +3136,11 @@ export interface operations {
                 until?: string;
                 bucket?: "hour" | "day" | "week";
                 by?: "source" | "model" | "name" | "schema_hash" | "agent" | "mechanism";
-                source?: "chats";
+                source?: "chats" | "runs" | "ensembles";
                 model?: string;
                 name?: string;
                 schema_hash?: string;
+                agent?: string;
             };
             header?: never;
             path?: never;

@@ -21,7 +21,7 @@ import type {
 /** The members of the report that the page uses. */
 export type QualityReport = Pick<
   QualityView,
-  'since' | 'until' | 'bucket' | 'is_complete' | 'totals' | 'buckets' | 'rows' | 'fields'
+  'since' | 'until' | 'bucket' | 'sources' | 'is_complete' | 'totals' | 'buckets' | 'rows' | 'fields'
 >;
 
 const figures: Shape<QualityFigures> = {
@@ -49,6 +49,7 @@ export const qualityCheck: Check<QualityReport> = object({
   since: string,
   until: string,
   bucket: oneOf('hour', 'day', 'week'),
+  sources: array(oneOf('chats', 'runs', 'ensembles')),
   is_complete: boolean,
   totals: object<QualityFigures>(figures),
   buckets: array(

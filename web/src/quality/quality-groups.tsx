@@ -1,4 +1,4 @@
-/** Table of groups of answers: by model, schema or mechanism. Each row opens its receipts. */
+/** Table of groups of answers. A row of a model or a schema opens its receipts. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityRow } from '@truecast/client/internal/wire/quality';
@@ -11,15 +11,28 @@ export const GROUPS: readonly Choice[] = [
   ['model', 'By model'],
   ['name', 'By schema'],
   ['mechanism', 'By mechanism'],
+  ['agent', 'By agent'],
+  ['source', 'By source'],
 ];
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  name: 'Schema',
+  mechanism: 'Mechanism',
+  agent: 'Agent',
+  source: 'Source',
+};
+/** Groups that the list of receipts can be filtered by. */
+const LINKED: ReadonlySet<string> = new Set(['model', 'name']);
 
 interface GroupsProps {
   readonly by: string;
   readonly rows: readonly QualityRow[];
+  /** True if answers of chats are counted. */
+  readonly hasReceipts: boolean;
 }
 
 /** Renders the table. */
-export function QualityGroups({ by, rows }: GroupsProps): ReactNode {
+export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode {
   return (
     <section aria-label="Groups">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
@@ -30,7 +43,7 @@ export function QualityGroups({ by, rows }: GroupsProps): ReactNode {
         <table className="w-full text-left">
           <thead className="text-sm text-muted">
             <tr className="*:px-3 md:*:px-4 *:py-2 *:font-medium">
-              <th>{by === 'name' ? 'Schema' : by === 'mechanism' ? 'Mechanism' : 'Model'}</th>
+              <th>{HEADINGS[by] ?? 'Model'}</th>
               <th className="text-right">Answers</th>
               <th>First try</th>
               <th className="hidden text-right md:table-cell">In the end</th>
@@ -40,7 +53,7 @@ export function QualityGroups({ by, rows }: GroupsProps): ReactNode {
           </thead>
           <tbody className="divide-y divide-line border-t border-line">
             {rows.map((row) => (
-              <Row key={row.key ?? ''} by={by} row={row} />
+              <Row key={row.key ?? ''} by={by} row={row} isLinked={hasReceipts && LINKED.has(by)} />
             ))}
           </tbody>
         </table>
@@ -49,13 +62,18 @@ export function QualityGroups({ by, rows }: GroupsProps): ReactNode {
   );
 }
 
-function Row({ by, row }: { readonly by: string; readonly row: QualityRow }): ReactNode {
+interface RowProps {
+  readonly by: string;
+  readonly row: QualityRow;
+  readonly isLinked: boolean;
+}
+
+function Row({ by, row, isLinked }: RowProps): ReactNode {
   const { key, answers, first_try, valid, attempts, cost_usd } = row;
-  const isLink = key !== undefined && by !== 'mechanism';
   return (
     <tr className="*:px-3 md:*:px-4 *:py-2">
       <th className="max-w-[15ch] truncate md:max-w-[34ch] font-medium" scope="row">
-        {isLink ? (
+        {isLinked && key !== undefined ? (
           <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent underline">
             {key}
           </Link>

@@ -14,6 +14,12 @@ import { QualityTotals } from './quality-totals.tsx';
 import { RateChart } from './rate-chart.tsx';
 
 const DAY_MS = 86_400_000;
+const SOURCES: readonly Choice[] = [
+  ['', 'All sources'],
+  ['chats', 'Chats'],
+  ['runs', 'Runs'],
+  ['ensembles', 'Ensembles'],
+];
 const RANGES: readonly Choice[] = [
   ['7', 'Last 7 days'],
   ['1', 'Last 24 hours'],
@@ -28,7 +34,8 @@ export function QualityPage(): ReactNode {
   const { models, names } = useFilterChoices();
   const days = Number(get('days')) || 7;
   const by = GROUPS.find(([group]) => group === get('by'))?.[0] ?? 'model';
-  const asked = { by, model: get('model') || undefined, name: get('name') || undefined };
+  const source = SOURCES.find(([each]) => each === get('source'))?.[0] || undefined;
+  const asked = { by, source, model: get('model') || undefined, name: get('name') || undefined };
   const quality = useQuery({
     queryKey: ['quality', days, asked],
     queryFn: ({ signal }) => {
@@ -38,11 +45,14 @@ export function QualityPage(): ReactNode {
     },
     placeholderData: (previous) => previous,
   });
-  const isFiltered = asked.model !== undefined || asked.name !== undefined;
+  const isFiltered = source !== undefined || asked.model !== undefined || asked.name !== undefined;
+  // Without the scope of the project there is only one source.
+  const hasSources = source !== undefined || (quality.data?.sources.length ?? 0) > 1;
   return (
     <Page title="Quality">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         <SelectField label="Time" name="days" choices={RANGES} />
+        {hasSources && <SelectField label="Source" name="source" choices={SOURCES} />}
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
       </div>
@@ -60,7 +70,7 @@ interface ReportProps {
 }
 
 function Report({ report, by, isFiltered }: ReportProps): ReactNode {
-  const { totals, rows, fields, is_complete } = report;
+  const { totals, rows, fields, is_complete, sources } = report;
   if (totals.answers === 0 && totals.unanswered === 0) return <NoAnswers isFiltered={isFiltered} />;
   return (
     <div className="space-y-8">
@@ -68,14 +78,14 @@ function Report({ report, by, isFiltered }: ReportProps): ReactNode {
         <QualityTotals totals={totals} />
         {!is_complete && (
           <p className="text-sm text-warn">
-            There are more requests than one report reads. Only the newest ones are counted: choose a shorter
+            There are more answers than one report reads. Only the newest ones are counted: choose a shorter
             time.
           </p>
         )}
         <RateChart report={report} />
       </div>
       <FailingFields fields={fields} />
-      <QualityGroups by={by} rows={rows} />
+      <QualityGroups by={by} rows={rows} hasReceipts={sources.includes('chats')} />
     </div>
   );
 }

@@ -3,12 +3,15 @@
 /** Width of a bucket of time, in UTC. Weeks start on Thursday, as 1970 did. */
 export type QualityBucketWidth = 'hour' | 'day' | 'week';
 
+/** Where answers come from. */
+export type QualitySource = 'chats' | 'runs' | 'ensembles';
+
 /** Fact by which answers are grouped. */
 export type QualityGroup = 'source' | 'model' | 'name' | 'schema_hash' | 'agent' | 'mechanism';
 
 /**
- * Counts of answers. An answer is an ended request with at least one attempt. Canceled requests are
- * not counted. Shares are rounded down to four digits, and absent without answers.
+ * Counts of answers. An answer is an ended request or run with at least one attempt, or an event of
+ * a ledger that a model wrote. Canceled requests are not counted. Shares are rounded down to four digits, and absent without answers.
  */
 export interface QualityFigures {
   readonly answers: number;
@@ -16,7 +19,7 @@ export interface QualityFigures {
   readonly first_try: number;
   readonly valid: number;
   readonly attempts: number;
-  /** Requests that failed without an attempt, such as those of an unavailable model. */
+  /** Requests and runs that failed without an attempt, such as those of an unavailable model. */
   readonly unanswered: number;
   readonly first_try_share?: number;
   readonly valid_share?: number;
@@ -40,7 +43,7 @@ export interface QualityBucket {
   readonly valid: number;
 }
 
-/** A field that a model got wrong. */
+/** A field that a model got wrong in a chat. Runs and ensembles do not record the rules. */
 export interface QualityField {
   /** Name of the schema. */
   readonly name?: string;
@@ -62,8 +65,8 @@ export interface QualityView {
   readonly bucket: QualityBucketWidth;
   readonly by: QualityGroup;
   /** Sources that were read. */
-  readonly sources: readonly 'chats'[];
-  /** False if there were more requests than are read at once: the oldest ones are missing. */
+  readonly sources: readonly QualitySource[];
+  /** False if there were more answers than are read at once: the oldest ones are missing. */
   readonly is_complete: boolean;
   readonly totals: QualityFigures;
   /** The oldest first, without empty ones. Only the largest groups have buckets. */

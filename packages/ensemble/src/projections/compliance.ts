@@ -1,6 +1,6 @@
 /** Compliance projection: how each answer was obtained, per agent, model and kind. Pure. */
-import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { amountOf, type Fold, memberOf, textOf } from '../ledger/fold.ts';
+import { complianceOf } from '@truecast/core/internal/event-contract/answer-compliance';
+import { type Fold, textOf } from '../ledger/fold.ts';
 
 /**
  * Counts of one agent, model and kind. Counts after `answers` overlap: an answer can be re-asked
@@ -45,12 +45,12 @@ export function foldCompliance(): Fold<readonly ComplianceRow[]> {
   return {
     apply(event) {
       if (event.provenance === undefined) return;
-      const isSkipped = event.kind === 'agent.skipped';
-      const agent = isSkipped ? (textOf(event.payload, 'agent') ?? '') : event.actor;
+      const counts = { answers: true, ...complianceOf(event) };
+      const agent = counts.skipped ? (textOf(event.payload, 'agent') ?? '') : event.actor;
       const { kind, model = '' } = event;
       const key = JSON.stringify([agent, model, kind]);
       const row = rows.get(key) ?? { agent, model, kind, ...NOTHING };
-      rows.set(key, withCounts(row, countsOf(event, isSkipped)));
+      rows.set(key, withCounts(row, counts));
     },
     read: () => [...rows.values()],
   };
@@ -80,42 +80,4 @@ function withCounts(row: ComplianceRow, counts: Readonly<Record<Count, boolean>>
     skipped: add('skipped'),
     noContest: add('noContest'),
   };
-}
-
-/** Violations that replaced the model's kind. */
-const KIND_VIOLATIONS: ReadonlySet<unknown> = new Set(['kind-missing', 'kind-not-granted']);
-
-function countsOf({ provenance, payload }: LedgerEvent, skipped: boolean): Record<Count, boolean> {
-  // Reads untrusted data: a fold does not throw on an old or damaged ledger.
-  const path = textOf(provenance, 'path');
-  const rung = textOf(provenance, 'rung');
-  const tier = textOf(provenance, 'tier');
-  const repairs = listOf(provenance, 'repairs');
-  const violations = listOf(provenance, 'violations');
-  const raw = rung === 'raw' || tier === 'raw';
-  const repaired = tier === 'repaired' || repairs.length > 0;
-  const coerced =
-    textOf(provenance, 'requestedKind') !== undefined ||
-    violations.some((violation) => KIND_VIOLATIONS.has(memberOf(violation, 'code')));
-  const isAnotherPath = path === 'validated' && rung === 'prompted';
-  const isAskedAgain = ['winnerReAsked', 'repeatReAsked'].some((name) => memberOf(provenance, name) === true);
-  const reAsked = amountOf(provenance, 'attempts') > 1 || isAskedAgain || isAnotherPath;
-  const noContest = memberOf(payload, 'no_contest') !== undefined;
-  const isWhole = rung === 'validated' || (path === 'prompted' && tier === 'strict');
-  const isClean = violations.length === 0 && !(raw || repaired || coerced || reAsked || noContest || skipped);
-  return {
-    answers: true,
-    validOnFirstTry: isWhole && isClean,
-    reAsked,
-    repaired,
-    coerced,
-    raw,
-    skipped,
-    noContest,
-  };
-}
-
-function listOf(value: unknown, name: string): readonly unknown[] {
-  const list = memberOf(value, name);
-  return Array.isArray(list) ? list : [];
 }

@@ -40,12 +40,33 @@ export interface ChangedRun {
   readonly run: KeptRunView;
 }
 
+/** How a run's answer was obtained, or that there is none. */
+export interface LoggedOutcome {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly isValid: boolean;
+  readonly attempts: number;
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  readonly route?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly schemaHash?: string | undefined;
+  readonly costUsd?: number | undefined;
+}
+
 /** Reads the runs in one repository, finished or not. A run that does not exist is undefined. */
 export interface RunArchive {
   /** Lists runs, the newest first. */
   list(query: RunListQuery): Promise<RunPageView>;
   /** Lists the runs that were started or have ended since a time, the first one first. */
   changes(sinceMs: number): Promise<readonly ChangedRun[]>;
+  /**
+   * Reads the outcomes of the runs that required an answer. Kept longer than the runs.
+   *
+   * @yields outcomes, the oldest first
+   * @returns true if no older outcome is missing
+   */
+  outcomes(): AsyncGenerator<LoggedOutcome, boolean>;
   read(id: string): Promise<RunDetailView | undefined>;
   /** Returns events that were written already, without waiting. */
   events(id: string, query: RunEventQuery): Promise<RunEventPageView | undefined>;

@@ -1,7 +1,14 @@
 /** Quality report over HTTP, and over 5,000 requests. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { stateHome } from '@truecast/host/internal/state-home';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
+import { appendOutcome, outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
+import { openRunArchive } from '../serve/runs/run-archive.ts';
+import { issueToken } from './access-token.ts';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { readAnswers } from '../quality/quality-rows.ts';
 import { readQuality } from '../quality/read-quality.ts';
@@ -9,10 +16,15 @@ import { answerTurn, FORMAT, startServer, type TestServer } from './test-server.
 
 describeOnBothStores('the quality report', ({ freshUrl }) => {
   let server: TestServer;
+  let folder: string;
   beforeAll(async () => {
-    server = await startServer({ url: await freshUrl() });
+    folder = join(stateHome(), `quality-${randomUUID()}`);
+    server = await startServer({ url: await freshUrl(), runs: openRunArchive(folder) });
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const report = async (query = ''): Promise<QualityView> =>
     JSON.parse((await server.ask('GET', `/api/quality${query}`)).text) as QualityView;
@@ -43,6 +55,50 @@ describeOnBothStores('the quality report', ({ freshUrl }) => {
     expect([wrong.status, wrong.json.field]).toEqual([400, 'since']);
   });
 
+  it('is of runs and ensembles too for a token with the scope `project`', async () => {
+    const { token } = await issueToken(server.store, { name: 'all', scopes: ['chats', 'project'] });
+    const time = new Date();
+    const log = outcomeLogPath(folder);
+    const outcome = { time, issuePaths: [], agent: 'codex', model: 'm', tag: 'result', route: 'tag' };
+    const tries = [['ok'], ['schema', 'ok'], ['schema', 'schema'], []];
+    for (const codes of tries) {
+      const code = codes.at(-1) ?? 'aborted';
+      await appendOutcome(log, { ...outcome, code, attempts: codes.length, attemptCodes: codes });
+    }
+    const old = new Date(time.getTime() - 30 * 86_400_000);
+    await appendOutcome(log, { ...outcome, time: old, code: 'ok', attempts: 1 });
+    const whole = { path: 'validated', rung: 'validated', attempts: 1 };
+    const answers = [
+      ['agent.spoke', 'ada', {}, whole],
+      ['agent.spoke', 'ada', {}, { ...whole, attempts: 2 }],
+      ['agent.skipped', 'conductor', { agent: 'ada' }, { path: 'prompted', rung: 'raw', attempts: 0 }],
+      ['run.started', 'conductor', {}, undefined],
+    ] as const;
+    for (const [index, [kind, actor, payload, provenance]] of answers.entries()) {
+      const row = { id: `q${index}`, run_id: 'q', turn: 0, kind, actor, schema_version: 1, caused_by: null };
+      const written = provenance === undefined ? null : JSON.stringify(provenance);
+      const rest = { model: 'tiny', provenance: written, created_at: time.toISOString() };
+      await server.store.db
+        .insertInto('events')
+        .values({ ...row, ...rest, payload: JSON.stringify(payload) })
+        .execute();
+    }
+    const ask = async (query: string): Promise<QualityView> =>
+      JSON.parse((await server.ask('GET', `/api/quality${query}`, { token })).text) as QualityView;
+    const all = await ask('?by=source');
+    expect(all).toMatchObject({ sources: ['chats', 'runs', 'ensembles'], is_complete: true });
+    expect(all.rows).toMatchObject([
+      { key: 'runs', answers: 3, first_try: 1, valid: 2, attempts: 5, unanswered: 1 },
+      { key: 'ensembles', answers: 3, first_try: 1, valid: 2, attempts: 4 },
+    ]);
+    const ensembles = await ask('?source=ensembles&by=agent');
+    expect(ensembles.rows).toMatchObject([{ key: 'ada', answers: 3 }]);
+    expect((await ask('?agent=codex&by=mechanism')).rows).toMatchObject([{ key: 'tag', answers: 3 }]);
+    expect((await ask('?name=agent.spoke')).totals.answers).toBe(2);
+    const refused = await server.ask('GET', '/api/quality?source=runs');
+    expect([refused.status, refused.json.detail]).toEqual([404, expect.stringContaining('--scope project')]);
+  });
+
   it('reads 5,000 requests in pages, and stops at its limit', async () => {
     const { db } = server.store;
     const chat = await db.selectFrom('chats').selectAll().limit(1).executeTakeFirstOrThrow();
@@ -67,14 +123,14 @@ describeOnBothStores('the quality report', ({ freshUrl }) => {
     const sizes: number[] = [];
     for await (const page of readAnswers(db, filter, 20_000)) sizes.push(page.length);
     expect(sizes).toEqual([...Array.from({ length: 10 }, () => 500), 0]);
-    const all = await readQuality(db, { ...filter, by: 'model' });
+    const all = await readQuality({ db }, { ...filter, by: 'model', sources: ['chats'] });
     expect(all).toMatchObject({
       is_complete: true,
       totals: { answers: 5_000, first_try: 4_500, valid: 5_000 },
     });
     expect(all.fields.reduce((sum, field) => sum + field.failed, 0)).toBe(500);
     expect(all.rows).toHaveLength(3);
-    const some = await readQuality(db, { ...filter, by: 'model', maxRows: 1_000 });
+    const some = await readQuality({ db }, { ...filter, by: 'model', sources: ['chats'], maxRows: 1_000 });
     expect(some).toMatchObject({ is_complete: false, totals: { answers: 1_000 } });
   });
 });

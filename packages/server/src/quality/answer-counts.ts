@@ -1,6 +1,6 @@
 /** Counts of answers, and their shares. Pure. */
 import type { QualityFigures } from '../contract/wire/quality-wire.ts';
-import type { EndedAnswer } from './quality-rows.ts';
+import type { EndedAnswer } from './ended-answer.ts';
 
 /** Running counts. */
 export interface AnswerCounts {
@@ -17,18 +17,18 @@ export function noCounts(): AnswerCounts {
   return { answers: 0, firstTry: 0, valid: 0, attempts: 0, unanswered: 0, costUsd: undefined };
 }
 
-/** Counts a request. Without an attempt there is no answer to judge. */
-export function addAnswer(counts: AnswerCounts, { attempts, isValid, costUsd }: EndedAnswer): void {
+/** Counts a request or a run. Without an attempt there is no answer to judge. */
+export function addAnswer(counts: AnswerCounts, answer: EndedAnswer): void {
+  const { attempts, isValid, isFirstTry, costUsd } = answer;
   if (costUsd !== undefined) counts.costUsd = (counts.costUsd ?? 0) + costUsd;
-  if (attempts.length === 0) {
+  if (attempts === 0) {
     counts.unanswered += 1;
     return;
   }
   counts.answers += 1;
-  counts.attempts += attempts.length;
-  if (!isValid) return;
-  counts.valid += 1;
-  if (attempts.length === 1) counts.firstTry += 1;
+  counts.attempts += attempts;
+  if (isValid) counts.valid += 1;
+  if (isFirstTry) counts.firstTry += 1;
 }
 
 /** Returns the counts with their shares. */

@@ -1,6 +1,6 @@
 /** Counts which fields of which schemas a model got wrong, in bounded memory. Pure. */
 import type { QualityField } from '../contract/wire/quality-wire.ts';
-import type { EndedAnswer } from './quality-rows.ts';
+import type { EndedAnswer } from './ended-answer.ts';
 
 /** Distinct fields that are counted. Paths can contain names that a model invented. */
 const MAX_COUNTED = 5_000;
@@ -18,19 +18,23 @@ export class FailedFields {
   /** Attempts by model and schema. */
   readonly #attempts = new Map<string, number>();
 
-  /** Counts the attempts of one request. A field counts once per attempt. */
-  add({ attempts, model, name, schemaHash }: EndedAnswer): void {
+  /**
+   * Counts the attempts of one answer. A field counts once per attempt. Sources without a schema have
+   * no fields.
+   */
+  add({ source, attempts, issues, model, name, schemaHash }: EndedAnswer): void {
+    if (source !== 'chats' || schemaHash === null) return;
     const attemptsKey = JSON.stringify([schemaHash, name, model]);
-    this.#attempts.set(attemptsKey, (this.#attempts.get(attemptsKey) ?? 0) + attempts.length);
+    this.#attempts.set(attemptsKey, (this.#attempts.get(attemptsKey) ?? 0) + attempts);
     const facts = {
       ...(name !== null && { name }),
       schema_hash: schemaHash,
       ...(model !== null && { model }),
       attemptsKey,
     };
-    for (const { issues = [] } of attempts) {
+    for (const ofAttempt of issues) {
       const failed = new Map(
-        issues.map(({ path, rule }) => {
+        ofAttempt.map(({ path, rule }) => {
           const field = { path: mergeIndexes(path), rule };
           return [JSON.stringify([attemptsKey, field.path, rule]), field] as const;
         }),

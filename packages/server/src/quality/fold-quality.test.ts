@@ -2,25 +2,29 @@
 import { expect, it } from 'vitest';
 import { bucketStart, chooseWidth } from './bucket-width.ts';
 import { QualityFold } from './fold-quality.ts';
-import type { EndedAnswer } from './quality-rows.ts';
+import type { EndedAnswer } from './ended-answer.ts';
 
 const DAY = 86_400_000;
+/** Valid with its last attempt, by default the first one. */
 const answer = (facts: Partial<EndedAnswer> = {}): EndedAnswer => ({
+  source: 'chats',
   createdAt: 0,
   isValid: true,
-  attempts: [{ code: 'ok' }],
+  isFirstTry: (facts.isValid ?? true) && (facts.attempts ?? 1) === 1,
+  attempts: 1,
+  issues: [],
   model: 'a',
   name: 'bug',
   schemaHash: 'h',
+  agent: null,
   mechanism: 'required',
   costUsd: undefined,
   ...facts,
 });
-const refused = (...paths: readonly string[]): EndedAnswer['attempts'][number] => ({
-  code: 'invalid',
-  issues: paths.map((path) => ({ path, rule: 'Expected number' })),
+const refused = (...paths: readonly string[]): Pick<EndedAnswer, 'issues'> => ({
+  issues: [paths.map((path) => ({ path, rule: 'Expected number' }))],
 });
-const fold = (answers: readonly EndedAnswer[], by: 'model' | 'agent' = 'model') => {
+const fold = (answers: readonly EndedAnswer[], by: 'model' | 'agent' | 'source' = 'model') => {
   const counted = new QualityFold({ by, bucket: 'day' });
   for (const each of answers) counted.add(each);
   return counted.result();
@@ -29,9 +33,9 @@ const fold = (answers: readonly EndedAnswer[], by: 'model' | 'agent' = 'model') 
 it('counts first tries, later ones, failures, and requests without an attempt', () => {
   const { totals } = fold([
     answer({ costUsd: 0.25 }),
-    answer({ attempts: [refused('/n'), { code: 'ok' }], costUsd: 0.5 }),
-    answer({ isValid: false, attempts: [refused('/n')] }),
-    answer({ isValid: false, attempts: [] }),
+    answer({ attempts: 2, ...refused('/n'), costUsd: 0.5 }),
+    answer({ isValid: false, ...refused('/n') }),
+    answer({ isValid: false, attempts: 0 }),
   ]);
   expect(totals).toEqual({
     answers: 3,
@@ -43,15 +47,15 @@ it('counts first tries, later ones, failures, and requests without an attempt', 
     valid_share: 0.6666,
     cost_usd: 0.75,
   });
-  expect(fold([answer({ isValid: false, attempts: [] })]).totals).not.toHaveProperty('valid_share');
+  expect(fold([answer({ isValid: false, attempts: 0 })]).totals).not.toHaveProperty('valid_share');
 });
 
 it('groups by a fact and by day, and gives the largest groups buckets', () => {
   const { rows, buckets } = fold([
     answer({ model: 'b' }),
     answer({ createdAt: DAY + 1 }),
-    answer({ createdAt: DAY + 2, isValid: false, attempts: [refused('/n')] }),
-    answer({ model: null, isValid: false, attempts: [] }),
+    answer({ createdAt: DAY + 2, isValid: false, ...refused('/n') }),
+    answer({ model: null, isValid: false, attempts: 0 }),
   ]);
   expect(rows.map(({ key, answers }) => [key, answers])).toEqual([
     ['a', 2],
@@ -66,12 +70,14 @@ it('groups by a fact and by day, and gives the largest groups buckets', () => {
     { start: start(0), key: 'b', answers: 1, first_try: 1, valid: 1 },
   ]);
   expect(fold([answer()], 'agent').rows).toMatchObject([{ answers: 1 }]);
+  const bySource = fold([answer(), answer({ source: 'runs', agent: 'codex' })], 'source');
+  expect(bySource.rows.map(({ key }) => key)).toEqual(['chats', 'runs']);
 });
 
 it('counts a field once per attempt, whichever item of an array it is in', () => {
   const { fields } = fold([
-    answer({ attempts: [refused('/lines/0/tax', '/lines/12/tax', '/id'), { code: 'ok' }] }),
-    answer({ attempts: [refused('/lines/3/tax'), { code: 'ok' }] }),
+    answer({ attempts: 2, ...refused('/lines/0/tax', '/lines/12/tax', '/id') }),
+    answer({ attempts: 2, ...refused('/lines/3/tax') }),
     answer({ model: 'b' }),
   ]);
   expect(fields).toEqual([
@@ -98,7 +104,7 @@ it('counts a field once per attempt, whichever item of an array it is in', () =>
 
 it('stays bounded with as many groups, days and fields as requests', () => {
   const answers = Array.from({ length: 6_000 }, (_each, index) =>
-    answer({ model: `m${index}`, createdAt: index * DAY, attempts: [refused(`/key-${index}`)] }),
+    answer({ model: `m${index}`, createdAt: index * DAY, ...refused(`/key-${index}`) }),
   );
   const { rows, fields, totals } = fold(answers);
   expect([rows.length, fields.length, totals.answers]).toEqual([200, 100, 6_000]);

@@ -8,7 +8,7 @@ import type {
 import { bucketStart } from './bucket-width.ts';
 import { FailedFields } from './failed-fields.ts';
 import { addAnswer, noCounts, toFigures, type AnswerCounts } from './answer-counts.ts';
-import type { EndedAnswer } from './quality-rows.ts';
+import type { EndedAnswer } from './ended-answer.ts';
 
 /** How answers are grouped. */
 export interface QualityGrouping {
@@ -40,7 +40,7 @@ export class QualityFold {
     this.#grouping = grouping;
   }
 
-  /** Counts one request. */
+  /** Counts one answer. */
   add(answer: EndedAnswer): void {
     const { by, bucket } = this.#grouping;
     const start = bucketStart(answer.createdAt, bucket);
@@ -81,9 +81,6 @@ function newGroup(): Group {
 }
 
 function groupOf(answer: EndedAnswer, by: QualityGroup): string | undefined {
-  if (by === 'source') return 'chats';
-  // Requests of chats have no agent.
-  if (by === 'agent') return undefined;
   return (by === 'schema_hash' ? answer.schemaHash : answer[by]) ?? undefined;
 }
 

@@ -6,31 +6,12 @@ import { receiptAttemptSchema, type ReceiptAttempt } from '../contract/receipt.t
 import { afterCursor } from '../state/lists/cursors.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { readJson } from '../state/rows/stored-json.ts';
+import { PAGE_ROWS, type AnswerFilter, type AnswerPages, type EndedAnswer } from './ended-answer.ts';
 
-/** Which requests count. Times are milliseconds since 1970. */
-export interface QualityFilter {
+/** Which requests count. */
+export interface QualityFilter extends AnswerFilter {
   readonly owner: string;
-  readonly since: number;
-  readonly until: number;
-  readonly model?: string;
-  readonly name?: string;
-  readonly schemaHash?: string;
 }
-
-/** An ended request. */
-export interface EndedAnswer {
-  readonly createdAt: number;
-  readonly isValid: boolean;
-  readonly attempts: readonly ReceiptAttempt[];
-  readonly model: string | null;
-  readonly name: string | null;
-  readonly schemaHash: string;
-  readonly mechanism: string | null;
-  readonly costUsd: number | undefined;
-}
-
-/** Statements stay short, because on SQLite each one blocks the event loop. */
-const PAGE_ROWS = 500;
 
 const COLUMNS = [
   'id',
@@ -47,16 +28,14 @@ const COLUMNS = [
 type AnswerRow = Pick<ChatRequestRow, (typeof COLUMNS)[number]>;
 
 /**
- * Reads at most `maxRows` requests. Other work runs between two pages.
+ * Reads at most `maxRows` requests.
  *
  * @yields pages, the newest request first
  * @returns true if no older request is missing
  */
-export async function* readAnswers(
-  db: StateDb,
-  filter: QualityFilter,
-  maxRows: number,
-): AsyncGenerator<readonly EndedAnswer[], boolean> {
+export async function* readAnswers(db: StateDb, filter: QualityFilter, maxRows: number): AnswerPages {
+  // A request has no agent.
+  if (filter.agent !== undefined) return true;
   let after: string | undefined;
   for (let read = 0; read < maxRows; read += PAGE_ROWS) {
     const rows = await readPage(db, filter, after);
@@ -97,13 +76,19 @@ const cost: z.ZodType<{ readonly cost_usd?: number | undefined }> = z.object({
 });
 
 function toAnswer(row: AnswerRow): EndedAnswer {
+  const attempts = readJson(attemptList, row.attempts);
+  const isValid = row.status === 'succeeded';
   return {
+    source: 'chats',
     createdAt: row.created_at,
-    isValid: row.status === 'succeeded',
-    attempts: readJson(attemptList, row.attempts),
+    isValid,
+    isFirstTry: isValid && attempts.length === 1,
+    attempts: attempts.length,
+    issues: attempts.flatMap(({ issues }) => (issues === undefined ? [] : [issues])),
     model: row.model,
     name: row.name,
     schemaHash: row.schema_hash,
+    agent: null,
     mechanism: row.mechanism,
     costUsd: row.usage === null ? undefined : readJson(cost, row.usage).cost_usd,
   };

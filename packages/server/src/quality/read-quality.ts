@@ -1,41 +1,79 @@
-/** Quality report of an owner's requests: how often answers were valid, and which fields fail. */
-import type { QualityBucketWidth, QualityGroup, QualityView } from '../contract/wire/quality-wire.ts';
+/** Quality report: how often answers were valid, and which fields fail. */
+import type {
+  QualityBucketWidth,
+  QualityGroup,
+  QualitySource,
+  QualityView,
+} from '../contract/wire/quality-wire.ts';
+import type { RunArchive } from '../contract/run-archive.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { chooseWidth } from './bucket-width.ts';
+import type { AnswerPages } from './ended-answer.ts';
 import { QualityFold } from './fold-quality.ts';
+import { readLedgerAnswers } from './ledger-answers.ts';
 import { readAnswers, type QualityFilter } from './quality-rows.ts';
+import { readRunAnswers } from './run-answers.ts';
 
 /** Query of the report. */
 export interface QualityQuery extends QualityFilter {
   readonly by: QualityGroup;
   /** @default hours up to two days, otherwise days */
   readonly bucket?: QualityBucketWidth;
-  /** Requests that are read, the newest first. @default 20_000 */
+  /** Rows that are read of each source, the newest first. @default 20_000 */
   readonly maxRows?: number;
+  readonly sources: readonly QualitySource[];
+}
+
+/** Where the answers are stored. */
+export interface QualityPlaces {
+  readonly db: StateDb;
+  readonly runs?: Pick<RunArchive, 'outcomes'> | undefined;
 }
 
 const DEFAULT_MAX_ROWS = 20_000;
 
 /** Reads the report. */
 export async function readQuality(
-  db: StateDb,
-  { by, bucket, maxRows = DEFAULT_MAX_ROWS, ...filter }: QualityQuery,
+  places: QualityPlaces,
+  { by, bucket, maxRows = DEFAULT_MAX_ROWS, sources, ...filter }: QualityQuery,
 ): Promise<QualityView> {
   const width = chooseWidth(filter.until - filter.since, bucket);
   const fold = new QualityFold({ by, bucket: width });
-  const pages = readAnswers(db, filter, maxRows);
-  let page = await pages.next();
-  while (page.done !== true) {
-    for (const answer of page.value) fold.add(answer);
-    page = await pages.next();
+  let isComplete = true;
+  for (const source of sources) {
+    const pages = pagesOf(places, source, filter, maxRows);
+    let page = await pages.next();
+    while (page.done !== true) {
+      for (const answer of page.value) fold.add(answer);
+      page = await pages.next();
+    }
+    isComplete &&= page.value;
   }
   return {
     since: new Date(filter.since).toISOString(),
     until: new Date(filter.until).toISOString(),
     bucket: width,
     by,
-    sources: ['chats'],
-    is_complete: page.value,
+    sources,
+    is_complete: isComplete,
     ...fold.result(),
   };
+}
+
+function pagesOf(
+  { db, runs }: QualityPlaces,
+  source: QualitySource,
+  filter: QualityFilter,
+  maxRows: number,
+): AnswerPages {
+  switch (source) {
+    case 'chats':
+      return readAnswers(db, filter, maxRows);
+    case 'runs':
+      return readRunAnswers(runs, filter);
+    case 'ensembles':
+      return readLedgerAnswers(db, filter, maxRows);
+    default:
+      return source satisfies never;
+  }
 }

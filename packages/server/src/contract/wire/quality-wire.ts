@@ -7,6 +7,7 @@ import type {
   QualityFigures,
   QualityGroup,
   QualityRow,
+  QualitySource,
   QualityView,
 } from '@truecast/client/internal/wire/quality';
 import { timeSchema } from '../time-schema.ts';
@@ -18,6 +19,7 @@ export type {
   QualityFigures,
   QualityGroup,
   QualityRow,
+  QualitySource,
   QualityView,
 } from '@truecast/client/internal/wire/quality';
 
@@ -37,6 +39,9 @@ const figures = {
 
 /** Schema of the width of a bucket. */
 export const qualityBucketWidthSchema: WireSchema<QualityBucketWidth> = z.enum(['hour', 'day', 'week']);
+
+/** Schema of a source. */
+export const qualitySourceSchema: WireSchema<QualitySource> = z.enum(['chats', 'runs', 'ensembles']);
 
 /** Schema of the fact by which answers are grouped. */
 export const qualityGroupSchema: WireSchema<QualityGroup> = z.enum([
@@ -72,7 +77,7 @@ export const qualityViewSchema: WireSchema<QualityView> = z
     until: timeSchema,
     bucket: qualityBucketWidthSchema,
     by: qualityGroupSchema,
-    sources: z.array(z.literal('chats')),
+    sources: z.array(qualitySourceSchema),
     is_complete: z.boolean(),
     totals: figuresSchema,
     buckets: z.array(bucketSchema),

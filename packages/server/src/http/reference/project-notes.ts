@@ -146,7 +146,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   readQuality: {
     tag: 'Quality',
     description:
-      'Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule.',
+      'Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule. With the scope `project` it counts runs and ensembles too, and `source` selects one of the three.',
     answer: QUALITY,
   },
   listRuns: {

@@ -1,15 +1,21 @@
 /** Route of the quality report. */
 import { z } from 'zod';
+import type { AccessToken } from '../../contract/access-tokens.ts';
 import {
   qualityBucketWidthSchema,
   qualityGroupSchema,
+  qualitySourceSchema,
   qualityViewSchema,
+  type QualitySource,
 } from '../../contract/wire/quality-wire.ts';
 import { readQuality } from '../../quality/read-quality.ts';
+import { assertScope } from '../access-token.ts';
 import { timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 
 const DEFAULT_RANGE_MS = 7 * 24 * 3_600_000;
+
+const SOURCES: readonly QualitySource[] = ['chats', 'runs', 'ensembles'];
 
 const text = z.string().min(1);
 const query = z
@@ -18,10 +24,11 @@ const query = z
     until: timeParameter.exactOptional(),
     bucket: qualityBucketWidthSchema.exactOptional(),
     by: qualityGroupSchema.default('model'),
-    source: z.enum(['chats']).exactOptional(),
+    source: qualitySourceSchema.exactOptional(),
     model: text.exactOptional(),
     name: text.exactOptional(),
     schema_hash: text.exactOptional(),
+    agent: text.exactOptional(),
   })
   .refine(
     ({ since, until }) => since === undefined || until === undefined || Date.parse(since) < Date.parse(until),
@@ -37,28 +44,37 @@ export const QUALITY_ROUTES: readonly HttpRoute[] = [
     method: 'get',
     path: '/api/quality',
     operationId: 'readQuality',
-    summary: 'Count how often answers were valid, by time and group, and which fields fail',
+    summary:
+      'Count how often answers were valid, by time and group, and which fields fail; runs and ensembles need the scope `project`',
     query,
     answer: {
       status: 200,
       description: 'The report of the last 7 days, or of the range',
       schema: qualityViewSchema,
     },
-    async handle({
-      parts,
-      owner,
-      query: { since, until, schema_hash: schemaHash, source: _source, ...asked },
-    }) {
+    async handle({ parts, owner, token, query: asked }) {
+      const { since, until, schema_hash: schemaHash, source, ...rest } = asked;
       const end = until === undefined ? Date.now() : Date.parse(until);
       const start = since === undefined ? end - DEFAULT_RANGE_MS : Date.parse(since);
-      const body = await readQuality(parts.store.db, {
-        owner,
-        since: start,
-        until: end,
-        ...asked,
-        ...(schemaHash !== undefined && { schemaHash }),
-      });
+      const body = await readQuality(
+        { db: parts.store.db, runs: parts.runs },
+        {
+          owner,
+          since: start,
+          until: end,
+          sources: sourcesOf(token, source),
+          ...rest,
+          ...(schemaHash !== undefined && { schemaHash }),
+        },
+      );
       return { status: 200, body };
     },
   }),
 ];
+
+/** Runs and ensembles belong to the project. Without its scope, the report is of chats alone. */
+function sourcesOf(token: AccessToken, source: QualitySource | undefined): readonly QualitySource[] {
+  if (source === undefined) return token.scopes.includes('project') ? SOURCES : ['chats'];
+  if (source !== 'chats') assertScope(token, 'project');
+  return [source];
+}

@@ -11,6 +11,7 @@ import {
 } from 'truecast/internal/run/record/read-kept-runs';
 import { readRunJournal, type PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
 import type { ChangedRun, RunArchive, RunListQuery } from '../../contract/run-archive.ts';
+import { readLoggedOutcomes } from './logged-outcomes.ts';
 import {
   statusOfKept,
   statusOfOpen,
@@ -58,6 +59,7 @@ export function openRunArchive(stateFolder: string): RunArchive {
       if (found.kept === undefined) return toOpenDetail(await withJournal(stateFolder, found.open));
       return toKeptDetail(found.kept, (await readTranscript(stateFolder, id)) ?? '');
     },
+    outcomes: () => readLoggedOutcomes(stateFolder),
     async events(id, query) {
       // Read before the events, so that a run that is not live has no event behind them.
       const found = await findRun(stateFolder, id);

@@ -43,21 +43,33 @@ const LINE: z.ZodType<RecordedOutcome> = z.object({
   model: z.string().optional(),
 });
 
+/** Returns true if the run had a valid answer, also if it failed after that. */
+export function isValidOutcome({ code, attemptCodes }: RecordedOutcome): boolean {
+  return attemptCodes === undefined ? code === 'ok' : attemptCodes.at(-1) === 'ok';
+}
+
 /**
- * Reads an outcome log. A missing file counts as empty.
+ * Reads an outcome log, or the last `maxBytes` of it. A missing file counts as empty.
  *
  * @yields each line's outcome; undefined for an unreadable line, such as a last line truncated by a
  *   crash
+ * @returns true if the whole log was read
  */
-export async function* readOutcomes(path: string): AsyncGenerator<RecordedOutcome | undefined> {
+export async function* readOutcomes(
+  path: string,
+  { maxBytes = Number.POSITIVE_INFINITY }: { readonly maxBytes?: number } = {},
+): AsyncGenerator<RecordedOutcome | undefined, boolean> {
   try {
     await using file = await openChosenFile(path, 'read');
-    const input = file.createReadStream({ encoding: 'utf8', autoClose: false });
+    const start = Math.max(0, (await file.stat()).size - maxBytes);
+    const input = file.createReadStream({ encoding: 'utf8', autoClose: false, ...(start > 0 && { start }) });
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() !== '') yield parseLine(line);
     }
+    return start === 0;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    throw error;
   }
 }
 

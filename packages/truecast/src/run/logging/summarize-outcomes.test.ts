@@ -92,6 +92,11 @@ it('reads back what was recorded, past a line that was cut off', async () => {
   const lines: unknown[] = [];
   for await (const one of readOutcomes(path)) lines.push(one);
   expect(lines).toEqual([outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'] }), undefined]);
+  const tail = readOutcomes(path, { maxBytes: 20 });
+  expect([await tail.next(), await tail.next()]).toEqual([
+    { done: false, value: undefined },
+    { done: true, value: false },
+  ]);
 });
 
 it('reads a missing record as an empty one', async () => {

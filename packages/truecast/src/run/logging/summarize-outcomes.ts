@@ -1,7 +1,7 @@
 /** Statistics of many outcomes: compliance, cost and duration per agent. Pure. */
 import { quantileOf } from '@truecast/core/internal/statistics/quantile';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
-import type { RecordedOutcome } from './read-outcomes.ts';
+import { isValidOutcome, type RecordedOutcome } from './read-outcomes.ts';
 
 /** Outcomes of one agent, model, route and output. */
 export interface OutcomeSummary {
@@ -87,8 +87,8 @@ function emptyGroup(key: Group['key']): Group {
 }
 
 function addTo(group: Group, outcome: RecordedOutcome): void {
-  const { code, attempts, attemptCodes, usage, durationMs } = outcome;
-  const isValid = attemptCodes === undefined ? code === 'ok' : attemptCodes.at(-1) === 'ok';
+  const { code, attempts, usage, durationMs } = outcome;
+  const isValid = isValidOutcome(outcome);
   group.runs += 1;
   if (attempts > 0) group.answers += 1;
   if (isValid) group.valid += 1;

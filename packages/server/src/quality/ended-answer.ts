@@ -1,0 +1,53 @@
+/** Ended answer: the facts that the quality report counts, from each source. Pure. */
+import type { QualitySource } from '../contract/wire/quality-wire.ts';
+import type { AttemptIssue } from '../contract/receipt.ts';
+
+/** Facts by which answers are filtered. Times are milliseconds since 1970. */
+export interface AnswerFilter {
+  readonly since: number;
+  readonly until: number;
+  readonly model?: string;
+  readonly name?: string;
+  readonly schemaHash?: string;
+  readonly agent?: string;
+}
+
+/** An ended request or run, or an event that a model wrote. */
+export interface EndedAnswer {
+  readonly source: QualitySource;
+  readonly createdAt: number;
+  readonly isValid: boolean;
+  /** True if its first attempt was valid. */
+  readonly isFirstTry: boolean;
+  /** 0 without an answer to judge. */
+  readonly attempts: number;
+  /** Issues of each failed attempt. Empty if the source does not record them. */
+  readonly issues: readonly (readonly AttemptIssue[])[];
+  readonly model: string | null;
+  readonly name: string | null;
+  readonly schemaHash: string | null;
+  readonly agent: string | null;
+  readonly mechanism: string | null;
+  readonly costUsd: number | undefined;
+}
+
+/**
+ * Pages of one source.
+ *
+ * @yields pages of answers
+ * @returns true if no older answer is missing
+ */
+export type AnswerPages = AsyncGenerator<readonly EndedAnswer[], boolean>;
+
+/** Answers of one page. Other work runs between two pages, because counting blocks the event loop. */
+export const PAGE_ROWS = 500;
+
+/** Returns true if an answer passes a filter. */
+export function isCounted(answer: EndedAnswer, filter: AnswerFilter): boolean {
+  const { since, until, model, name, schemaHash, agent } = filter;
+  if (answer.createdAt < since || answer.createdAt >= until) return false;
+  if (schemaHash !== undefined && answer.schemaHash !== schemaHash) return false;
+  if (model !== undefined && answer.model !== model) return false;
+  if (agent !== undefined && answer.agent !== agent) return false;
+  return name === undefined || answer.name === name;
+}
