@@ -102,6 +102,10 @@ export interface ServerConfig {
     readonly maxSteps?: number;
     /** Connections to Postgres per process, at least 2. @default 10 */
     readonly databaseConnections?: number;
+    /**
+     * Bytes of a request's body, at most 33,554,432. @default 1_048_576, and 4_194_304 on `/v1`
+     */
+    readonly bodyBytes?: number;
   };
   /** Chats that were not used for so many days are deleted. @default they are kept */
   readonly retentionDays?: number;
@@ -192,6 +196,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
       concurrentTurns: count,
       maxSteps: count,
       databaseConnections: z.int().min(2).exactOptional(),
+      bodyBytes: z.int().min(65_536).max(33_554_432).exactOptional(),
     })
     .exactOptional(),
   retentionDays: count,

@@ -15,7 +15,7 @@ import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';
 
 /** Checked before the body is parsed: the depth because of recursion, the values because of time. */
-const LIMITS = { maxBytes: 1024 * 1024, maxDepth: 128, maxValues: 20_000 } as const;
+const LIMITS = { maxDepth: 128, maxValues: 20_000 } as const;
 const MAX_PROBLEMS = 20;
 
 /** A body that was read. */
@@ -36,9 +36,9 @@ export interface ReadBody<TBody> {
 export async function readBody<TBody>(
   request: Request,
   schema: z.ZodType<TBody>,
-  { judgesFormat }: { readonly judgesFormat: boolean },
+  { judgesFormat, maxBytes }: { readonly judgesFormat: boolean; readonly maxBytes: number },
 ): Promise<ReadBody<TBody>> {
-  const bytes = await takeBytes(request);
+  const bytes = await takeBytes(request, maxBytes);
   if (bytes.length > 0) assertJsonType(request.headers.get('content-type'));
   const { text, value } = bytes.length === 0 ? { text: '{}', value: {} } : parse(bytes);
   const format = judgesFormat && isRecord(value) ? readBodyFormat(text) : { type: 'text' as const };
@@ -65,11 +65,11 @@ function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, 
   return rest;
 }
 
-async function takeBytes(request: Request): Promise<Uint8Array> {
-  const body = await readBytes(request, LIMITS);
+async function takeBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const body = await readBytes(request, { ...LIMITS, maxBytes });
   if (body.type === 'too-deep') throw notJson(`values are nested deeper than ${LIMITS.maxDepth}`);
   if (body.type === 'too-many-values') throw tooLarge(`${LIMITS.maxValues} values and keys`);
-  if (body.type === 'too-large') throw tooLarge(`${LIMITS.maxBytes} bytes`);
+  if (body.type === 'too-large') throw tooLarge(`${maxBytes} bytes`);
   if (body.type === 'cut-off') throw cutOff(body.cause);
   return body.bytes;
 }

@@ -60,6 +60,8 @@ export interface ServerParts {
   readonly circuits: ModelCircuits;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
+  /** Largest body of a request. */
+  readonly maxBodyBytes: number;
   /** Accepted host names. Undefined accepts any. */
   readonly allowedHosts: readonly string[] | undefined;
   /** Allowed origins of other sites. */

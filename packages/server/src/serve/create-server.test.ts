@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import type { InputPart } from '@truecast/client/internal/wire/message-parts';
 import { createClient } from '@truecast/client/internal/create-client';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
@@ -67,6 +68,30 @@ it(
   },
 );
 
+it('takes bodies up to `limits.bodyBytes` on both APIs', { timeout: TIMEOUT_MS }, async () => {
+  await using model = await scriptedModelServer({ script: () => reply.text('A pear.') });
+  await using server = await createServer({ ...on(model), limits: { bodyBytes: 3_000_000 } });
+  const { token } = await server.createToken({ name: 'test' });
+  const post = (path: string, body: object): Promise<Response> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const picture = (size: number): InputPart => ({
+    type: 'file',
+    media_type: 'image/png',
+    data: Buffer.alloc(size, 7).toString('base64'),
+  });
+  const chat = createClient({ baseURL: server.url, token }).chat();
+  await chat.send({ content: [{ type: 'text', text: 'What is it?' }, picture(2_000_000)] });
+  const base64 = Buffer.alloc(2_000_000, 7).toString('base64');
+  await expect.poll(() => model.requests[0]?.body.includes(base64), { timeout: 30_000 }).toBe(true);
+  const refused = await post('/api/chats', { content: [picture(2_500_000)] });
+  expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('3000000 bytes')]);
+  const messages = [{ role: 'user', content: 'x'.repeat(3_000_000) }];
+  const wire = await post('/v1/chat/completions', { model: 'local:scripted', messages });
+  expect([wire.status, await wire.text()]).toEqual([413, expect.stringContaining('3000000 bytes')]);
+});
+
 it('closes once, however often it is called', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({ script: [] });
   const server = await createServer(on(model));
@@ -79,6 +104,7 @@ it.each([
   [{ host: '' }, '`host`'],
   [{ sandbx: true }, '`sandbx` is not a known option'],
   [{ limits: { maxSteps: 0 } }, 'limits.maxSteps'],
+  [{ limits: { bodyBytes: 40_000_000 } }, 'limits.bodyBytes'],
   [{ tools: { 'a b': { inputSchema: z.object({}), execute: (): null => null } } }, 'a b'],
   [{ tools: { [FINALIZER_NAME]: { inputSchema: z.object({}), execute: (): null => null } } }, FINALIZER_NAME],
   [{ environment: {}, models: ['anthropic:claude-sonnet-5-5'] }, 'ANTHROPIC_API_KEY'],

@@ -33,7 +33,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
   const { host, port, config } = settings;
   const { log, mask, observer } = worker;
   const { onFault = (error, requestId): void => logFault(log, error, requestId) } = settings;
-  const { requestsPerMinute, concurrentRequests, openStreams } = config.limits ?? {};
+  const { requestsPerMinute, concurrentRequests, openStreams, bodyBytes } = config.limits ?? {};
   try {
     return await listenHttp({
       store: worker.store,
@@ -60,6 +60,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         ...(concurrentRequests !== undefined && { concurrentRequests }),
         ...(openStreams !== undefined && { openStreams }),
       },
+      ...(bodyBytes !== undefined && { maxBodyBytes: bodyBytes }),
       onFault: (error, requestId) => onFault(maskError(error, mask), requestId),
       onRequest: observer.onRequest,
       trace: worker.trace,

@@ -17,5 +17,13 @@ export async function serveOpenAI(
   const models = listedModels(worker.models);
   const agents = await openAgents(config);
   const { onModelCall, onAnswer } = worker.observer;
-  return { models, mask: worker.mask.mask, onModelCall, onAnswer, ...(agents !== undefined && { agents }) };
+  const { bodyBytes } = config.limits ?? {};
+  return {
+    models,
+    mask: worker.mask.mask,
+    onModelCall,
+    onAnswer,
+    ...(bodyBytes !== undefined && { limits: { maxBodyBytes: bodyBytes } }),
+    ...(agents !== undefined && { agents }),
+  };
 }

@@ -199,6 +199,7 @@ async function answer(
       query: readQuery(context.req.url, route.query ?? NO_BODY),
       body: await readBody(context.req.raw, route.body ?? NO_BODY, {
         judgesFormat: route.judgesFormat ?? true,
+        maxBytes: parts.maxBodyBytes,
       }),
       target: `${context.req.method} ${context.req.path}`,
       headers: context.req.raw.headers,

@@ -53,6 +53,8 @@ export interface ListenHttpOptions {
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
+  /** Largest body of a request, without those to `/v1`. @default 1_048_576 */
+  readonly maxBodyBytes?: number;
   /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
   readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask' | 'onAnswer' | 'onModelCall'>;
   /**
@@ -95,6 +97,7 @@ const NO_FEATURES: ServerFeatures = {
   subagents: false,
   webSearch: false,
 };
+const MAX_BODY_BYTES = 1024 * 1024;
 const GRACE_MS = 10_000;
 const STREAM_TIMES: StreamTimes = { pingMs: 15_000, pollMs: 10_000, slowMs: 10_000 };
 
@@ -144,6 +147,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     features: { ...NO_FEATURES, ...options.features },
     limits: { ...LIMITS, ...options.limits },
     streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
+    maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
     allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOST_NAMES : undefined),
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
