@@ -16,6 +16,11 @@ export type McpServerSetting =
       /** Environment of the program, beside a few basic variables. @default {} */
       readonly env?: Readonly<Record<string, string>>;
       /**
+       * Owners whose chats have its tools, each with a process and variables that are added to
+       * `env`. @default every chat has them
+       */
+      readonly owners?: Readonly<Record<string, { readonly env?: Readonly<Record<string, string>> }>>;
+      /**
        * Repeats a call after a crash if the server declares its tool idempotent. @default false
        */
       readonly trustsIdempotentHint?: boolean;
@@ -26,6 +31,11 @@ export type McpServerSetting =
       readonly url: string;
       /** @default {} */
       readonly headers?: Readonly<Record<string, string>>;
+      /**
+       * Owners whose chats have its tools, each with a connection and headers that are added to
+       * `headers`. @default every chat has them
+       */
+      readonly owners?: Readonly<Record<string, { readonly headers?: Readonly<Record<string, string>> }>>;
       /**
        * Repeats a call after a crash if the server declares its tool idempotent. @default false
        */
@@ -159,12 +169,14 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
           command: name,
           args: z.array(z.string()).exactOptional(),
           env: table.exactOptional(),
+          owners: z.record(z.string(), z.strictObject({ env: table.exactOptional() })).exactOptional(),
           trustsIdempotentHint: flag,
         }),
         z.strictObject({
           name,
           url: z.url(),
           headers: table.exactOptional(),
+          owners: z.record(z.string(), z.strictObject({ headers: table.exactOptional() })).exactOptional(),
           trustsIdempotentHint: flag,
         }),
       ]),

@@ -221,7 +221,7 @@ async function openTools(
   ];
   return {
     list: async (chat) => {
-      const { tools, problems } = await servers.tools();
+      const { tools, problems } = await servers.tools(chat.ownerId);
       const children = config.subagents === true ? agentTools(machine, chat) : [];
       return { tools: [...own, ...children, ...tools], problems };
     },

@@ -14,9 +14,13 @@ export function createServerMask(
   { mcpServers = [] }: ServerConfig,
   entries: ModelEntries = new Map(),
 ): SecretMask {
-  const declared = mcpServers.flatMap((server) =>
-    declaredValues({ ...('url' in server ? server.headers : server.env) }),
-  );
+  const declared = mcpServers
+    .flatMap((server) =>
+      'url' in server
+        ? [server.headers, ...Object.values(server.owners ?? {}).map(({ headers }) => headers)]
+        : [server.env, ...Object.values(server.owners ?? {}).map(({ env }) => env)],
+    )
+    .flatMap((values) => declaredValues({ ...values }));
   const keys = [...entries].flatMap(([name, { api_key: key }]) =>
     key === undefined ? [] : declaredValues({ [name]: key }),
   );

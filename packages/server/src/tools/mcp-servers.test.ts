@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { mcpServers, type McpServerConfig, type McpServers } from './mcp-servers.ts';
+import { mcpServers, type McpServerConfig, type McpServers, type McpServersOptions } from './mcp-servers.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { ServerTool } from './server-tool.ts';
 import { context } from './test-context.ts';
@@ -8,6 +8,9 @@ import { testMcpHttpServer } from './test-mcp-server.ts';
 
 const program = fileURLToPath(new URL('test-mcp-server.ts', import.meta.url));
 const overStdio: McpServerConfig = { name: 'voices', command: process.execPath, args: [program] };
+/** On a busy machine a program needs more than 5 seconds to start. */
+const open = (configs: readonly McpServerConfig[], options: McpServersOptions = {}): McpServers =>
+  mcpServers(configs, { connectTimeoutMs: 60_000, ...options });
 async function toolOf(servers: McpServers, name: string): Promise<ServerTool> {
   const { tools } = await servers.tools();
   const tool = tools.find(({ definition }) => definition.name === name);
@@ -18,7 +21,7 @@ async function toolOf(servers: McpServers, name: string): Promise<ServerTool> {
 describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
   it('lists its tools, with their server, and answers their calls', async () => {
     await using http = await testMcpHttpServer();
-    const servers = mcpServers([wire === 'stdio' ? overStdio : { name: 'voices', url: http.url }]);
+    const servers = open([wire === 'stdio' ? overStdio : { name: 'voices', url: http.url }]);
     try {
       const shout = await toolOf(servers, 'shout');
       expect(shout).toMatchObject({ server: 'voices', isReadOnly: true, isIdempotent: true });
@@ -45,10 +48,35 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
   });
 });
 
+it('a server with owners has a connection for each, and no tools for other owners', async () => {
+  await using http = await testMcpHttpServer();
+  const servers = open([
+    {
+      name: 'http',
+      url: http.url,
+      headers: { 'x-key': 'shared' },
+      owners: { anna: { headers: { 'x-key': 'of anna' } }, bert: {} },
+    },
+    { ...overStdio, env: { TEST_SECRET: 'shared' }, owners: { carl: { env: { TEST_SECRET: 'of carl' } } } },
+  ]);
+  const keyOf = async (owner: string): Promise<unknown> => {
+    const { tools } = await servers.tools(owner);
+    const whoami = tools.filter(({ definition }) => definition.name === 'whoami');
+    return Promise.all(whoami.map(async (tool) => (await tool.run({}, context)).result));
+  };
+  try {
+    expect(await keyOf('anna')).toEqual(['of anna']);
+    expect(await keyOf('bert')).toEqual(['shared']);
+    expect(await keyOf('carl')).toEqual(['of carl']);
+    expect(await keyOf('dora')).toEqual([]);
+    expect((await servers.tools()).tools).toEqual([]);
+  } finally {
+    await servers.close();
+  }
+});
+
 it('a call with an idempotent hint is repeatable only if the server is trusted with it', async () => {
-  const servers = [true, false].map((trustsIdempotentHint) =>
-    mcpServers([{ ...overStdio, trustsIdempotentHint }]),
-  );
+  const servers = [true, false].map((trustsIdempotentHint) => open([{ ...overStdio, trustsIdempotentHint }]));
   try {
     const tools = await Promise.all(servers.map((server) => toolOf(server, 'fail')));
     expect(tools.map(({ isIdempotent }) => isIdempotent)).toEqual([true, false]);
@@ -58,7 +86,7 @@ it('a call with an idempotent hint is repeatable only if the server is trusted w
 });
 
 it('a result that does not fit the tool’s output schema is rejected', async () => {
-  const servers = mcpServers([overStdio]);
+  const servers = open([overStdio]);
   try {
     const count = await toolOf(servers, 'count');
     expect(await count.run({ text: 'hey' }, context)).toEqual({ result: { length: 3 }, isError: false });
@@ -69,7 +97,7 @@ it('a result that does not fit the tool’s output schema is rejected', async ()
 });
 
 it('a server that died is started again for the next turn', async () => {
-  const servers = mcpServers([overStdio]);
+  const servers = open([overStdio]);
   try {
     const exit = await toolOf(servers, 'exit');
     await expect(exit.run({}, context)).rejects.toThrow(/closed/iu);
@@ -81,7 +109,7 @@ it('a server that died is started again for the next turn', async () => {
 });
 
 it('an unreachable server is reported by name, and the others work', async () => {
-  const servers = mcpServers([
+  const servers = open([
     { name: 'gone', command: '/nowhere/at/all' },
     { name: 'closed', url: 'http://127.0.0.1:9/mcp' },
     overStdio,
@@ -100,7 +128,7 @@ it.each([
   ['circle', 'the same page of tools again'],
   ['many', 'more than 1000 tools'],
 ])('a server that lists %s offers nothing, and the problem states why', async (listing, expected) => {
-  const servers = mcpServers([{ name: 'hostile', command: process.execPath, args: [program, listing] }]);
+  const servers = open([{ name: 'hostile', command: process.execPath, args: [program, listing] }]);
   try {
     const { tools, problems } = await servers.tools();
     expect(tools).toEqual([]);
@@ -111,7 +139,7 @@ it.each([
 });
 
 it('tools with invalid names are left out, and the problems name them without escapes', async () => {
-  const servers = mcpServers([{ name: 'hostile', command: process.execPath, args: [program, 'names'] }]);
+  const servers = open([{ name: 'hostile', command: process.execPath, args: [program, 'names'] }]);
   try {
     const { tools, problems } = await servers.tools();
     expect(tools.map(({ definition }) => definition.name)).toEqual(['fine']);
@@ -126,7 +154,7 @@ it('tools with invalid names are left out, and the problems name them without es
 it('stderr of a server reaches the log, and its end the problem of a server that died at its start', async () => {
   const lines: ObservedStderr[] = [];
   const env = { TEST_SECRET: 'opensesame' };
-  const servers = mcpServers([{ name: 'dying', command: process.execPath, args: [program, 'dies'], env }], {
+  const servers = open([{ name: 'dying', command: process.execPath, args: [program, 'dies'], env }], {
     mask: (text) => text.replaceAll('opensesame', '***'),
     onStderr: (line) => lines.push(line),
   });

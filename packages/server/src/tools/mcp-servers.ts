@@ -21,8 +21,15 @@ export type McpServerConfig = {
       readonly args?: readonly string[];
       /** Added to a minimal environment. The server's own environment is not passed on. */
       readonly env?: Readonly<Record<string, string>>;
+      /** Owners who have its tools, each with a process and variables that are added to `env`. @default all */
+      readonly owners?: Readonly<Record<string, { readonly env?: Readonly<Record<string, string>> }>>;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Owners who have its tools, each with a connection and headers that are added. @default all */
+      readonly owners?: Readonly<Record<string, { readonly headers?: Readonly<Record<string, string>> }>>;
+    }
 );
 
 /** Options of the pool. */
@@ -31,12 +38,19 @@ export interface McpServersOptions extends Pick<McpStderrOptions, 'mask'> {
   readonly onStderr?: (line: ObservedStderr) => void;
   /** Milliseconds of a monotonic clock. @default that of the process */
   readonly now?: () => number;
+  /** Maximum time for a server to start and connect. @default 5_000 */
+  readonly connectTimeoutMs?: number;
 }
 
 /** The servers of one process. */
 export interface McpServers {
-  /** Returns the tools that are available now, and why each unreachable server has none. */
-  tools(): Promise<{ readonly tools: readonly ServerTool[]; readonly problems: readonly string[] }>;
+  /**
+   * Returns the tools that an owner's chats have now, and why each unreachable server has none.
+   * Without an owner: those of every chat.
+   */
+  tools(
+    owner?: string,
+  ): Promise<{ readonly tools: readonly ServerTool[]; readonly problems: readonly string[] }>;
   close(): Promise<void>;
 }
 
@@ -49,27 +63,51 @@ const LONGEST_CALL_MS = 3_600_000;
 /**
  * Makes the servers' tools available. Nothing is started before `tools()` is called. A server that
  * cannot be reached is tried again after 5 seconds, later after 5 minutes, whatever turns start.
- *
  */
 export function mcpServers(configs: readonly McpServerConfig[], options: McpServersOptions = {}): McpServers {
-  const servers = configs.map((config) => mcpServer(config, options));
+  const connected = configs
+    .flatMap(connectionsOf)
+    .map(({ owner, config }) => ({ owner, name: config.name, server: mcpServer(config, options) }));
   return {
-    tools: async () => {
-      const listed = await Promise.allSettled(servers.map(async (server) => server.tools()));
+    tools: async (caller) => {
+      const usable = connected.filter(({ owner }) => owner === undefined || owner === caller);
+      const listed = await Promise.allSettled(usable.map(async ({ server }) => server.tools()));
       return {
         tools: listed.flatMap((result) => (result.status === 'fulfilled' ? result.value.tools : [])),
-        problems: listed.flatMap((result, index) => {
-          const server = `The MCP server \`${configs[index]?.name}\``;
-          if (result.status === 'rejected')
-            return [`${server} has no tools now: ${messageOf(result.reason)}${servers[index]?.lastLines()}`];
-          return result.value.problems.map((problem) => `${server} ${problem}.`);
+        problems: usable.flatMap(({ name, server }, index) => {
+          const named = `The MCP server \`${name}\``;
+          const result = listed[index];
+          if (result?.status === 'rejected')
+            return [`${named} has no tools now: ${messageOf(result.reason)}${server.lastLines()}`];
+          return (result?.value.problems ?? []).map((problem) => `${named} ${problem}.`);
         }),
       };
     },
     close: async () => {
-      await Promise.allSettled(servers.map(async (server) => server.close()));
+      await Promise.allSettled(connected.map(async ({ server }) => server.close()));
     },
   };
+}
+
+interface ConnectionSettings {
+  /** Undefined: every owner. */
+  readonly owner: string | undefined;
+  readonly config: McpServerConfig;
+}
+
+/** One connection for all owners, or one for each that the configuration names. */
+function connectionsOf(config: McpServerConfig): readonly ConnectionSettings[] {
+  if (config.owners === undefined) return [{ owner: undefined, config }];
+  if ('url' in config) {
+    return Object.entries(config.owners).map(([owner, { headers }]) => ({
+      owner,
+      config: { ...config, headers: { ...config.headers, ...headers } },
+    }));
+  }
+  return Object.entries(config.owners).map(([owner, { env }]) => ({
+    owner,
+    config: { ...config, env: { ...config.env, ...env } },
+  }));
 }
 
 interface OfferedTools {
@@ -91,7 +129,12 @@ interface Connection {
 
 function mcpServer(
   config: McpServerConfig,
-  { mask, onStderr: onLine, now = () => performance.now() }: McpServersOptions,
+  {
+    mask,
+    onStderr: onLine,
+    now = () => performance.now(),
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  }: McpServersOptions,
 ): McpServer {
   let connecting: Promise<Connection> | undefined;
   let stderr: McpStderr | undefined;
@@ -101,7 +144,7 @@ function mcpServer(
   const connected = async (): Promise<Connection> => {
     if (connecting === undefined) {
       stderr = new McpStderr({ server: config.name, mask, onLine, now });
-      connecting = connect(config, { stderr, onClosed: forget });
+      connecting = connect(config, { stderr, onClosed: forget, timeoutMs: connectTimeoutMs });
     }
     return connecting.catch((error: unknown) => {
       forget();
@@ -159,9 +202,15 @@ async function callTool(
   );
 }
 
+interface ConnectOptions {
+  readonly stderr: McpStderr;
+  readonly onClosed: () => void;
+  readonly timeoutMs: number;
+}
+
 async function connect(
   config: McpServerConfig,
-  { stderr, onClosed }: { readonly stderr: McpStderr; readonly onClosed: () => void },
+  { stderr, onClosed, timeoutMs }: ConnectOptions,
 ): Promise<Connection> {
   // Imported here, because most processes connect to no MCP server.
   const { Client: McpClient } = await import('@modelcontextprotocol/client');
@@ -171,7 +220,7 @@ async function connect(
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     connection.offered = undefined;
   });
-  await client.connect(await openTransport(config, stderr), { timeout: CONNECT_TIMEOUT_MS });
+  await client.connect(await openTransport(config, stderr), { timeout: timeoutMs });
   return connection;
 }
 

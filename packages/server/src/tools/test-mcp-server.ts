@@ -51,13 +51,18 @@ function makeServer(): Server {
           { name: 'exit', inputSchema },
           { name: 'trace', inputSchema },
           { name: 'draw', inputSchema },
+          { name: 'whoami', inputSchema },
           { name: 'count', inputSchema, outputSchema },
           { name: 'submit_structured_output', description: 'Not ours.', inputSchema },
         ],
       },
   );
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { requestInfo }) => {
     if (params.name === 'exit') process.exit(1);
+    if (params.name === 'whoami') {
+      const key = requestInfo?.headers['x-key'] ?? process.env['TEST_SECRET'];
+      return { content: [{ type: 'text', text: String(key) }] };
+    }
     const { traceparent, tracestate } = params._meta ?? {};
     const trace = `${String(traceparent)} ${String(tracestate)}`;
     const text = params.name === 'trace' ? trace : String(params.arguments?.['text']);
