@@ -58,7 +58,7 @@ export interface RunStreamOptions extends StreamLife {
 
 /** Opens the stream. It ends with the run. */
 export function openRunStream(
-  parts: Pick<ServerParts, 'streamTimes' | 'onFault'>,
+  parts: Pick<ServerParts, 'store' | 'streamTimes' | 'onFault'>,
   runs: RunArchive,
   { id, after, ...life }: RunStreamOptions,
 ): ReadableStream<Uint8Array> {

@@ -2,6 +2,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { TOKEN_CHANNEL } from '../../state/token-cache.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 
@@ -30,7 +31,7 @@ export type WakeReason = 'rows' | 'hints' | 'poll' | 'ping' | 'closed';
  * expires, or the client reads too slowly.
  */
 export function openEventStream(
-  parts: Pick<ServerParts, 'streamTimes' | 'onFault'>,
+  parts: Pick<ServerParts, 'store' | 'streamTimes' | 'onFault'>,
   life: StreamLife,
   work: StreamWork,
 ): ReadableStream<Uint8Array> {
@@ -52,13 +53,15 @@ export function openEventStream(
 }
 
 async function runLoop(
-  { streamTimes }: Pick<ServerParts, 'streamTimes'>,
+  { store, streamTimes }: Pick<ServerParts, 'store' | 'streamTimes'>,
   { isAllowed }: StreamLife,
   work: StreamWork,
   sink: EventSink,
 ): Promise<void> {
   const alarm = new Alarm();
-  const stops = work.listen((reason) => alarm.ring(reason));
+  // A revoked token must not keep its stream until the next ping.
+  const stopTokens = store.notifications.subscribe(TOKEN_CHANNEL, () => alarm.ring('ping'));
+  const stops = [stopTokens, ...work.listen((reason) => alarm.ring(reason))];
   const poll = (): void => {
     alarm.ring('poll');
     alarm.ring('rows');
