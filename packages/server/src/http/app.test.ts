@@ -129,6 +129,20 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     expect(list.messages.at(-1)?.content[0]).toMatchObject({ result: { any: ['\u0000', null] } });
   });
 
+  it('cuts long results of client tools in their middle', async () => {
+    const id = await newChat({ tools: [{ name: 'look', input_schema: { type: 'object' } }] });
+    await callClientTool(server.machine, id);
+    const output = `begin ${'x'.repeat(200_000)} end`;
+    const body = { results: [{ tool_call_id: 'call-1', output }] };
+    expect((await server.ask('POST', `/api/chats/${id}/tool_results`, { body })).status).toBe(200);
+    const { json: list } = await server.ask('GET', `/api/chats/${id}/messages`);
+    const [result] = list.messages.at(-1)?.content ?? [];
+    const told = result?.type === 'tool_result' ? result.result : undefined;
+    const text = typeof told === 'string' ? told : '';
+    expect(text).toMatch(/^begin x+\n\[… \d+ bytes are left out here.*\]\nx+ end$/su);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(65_536);
+  });
+
   it('pages through chats and messages', async () => {
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.push(await newChat());
