@@ -2,7 +2,7 @@
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
-import type { PreparedReads } from '../settle/early-reads.ts';
+import type { PreparedReads } from './prepared-reads.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 

@@ -8,6 +8,7 @@ import type { WaitingGit } from '../../git/command/waiting-git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import type { PreparedReads } from '../context/prepared-reads.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
@@ -32,14 +33,6 @@ export interface ReviewedMerge {
 export interface EarlyReadsContext {
   readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'> & { readonly publish?: unknown };
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle' | 'reads'>;
-}
-
-/** Calls of the reads that can start while the agent works. They read nothing until their use. */
-export interface PreparedReads extends AsyncDisposable {
-  readonly listing: WaitingGit;
-  /** Undefined before a merge, which compares other commits. */
-  readonly comparison: WaitingGit | undefined;
-  start(): void;
 }
 
 /** Creates the calls for one run. Nothing is started yet. */
