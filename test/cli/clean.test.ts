@@ -18,6 +18,7 @@ import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
 import { ensureStateFolder, stateFolderOf } from '../../packages/host/src/state-folder.ts';
+import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
 
 const ANSWER = `echo '<result>{"answer":1}</result>'`;
 
@@ -241,6 +242,25 @@ it('removes kept runs that are old enough, and no others', async () => {
   const removed = [{ kind: 'run', name: join(runs, ids[0] ?? '') }];
   expect((await clean(repo, '--yes', '--logs-older-than', '30d')).removed).toEqual(removed);
   expect(readdirSync(runs).toSorted()).toEqual([ids[1], 'other']);
+});
+
+it('removes interrupted runs that are old enough, and no live one', async () => {
+  const repo = makeRepository();
+  const runs = ensureStateFolder(stateFolderOf(repo), 'runs');
+  const [going = '', killed = ''] = [1, 2].map((second) => `20260101T00000${second}Z-0123abcd`);
+  const monthAgo = new Date(Date.now() - 31 * 86_400_000);
+  const start = (id: string, dead: object): void => {
+    const process = { ...thisProcess(), ...dead };
+    const facts = { version: 1, id, agent: 'a', sandbox: 's', prompt: '', startedAt: monthAgo.toISOString() };
+    mkdirSync(join(runs, id));
+    writeFileSync(join(runs, id, 'start.json'), JSON.stringify({ ...facts, process }));
+    utimesSync(join(runs, id), monthAgo, monthAgo);
+  };
+  start(going, {});
+  start(killed, { processStartTime: '1' });
+  const removed = [{ kind: 'run', name: join(runs, killed) }];
+  expect((await clean(repo, '--yes', '--logs-older-than', '30d')).removed).toEqual(removed);
+  expect(readdirSync(runs)).toEqual([going]);
 });
 
 it('removes temporary folders of dead processes only', async () => {

@@ -143,6 +143,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('× attempt 1: /severity: Expected one of').waitFor();
   await transcript.locator('[data-map]').getByText('✓').waitFor();
+  await transcript.getByText('not taken: in prose').waitFor();
   expect(await transcript.locator('#attempt-1').innerText()).toContain('"severity":"hgh"');
   await page.getByRole('button', { name: 'files/1' }).click();
   expect(new URL(page.url()).searchParams.get('field')).toBe('/files/1');
@@ -173,8 +174,10 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ attempt: '1' });
   expect(faults).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  // Without motion, the colours of the other theme apply at once.
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours change over time. A new page has those of the theme at once.
+  await page.reload();
+  await transcript.locator('#attempt-1').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   await page.goto(`${server.url}/runs/none`);

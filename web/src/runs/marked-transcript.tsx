@@ -4,12 +4,15 @@ import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import { count } from '../parts/format.ts';
 import type { JsonPosition } from '../value/json-positions.ts';
 import { fieldAtSelection } from '../value/field-at-selection.ts';
+import { rejectedCandidates } from './rejected-candidates.ts';
 import { TranscriptMap } from './transcript-map.tsx';
 import { transcriptPieces, type Piece } from './transcript-pieces.ts';
 
 interface TranscriptProps {
   readonly transcript: { readonly text: string; readonly omitted_chars: number };
   readonly attempts: readonly RunAttempt[];
+  /** Name of the answer's tag. Undefined if the answer did not come as text. */
+  readonly tag: string | undefined;
   /** Number of the attempt to show. Empty if there is none. */
   readonly attempt: string;
   /** Fields of the accepted answer. */
@@ -20,7 +23,7 @@ interface TranscriptProps {
 
 /** Renders the text. Long parts without a mark are hidden until they are requested. */
 export function MarkedTranscript(props: TranscriptProps): ReactNode {
-  const { transcript, attempts, attempt: shown, positions, field } = props;
+  const { transcript, attempts, tag, attempt: shown, positions, field } = props;
   const { text, omitted_chars: omitted } = transcript;
   const box = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<readonly number[]>([]);
@@ -48,10 +51,12 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
           ref={box}
           className="panel min-w-0 flex-1 overflow-hidden bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap empty:hidden"
         >
-          {transcriptPieces(text.length, attempts).map((piece) => {
-            const { start, end, attempt, isHidden } = piece;
+          {transcriptPieces(text.length, attempts, rejectedCandidates(text, tag, attempts)).map((piece) => {
+            const { start, end, attempt, reason, isHidden } = piece;
             if (attempt !== undefined)
               return <Mark key={start} {...props} piece={piece} number={attempt} selected={selected} />;
+            if (reason !== undefined)
+              return <Rejected key={start} text={text.slice(start, end)} reason={reason} />;
             if (isHidden !== true || opened.includes(start)) return text.slice(start, end);
             return (
               <button
@@ -67,6 +72,18 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
         <TranscriptMap length={text.length} attempts={attempts} />
       </div>
     </section>
+  );
+}
+
+/** Text that looked like the answer. */
+function Rejected({ text, reason }: { readonly text: string; readonly reason: string }): ReactNode {
+  return (
+    <>
+      <mark className="rounded-sm bg-transparent py-px text-ink underline decoration-muted decoration-dashed decoration-2 underline-offset-3">
+        {text}
+      </mark>
+      <span className="mx-1 font-sans text-sm text-muted">not taken: {reason}</span>
+    </>
   );
 }
 

@@ -146,6 +146,7 @@ function TranscriptTab({ run, followed }: RunProps): ReactNode {
       <MarkedTranscript
         transcript={transcript}
         attempts={attempts}
+        tag={run.tag}
         attempt={get('attempt')}
         positions={positions}
         field={field}

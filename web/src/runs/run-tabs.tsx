@@ -21,12 +21,13 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
   const [first] = tabs;
   const chosen = tabs.find(({ name }) => name === get('tab')) ?? first;
   const shown = chosen?.name;
+  const widths = tabs.map((tab) => tab.count).join(' ');
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // A narrow screen shows some of the tabs. The page itself must not scroll.
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
     if (tab) list.current?.scrollTo({ left: tab.offsetLeft - list.current.offsetLeft - BEFORE_PX });
-  }, [shown]);
+  }, [shown, widths]);
   if (chosen === undefined) return null;
   const choose = ({ name }: Tab): void => set('tab', name === first?.name ? '' : name);
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,11 +1,14 @@
 /** Pieces of a transcript: marked ranges, and the text between them, of which long parts are hidden. Pure. */
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import type { Span } from '../value/answer-positions.ts';
+import type { RejectedCandidate } from './rejected-candidates.ts';
 
 /** A part of a transcript. */
 export interface Piece extends Span {
   /** Index of the attempt that was read from it. */
   readonly attempt?: number;
+  /** Why its text was not taken as an attempt. */
+  readonly reason?: string;
   /** True for the middle of a long text, which is shown on request. */
   readonly isHidden?: true;
 }
@@ -14,10 +17,13 @@ export interface Piece extends Span {
 const NEAR_CHARS = 1_500;
 
 /** Returns the pieces in order. Together they are the whole text. */
-export function transcriptPieces(length: number, attempts: readonly RunAttempt[]): readonly Piece[] {
-  const marks = attempts
-    .flatMap(({ span }, attempt) => (span === undefined ? [] : [{ ...span, attempt }]))
-    .toSorted((a, b) => a.start - b.start);
+export function transcriptPieces(
+  length: number,
+  attempts: readonly RunAttempt[],
+  candidates: readonly RejectedCandidate[],
+): readonly Piece[] {
+  const spans = attempts.flatMap(({ span }, attempt) => (span === undefined ? [] : [{ ...span, attempt }]));
+  const marks: readonly Piece[] = [...spans, ...candidates].toSorted((a, b) => a.start - b.start);
   const pieces: Piece[] = [];
   let at = 0;
   for (const mark of marks) {
