@@ -35,7 +35,7 @@ export function FieldRules({ schema, path, edit, name }: RulesProps): ReactNode 
         <input
           type="number"
           step={kind === 'number' ? 'any' : 1}
-          className="field w-18"
+          className="field w-16 md:w-18"
           aria-label={`${name}: ${label}`}
           value={typeof value === 'number' ? value : ''}
           onChange={({ target: { valueAsNumber } }) => {
