@@ -1,5 +1,6 @@
 /** Start page: one question with a schema, the code that asks it, and the latest answers. */
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
+import { Link } from 'wouter';
 import { Page, ProblemBox } from '../parts/page.tsx';
 import { useModels } from '../session/use-models.ts';
 import { CodePanel } from './code-panel.tsx';
@@ -56,6 +57,9 @@ export function StartPage(): ReactNode {
           <span className="hidden text-sm text-muted md:inline">
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
+          <Link href="/ask" className="ml-auto flex items-center text-accent underline max-md:min-h-11">
+            Model, limits and form
+          </Link>
         </div>
         {ask.error !== null && (
           <div className="mt-4">

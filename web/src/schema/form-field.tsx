@@ -68,7 +68,7 @@ export function FormField({ member, siblings, object, path, edit, children }: Fi
       </div>
       <div className="mt-2 flex flex-wrap items-start gap-2">
         <input
-          className="field w-auto min-w-48 flex-1"
+          className="field w-auto min-w-48 flex-1 max-md:basis-full"
           aria-label={`Description of ${name}`}
           placeholder="Description, shown to the model"
           value={typeof description === 'string' ? description : ''}
