@@ -102,11 +102,16 @@ export async function watchPage(
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RUN = `axe.run().then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
+/** A colour in transition, as after a change of the theme, has no contrast of either theme. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+  .map(({ finished }) => finished)).then(() => 0)`;
 const found = z.array(z.string());
 
 /** Returns the accessibility violations of a page, as `rule: selector`. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // The debugger evaluates it. The page's policy stays active.
   await page.evaluate(`${AXE};0`);
+  await page.evaluate(SETTLED);
   return found.parse(await page.evaluate(RUN));
 }

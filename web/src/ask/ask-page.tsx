@@ -3,6 +3,7 @@ import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from '
 import { useSearchParams } from 'wouter';
 import type { ModelView } from '@truecast/client';
 import { Page, ProblemBox } from '../parts/page.tsx';
+import { SubmitHint } from '../parts/submit-hint.tsx';
 import { CodePanel } from '../pages/code-panel.tsx';
 import { useAsk } from '../pages/use-ask.ts';
 import { InferDialog } from '../schema/infer-dialog.tsx';
@@ -98,9 +99,7 @@ function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
         <button className="button button-primary px-6" type="submit" disabled={!canAsk}>
           {ask.isPending ? 'Asking …' : 'Ask'}
         </button>
-        <span className="hidden text-sm text-muted md:inline">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-        </span>
+        <SubmitHint />
       </div>
       {ask.error !== null && (
         <div className="mt-4">

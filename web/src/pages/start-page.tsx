@@ -2,6 +2,7 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import { Page, ProblemBox } from '../parts/page.tsx';
+import { SubmitHint } from '../parts/submit-hint.tsx';
 import { useModels } from '../session/use-models.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
@@ -54,9 +55,7 @@ export function StartPage(): ReactNode {
           <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
             {ask.isPending ? 'Asking …' : 'Ask'}
           </button>
-          <span className="hidden text-sm text-muted md:inline">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
+          <SubmitHint />
           <Link href="/ask" className="ml-auto flex items-center text-accent underline max-md:min-h-11">
             Model, limits and form
           </Link>
