@@ -41,7 +41,7 @@ export async function openTestDatabases(): Promise<TestDatabases> {
   const response = await fetch(process.env[ADDRESS] ?? '');
   const answer = await response.text();
   if (!response.ok) throw new TypeError(answer);
-  const client = new Client({ connectionString: answer });
+  const client = new Client({ connectionString: answer, pipeline: true });
   await client.connect();
   const names: string[] = [];
   return {

@@ -2,6 +2,7 @@
  * Summary of a test run: skipped suites with their reasons, tests that needed a second attempt, and
  * the counts on a separate last line.
  */
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 
 /** First lines of a run of all quick or all long suites. */
@@ -32,7 +33,7 @@ class SummaryReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (test.diagnostic()?.flaky === true)
-          process.stdout.write(`flaky: ${module.relativeModuleId} > ${test.fullName}\n`);
+          process.stdout.write(`flaky: ${module.relativeModuleId} > ${test.fullName}\n${firstErrorOf(test)}`);
         if (state === 'passed') counts.passed += 1;
         else if (state === 'failed') counts.failed += 1;
         else {
@@ -46,6 +47,19 @@ class SummaryReporter implements Reporter {
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (counts.failed > 0) process.exitCode = 1;
   }
+}
+
+/** The error of the attempt before: without it, nobody can repair the test. */
+function firstErrorOf(test: TestCase): string {
+  const [error] = test.result().errors ?? [];
+  if (error === undefined) return '';
+  const text = [error.message, error.diff ?? '', error.stacks?.[0]?.file ?? ''].join('\n');
+  return `${stripVTControlCharacters(text)
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(0, 30)
+    .map((line) => `  ${line}`)
+    .join('\n')}\n`;
 }
 
 /**

@@ -80,8 +80,12 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   await page.waitForSelector('text=this is an echo: And the last bug?');
   expect(await page.getByText('And the next bug?').count()).toBe(0);
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByLabel('The model of the next turn.').selectOption('local:scripted');
-  await page.getByLabel('Plan mode').check();
+  const isSaved = () => page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await Promise.all([
+    isSaved(),
+    page.getByLabel('The model of the next turn.').selectOption('local:scripted'),
+  ]);
+  await Promise.all([isSaved(), page.getByLabel('Plan mode').click()]);
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
   await page.keyboard.press('Escape');
   const read = await fetch(page.url().replace('/chats', '/api/chats'), {
@@ -90,7 +94,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   expect(await read.json()).toMatchObject({ model: 'local:scripted', plan_mode: true });
   await page.getByRole('button', { name: 'Open the answer' }).click();
   const sheet = page.getByRole('dialog', { name: 'Answer bug' });
-  expect(await sheet.innerText()).toContain('"src/loop.ts"');
+  await sheet.getByText('"src/loop.ts"').first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await sheet.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Chats' }).last().click();
