@@ -31,14 +31,14 @@ export interface CreateSandboxOptions extends PlaceOptions, PlaceSandboxOptions 
 }
 
 /**
- * Starts a sandbox on a branch in a separate worktree, for several runs. Files, effects of hooks
- * and sessions stay warm between runs.
+ * Starts a sandbox on a branch in a separate worktree, for several runs. Files, sessions and the
+ * effects of hooks are kept between runs.
  *
- * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
- * one that existed before.
+ * Close it, or declare it with `await using`. A worktree is kept if it has uncommitted work or
+ * existed before.
  *
  * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
- *   SandboxError if it cannot be opened. In that case everything new is removed.
+ *   SandboxError if it cannot be opened. Everything that the call created is then removed.
  *
  * @example
  * ```ts

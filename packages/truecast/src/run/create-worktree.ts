@@ -41,13 +41,13 @@ import type {
  * Creates a worktree on a named or temporary branch. Several runs, terminal sessions and sandboxes
  * can share its files.
  *
- * Close it, or declare it with `await using`. A worktree with uncommitted work is kept, and so is
- * one that existed before.
+ * Close it, or declare it with `await using`. A worktree is kept if it has uncommitted work or
+ * existed before.
  *
- * The worktree protects nothing by itself. The sandbox of each run decides: with `bubblewrap()`,
- * `podman()` and `docker()` an agent has its own git directory. A custom bind-mount sandbox sees the
- * host's, which is compared and restored after the run. `noSandbox()`, the default of
- * `interactive()`, gives the agent all rights of the user.
+ * A worktree alone protects nothing. The protection comes from the sandbox of each run. With
+ * `bubblewrap()`, `podman()` and `docker()`, an agent has its own git directory. A custom
+ * bind-mount sandbox sees the host's git directory, which is compared and restored after the run.
+ * `noSandbox()`, the default of `interactive()`, gives the agent all rights of the user.
  *
  * @throws UsageError for an invalid call; CwdError, RepositoryError (`locked`, `branch-in-use` …),
  *   SandboxError for a failed hook

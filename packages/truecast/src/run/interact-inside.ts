@@ -53,7 +53,7 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
     ({ exitCode } = await onTerminal(options, prompt));
   } finally {
     await syncOut(opened.handle, warn);
-    // If the sandbox cannot stop a program, only closing the sandbox does.
+    // If the sandbox cannot stop a program, closing the sandbox stops it.
     if (opened.handle.isHung()) await opened.handle.close();
   }
   signal.throwIfAborted();

@@ -48,7 +48,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
     );
     await closeSandbox(kept);
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
-    // A later run takes the current state for the state before its agent.
+    // A later run takes the current state as the state before its agent.
     const found = await reviewLeftFiles(kept.review, {
       call: { timeoutMs: timeouts.commitCollectionMs },
       warn,

@@ -27,7 +27,10 @@ export interface SpendAccount {
 
 /** Account of all requests of one budget. */
 export interface SpendLedger extends SpendAccount {
-  /** Opens the account of one of several runs that share the budget. Closing it leaves the others. */
+  /**
+   * Opens an account for one of several runs that share the budget. Closing it does not affect the
+   * others.
+   */
   open(): SpendAccount;
 }
 

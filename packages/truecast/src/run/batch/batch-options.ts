@@ -32,7 +32,8 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
   /** Path of the template file, read once at the start. */
   readonly promptFile?: string;
   /**
-   * Values for keys of the template that all items share. They take precedence over an input's own.
+   * Values for keys of the template that all items share. They take precedence over the values of
+   * an input.
    * @default none
    */
   readonly promptArgs?: PromptArgs;
@@ -62,8 +63,8 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
    */
   readonly agentId?: string;
   /**
-   * Called with each result after it is stored. The worker waits for it. If it throws, the batch
-   * ends.
+   * Called with each result after it is stored. The worker waits for the callback. If it throws,
+   * the batch ends.
    */
   readonly onResult?: (result: BatchResult) => void | Promise<void>;
   /** Called when an item begins or ends. Errors that it throws are ignored. */

@@ -38,7 +38,7 @@ interface BatchResultBase {
   readonly preservedWorktreePath?: string;
   readonly sessionId?: string;
   readonly logFilePath?: string;
-  /** Changes that run code on the host at a later command. Absent if there are none. */
+  /** Changes that make a later command run code on the host. Absent if there are none. */
   readonly sensitiveChanges?: readonly SensitiveChange[];
   readonly usage?: Usage;
   /** ISO 8601. */
@@ -62,7 +62,7 @@ export interface BatchFailure extends BatchResultBase {
     /** Absent for errors that are not Truecast errors. */
     readonly code?: string;
     readonly message: string;
-    /** Code of each attempt at an answer. Absent if no answer was read. */
+    /** Result code of each attempt at an answer. Absent if no answer was read. */
     readonly attempts?: readonly string[];
     readonly issues?: readonly Issue[];
   };

@@ -38,8 +38,8 @@ export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
 }
 
 /**
- * Adds the preserved work reported by the item's place. If it is undefined, the run's own report
- * stays.
+ * Adds the preserved work that the item's place reports. If it reports none, the run's own report
+ * is kept.
  */
 export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchResult {
   if (left === undefined) return line;
@@ -53,7 +53,7 @@ export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchRe
   };
 }
 
-/** Identity of an item, as its result keeps it. */
+/** Identity of an item in its result line. */
 export function itemIdentity({
   key,
   line,
@@ -64,7 +64,7 @@ export function itemIdentity({
   return { key, ...((typeof id === 'string' || typeof id === 'number') && { id }), line, inputHash };
 }
 
-/** Times of an item, as its result keeps them. */
+/** Times of an item in its result line. */
 export function itemTimes({
   startedAt,
   durationMs,
@@ -98,7 +98,7 @@ function leftBehind({
   };
 }
 
-/** Returns an error as a line of results keeps it. */
+/** Converts an error to its form in a result line. */
 export function describeError(error: unknown): BatchFailure['error'] {
   if (!TruecastError.isInstance(error)) {
     return error instanceof Error

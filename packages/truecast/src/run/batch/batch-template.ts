@@ -27,7 +27,7 @@ export interface BatchTemplate {
 /**
  * Reads the template and creates a copy for the runs.
  *
- * @throws UsageError if the file cannot be read, or has no key of a shared value
+ * @throws UsageError if the file cannot be read, or does not use the key of a shared value
  */
 export async function openBatchTemplate({ batch }: NormalizedBatchOptions): Promise<BatchTemplate> {
   const text = batch.promptFile === undefined ? (batch.prompt ?? '') : await readTemplate(batch.promptFile);

@@ -85,13 +85,13 @@ function ownPlace({ normalized, template, repository, signal, budget }: ItemPlac
   };
 }
 
-/** The budget of the batch takes the place of a budget for each run. */
+/** The batch's budget replaces the budget of each run. */
 function sharedOptions(
   { run }: NormalizedBatchOptions,
   budget: SharedBudget | undefined,
 ): Omit<SharedRunOptions, 'budget'> & { readonly budget?: SharedBudget } {
   const { budget: _budget, ...shared } = run;
-  // With `logging` the items print nothing.
+  // An explicit `logging` option keeps the items from printing.
   return { logging: { type: 'file' }, ...shared, ...(budget !== undefined && { budget }) };
 }
 

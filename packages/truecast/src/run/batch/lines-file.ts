@@ -16,7 +16,7 @@ export interface LinesFile {
 
 /** How to read the existing lines. */
 export interface LinesFileOptions<TLine> {
-  /** Returns the line of a JSON value, or undefined if it is not such a line. */
+  /** Parses a JSON value as a line. Returns undefined if it is not one. */
   readonly parse: (value: unknown) => TLine | undefined;
   /** Called with each existing line, in order. */
   readonly onLine: (line: TLine) => void;
@@ -27,7 +27,7 @@ export interface LinesFileOptions<TLine> {
 /**
  * Opens or creates the file, and reads its lines.
  *
- * @throws UsageError if the file cannot be written, or contains anything else
+ * @throws UsageError if the file cannot be written, or contains other lines
  */
 export async function openLinesFile<TLine>(
   path: string,

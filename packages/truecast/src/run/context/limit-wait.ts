@@ -17,7 +17,7 @@ export interface LimitWait {
    *   minutes
    */
   plan(resetsAt: Date | undefined): Date | undefined;
-  /** Waits until then. Rejects with the signal's reason. */
+  /** Waits until `time`. Rejects with the signal's reason. */
   waitUntil(time: Date, signal: AbortSignal): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const UNKNOWN_RESET_MS = 60_000;
 /** Wait after a reset time that has passed already, so that the agent is not restarted in a loop. */
 const PAST_RESET_MS = 1000;
 const LONGEST_BACKOFF_MS = 30 * 60_000;
-/** Timers of Node fire at once beyond 2^31 ms. */
+/** Node timers longer than 2^31 ms fire immediately. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000;
 
 /** Creates the waits of one run. */
@@ -53,7 +53,7 @@ export function createLimitWait(maxWaitMs: number, clock: LimitClock = SYSTEM_CL
         signal.throwIfAborted();
         const leftMs = time.getTime() - clock.now();
         if (leftMs <= 0) return;
-        // The abort's own error hides the reason, which is thrown above.
+        // Ignored: the check above throws the reason of the abort, which this error hides.
         await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), signal).catch(() => undefined);
       }
     },

@@ -1,10 +1,13 @@
-/** Prepared reads: git commands that wait in their processes until a run's work is handed over. */
+/** Prepared reads: git processes that start early and wait until a run's work is handed over. */
 import type { WaitingGit } from '../../git/command/waiting-git.ts';
 
-/** Calls of the reads that can start while the agent works. They read nothing until their use. */
+/**
+ * Git reads whose processes can start while the agent works. They read nothing before they are
+ * used.
+ */
 export interface PreparedReads extends AsyncDisposable {
   readonly listing: WaitingGit;
-  /** Undefined before a merge, which compares other commits. */
+  /** Undefined if a merge follows, because a merge compares other commits. */
   readonly comparison: WaitingGit | undefined;
   start(): void;
 }

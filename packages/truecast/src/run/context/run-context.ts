@@ -11,18 +11,18 @@ import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunWorkspace } from './workspace.ts';
 
-/** A running run. */
+/** Context of a run in progress. */
 export interface RunContext {
   readonly options: NormalizedRunOptions;
   readonly progress: RunProgress;
   readonly stop: RunStop;
   readonly log: RunLog;
-  /** Written for other processes while the run is going. */
+  /** Lets other processes follow the run. */
   readonly journal: RunJournal;
   /** Undefined if the run is not recorded. */
   readonly recorder: Recorder | undefined;
   readonly limitWait: LimitWait;
-  /** True if the agent logs in with a key, and not with a login that it can refresh. */
+  /** True if the agent authenticates with an API key instead of a login that it can refresh. */
   readonly hasFixedKey: boolean;
   /** Masks all output of the run. */
   readonly mask: SecretMask;
@@ -32,7 +32,7 @@ export interface RunContext {
   warn(message: string): void;
 }
 
-/** A running run, with the place where its agent works. */
+/** Context of a run in progress, with the place where its agent works. */
 export interface WorkingContext extends RunContext {
   readonly workspace: RunWorkspace;
 }

@@ -74,7 +74,7 @@ export function createRunLog(
     write(event) {
       display?.update(event);
       if (event.type === 'text') writeText(event.text);
-      // The reason of an abort is the caller's own, and was not masked.
+      // The reason of an abort comes from the caller and is not masked yet.
       else for (const line of describeEvent(event)) writeLine(secrets.mask(line));
     },
     writeRaw(chunk) {

@@ -20,11 +20,11 @@ export interface RunWorkspace {
   /** Reviews the agent's changes that programs of the host would run. */
   readonly review: WorkReview;
   /**
-   * Host folder shared with the sandbox, for the sockets by which an agent submits its answer.
+   * Host folder shared with the sandbox, for the sockets through which an agent submits its answer.
    * Undefined if it was not requested.
    */
   readonly finalizerFolder: FinalizerFolder | undefined;
-  /** Calls of the reads after the run, for a run with its own sandbox. */
+  /** Prepared git reads, for a run with its own sandbox. */
   readonly reads?: PreparedReads | undefined;
   /** Environment of the agent's commands, besides the sandbox's environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
@@ -36,13 +36,13 @@ export interface RunWorkspace {
    */
   captureSession(sessionId: string): Promise<string | undefined>;
   /**
-   * Copies changes inside to the host's worktree, if the sandbox does not share it. Throws the
+   * Copies changes made inside to the host's worktree, if the sandbox does not share it. Throws the
    * errors of the handle's `syncOut`.
    */
   syncOut(): Promise<void>;
   /**
-   * Copies changes to the host and ends everything of this run inside, including the run's own
-   * sandbox. The worktree and its lock are kept. `onCopied` is called between the two.
+   * Copies changes to the host, calls `onCopied`, and ends everything that this run started inside,
+   * including its own sandbox. The worktree and its lock are kept.
    */
   close(onCopied?: () => void): Promise<void>;
 }

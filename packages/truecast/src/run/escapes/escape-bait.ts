@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const AUTHOR = ['-c', 'user.name=Bait', '-c', 'user.email=bait@localhost', '-c', 'commit.gpgSign=false'];
 const GIT_TIMEOUT_MS = 20_000;
 
-/** Targets on the host, and what became of them. */
+/** Targets on the host, with checks of whether a guest reached them. */
 export interface EscapeBait {
   /** Holds everything below. Removed by `remove`. */
   readonly folder: string;

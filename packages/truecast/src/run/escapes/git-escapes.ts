@@ -4,7 +4,9 @@ import type { EscapeAttempt } from './escape-attempt.ts';
 import { type EscapeBait, useGitAsTheUser } from './escape-bait.ts';
 
 const COMMON = '"$(git rev-parse --git-common-dir)"';
-/** With an identity. Without one, git would refuse the attempt, and it would count as held. */
+/**
+ * Sets an identity. Without one, git would refuse the commit, and the attempt would count as held.
+ */
 const COMMIT = 'git -c user.name=g -c user.email=g@localhost commit -q';
 /** Folders in which a guest can find objects of the host. */
 const OBJECTS = `${COMMON}/objects /run/truecast/objects/*/objects`;

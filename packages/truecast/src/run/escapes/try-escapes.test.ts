@@ -1,4 +1,7 @@
-/** Escape suite: bubblewrap holds every attempt, and the suite notices each escape from no sandbox. */
+/**
+ * Escape suite: bubblewrap holds every attempt, and without a sandbox the suite detects each
+ * escape.
+ */
 import { expect, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../../test/describe-in-bubblewrap.ts';
 import { bubblewrap } from '../../sandboxes/bubblewrap.ts';

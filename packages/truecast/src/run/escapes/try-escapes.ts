@@ -30,7 +30,7 @@ export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt
   const { id, title, promise } = attempt;
   const bait = await createEscapeBait();
   const stateHome = process.env['XDG_STATE_HOME'];
-  // The bait is gone in a moment; its logs must not stay in the user's state folder.
+  // The bait is removed soon. Its logs must not stay in the user's state folder.
   process.env['XDG_STATE_HOME'] = `${bait.folder}/state`;
   try {
     const output = await runGuest(sandbox, attempt, bait);
@@ -66,7 +66,7 @@ async function runGuest(
     },
   }).then(
     ({ stdout }) => printed.push(stdout),
-    // A run that refuses what its guest did is part of the defence.
+    // A run that rejects its guest's changes is part of the defence.
     (error: unknown) => {
       if (!RepositoryError.isInstance(error) && !isEscapeError(error)) throw error;
     },

@@ -2,8 +2,8 @@
 import type { RunEvent, RunPromise } from './run-events.ts';
 
 /**
- * Maximum of events buffered for a slow reader or one that has not started. Beyond it, text and
- * thinking are dropped and counted.
+ * Maximum number of buffered events for a reader that is slow or has not started. Beyond it, text
+ * and thinking events are dropped and counted.
  */
 const MAX_BUFFERED_EVENTS = 10_000;
 /** The same limit in UTF-16 units of text: a program's output arrives in pieces of 64 KiB. */

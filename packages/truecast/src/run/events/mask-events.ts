@@ -1,4 +1,4 @@
-/** Masking of a run's events. Text that arrives in pieces is masked across them. */
+/** Masking of a run's events. Text that arrives in pieces is masked across the pieces. */
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { LifecycleEvent } from './run-events.ts';
 import { maskValue } from '../../masking/mask-value.ts';

@@ -1,8 +1,8 @@
-/** Answer finder: what every route offers to a turn that looks for its answer. */
+/** Answer finder: the interface of every route for finding the answer of a turn. */
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 
-/** What a finder reads of a finished turn. */
+/** The data of a finished turn that a finder reads. */
 export interface FinishedTurn {
   /** The final result text, or all of the agent's text if the CLI reports none. */
   readonly resultText: string;

@@ -110,7 +110,7 @@ async function submit(finalizer: Finalizer | undefined, argumentsText: string): 
     const { type, text } = await finalizer.submit(argumentsText);
     return type === 'accepted' ? { content: [{ type: 'text', text }] } : failure(text);
   } catch {
-    // Only an abort rejects here, and it ends the agent next.
+    // Only an abort rejects here, and it then ends the agent.
     return failure('The run is ending, so no answer is accepted.');
   }
 }

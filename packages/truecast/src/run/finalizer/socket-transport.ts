@@ -87,7 +87,7 @@ export function createSocketTransport(socket: Socket, maxLineChars: number, held
 }
 
 interface HeldMeter {
-  /** Returns false if all connections together hold too much. */
+  /** Returns false if all connections together hold too much text. */
   push(text: string): boolean;
   release(): void;
 }

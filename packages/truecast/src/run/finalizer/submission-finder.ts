@@ -45,7 +45,7 @@ export async function startSubmissionFinders(options: SubmissionFindersOptions):
   const server = await startFinalizerServer({
     folder: folder.hostPath,
     tool: finalizerTool(output),
-    // A program can write each character as a six-character escape, in a message with little else.
+    // A program can write each character as a six-character escape. The rest of a message is small.
     maxLineChars: maxBytes * 6 + 64 * 1024,
   });
   return {

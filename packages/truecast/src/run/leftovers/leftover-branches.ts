@@ -50,7 +50,7 @@ export async function removeLeftoverBranch(
   const sha = (await gitOutput(['rev-parse', '--verify', `refs/heads/${name}`], callOf(options))).trim();
   const keptBecause = await whyKept(name, options);
   if (keptBecause !== undefined) return keptBecause;
-  // Git compares the commit itself: a branch that has moved is kept.
+  // Git compares the commit, so a branch that has moved is kept.
   const { exitCode, stderr } = await git(['update-ref', '-d', `refs/heads/${name}`, sha], callOf(options));
   return exitCode === 0 ? undefined : `git could not delete it: ${stderr.trim()}`;
 }

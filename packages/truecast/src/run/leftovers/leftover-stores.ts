@@ -1,6 +1,6 @@
 /**
- * Guests' git stores of ended runs. Those whose layout was killed are empty. All others can hold
- * commits that the host has not received, so they stay until they are named.
+ * Guests' git stores of ended runs. A store whose setup was killed is empty. Others can hold
+ * commits that the host has not received, so they are kept until the user names them.
  */
 import { resolve } from 'node:path';
 import { isSurelyDead } from '../../process/process-identity.ts';

@@ -1,6 +1,6 @@
 /**
- * Worktrees of ended runs. Clean ones can be removed. Those with uncommitted work stay until they
- * are named.
+ * Worktrees of ended runs. Clean ones can be removed. Those with uncommitted work are kept until
+ * the user names them.
  */
 import { readdir, rmdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

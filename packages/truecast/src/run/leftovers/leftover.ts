@@ -29,7 +29,7 @@ export interface LeftoverOptions {
   readonly repository: Repository;
   /** Timeout of each git call. */
   readonly gitTimeoutMs: number;
-  /** Age limit of logs and kept runs since their last write. If absent, all stay. */
+  /** Age limit of logs and kept runs since their last write. If absent, all are kept. */
   readonly logsOlderThanMs?: number | undefined;
   /** Paths of worktrees and git stores that can be removed with their work. */
   readonly forcedDirty: readonly string[];

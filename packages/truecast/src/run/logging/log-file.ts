@@ -19,7 +19,7 @@ export interface LogFile {
 export interface OpenLogFileOptions {
   readonly path: string;
   readonly startedAt: Date;
-  /** Maximum of bytes that this run adds, plus one line that notes the omission of the rest. */
+  /** Maximum number of bytes that this run adds. One more line notes that the rest was omitted. */
   readonly maxBytes: number;
 }
 
@@ -40,7 +40,7 @@ const MAX_PENDING_CHARS = 64 * 1024 * 1024;
 /** Returns `[<target>-]<branch>[-<name>].log`, safe as a file name. */
 export function logFileName({ branch, name, target }: LogFileNameOptions): string {
   const parts = [target, branch, name].filter((part) => part !== undefined && part !== '');
-  // Windows refuses these characters. A folder named after a branch would hide the log. File
+  // Windows rejects these characters. A slash in a branch name would create a subfolder. File
   // systems limit names to 255 bytes.
   const safe = parts.join('-').replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '-');
   return `${Buffer.from(safe).subarray(0, 200).toString().replaceAll('\uFFFD', '')}.log`;

@@ -43,7 +43,7 @@ const LINE: z.ZodType<RecordedOutcome> = z.object({
   model: z.string().optional(),
 });
 
-/** Returns true if the run had a valid answer, also if it failed after that. */
+/** Returns true if the run had a valid answer, even if it failed later. */
 export function isValidOutcome({ code, attemptCodes }: RecordedOutcome): boolean {
   return attemptCodes === undefined ? code === 'ok' : attemptCodes.at(-1) === 'ok';
 }

@@ -2,7 +2,7 @@
  * Run journal: the events of a run on disk while its agent works, so that another process can follow
  * it. Events are joined and written at most four times a second.
  *
- * The writes are small and synchronous, as those of locks: each takes some ten microseconds.
+ * The writes are small and synchronous, like those of locks. Each takes about ten microseconds.
  */
 import { closeSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const FLUSH_MS = 250;
 /** In UTF-16 units. A reader can read any line in one piece. */
 const MAX_LINE_CHARS: number = 16 * 1024;
 const MAX_JOURNAL_BYTES: number = 4 * 1024 * 1024;
-/** Events before `open`, of which none is text. */
+/** Maximum number of events before `open`. None of them is text. */
 const MAX_EARLY_EVENTS = 100;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -71,7 +71,7 @@ export class RunJournal {
     this.#close();
   }
 
-  /** Removes the record of the start. Without a record of the end, the run is then not listed. */
+  /** Removes the record of the start. A run without any record is not listed. */
   leave(): void {
     this.#close();
     const folder = this.#folder;
@@ -84,7 +84,7 @@ export class RunJournal {
     this.#plan();
   }
 
-  /** Thousands of pieces a second are one line. */
+  /** Joins pieces, because thousands can arrive per second. */
   #addText(event: Extract<RunEvent, { readonly type: 'text' }>): void {
     const last = this.#pending.at(-1);
     if (last?.type !== 'text' || last.iteration !== event.iteration)
@@ -150,7 +150,7 @@ function inPieces(event: JournalEvent): readonly JournalEvent[] {
   });
 }
 
-/** Takes the place of the events beyond the limit. */
+/** Replaces the events beyond the limit. */
 function cutLine([first]: readonly JournalEvent[]): Buffer {
   const { at = '', iteration = 1 } = first ?? {};
   return toLines([{ type: 'cut', at, iteration }]);

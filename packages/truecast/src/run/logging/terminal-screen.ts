@@ -30,7 +30,8 @@ export interface TerminalScreen {
 export interface ScreenClock {
   now(): number;
   /**
-   * Calls back once, after `delayMs`. Returns a function that cancels it. Keeps no process alive.
+   * Calls back once, after `delayMs`. Returns a function that cancels it. The timer does not keep
+   * the process alive.
    */
   after(delayMs: number, callback: () => void): () => void;
 }

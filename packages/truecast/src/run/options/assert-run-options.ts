@@ -53,7 +53,7 @@ export function assertPublish({ publish, branchStrategy, sandbox }: RunOptions):
   );
 }
 
-/** Rejects a path of a recording that is not one. */
+/** Rejects an invalid path for the recording. */
 export function assertRecord({ record }: RunOptions): void {
   if (record === undefined || (typeof record === 'string' && record !== '')) return;
   throw new UsageError(
@@ -116,7 +116,7 @@ export function assertEnvironments({ agent, sandbox }: AskedOptions): void {
   );
 }
 
-/** Rejects a budget that is not positive, or that the agent cannot be held to. */
+/** Rejects a budget that is not positive, or that cannot be enforced for the agent. */
 export function assertBudget({ budget, prices, agent }: AskedOptions): void {
   for (const name of ['tokens', 'usd', 'requests'] as const) {
     const value = budget?.[name];

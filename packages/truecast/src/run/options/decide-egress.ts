@@ -7,7 +7,7 @@ import type { EgressPolicy, SandboxProvider } from '../../ports/sandbox-provider
 /** Decision for one sandbox. */
 export interface DecidedEgress {
   /**
-   * Policy for a sandbox without a policy of the caller. Undefined if the caller chose one, or if
+   * Policy for a sandbox for which the caller chose none. Undefined if the caller chose one, or if
    * the sandbox cannot enforce one.
    */
   readonly egress: EgressPolicy | undefined;

@@ -34,7 +34,7 @@ export async function readEnvFile(
   );
 }
 
-/** Returns false if `git add` would take the file. */
+/** Returns false if `git add` would add the file. */
 export async function isEnvFileIgnored(repository: Repository): Promise<boolean> {
   const args = ['ls-files', '--others', '--exclude-standard', '--', PATH];
   const call = { cwd: repository.topLevel, paths: pathsOf(repository), timeoutMs: GIT_TIMEOUT_MS };

@@ -61,7 +61,7 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly logging: LoggingOption;
   /** True if the caller set no `logging`. The run then prints where its log is. */
   readonly hasDefaultLogging: boolean;
-  /** Number of runs that stay. 0: this one is not kept. */
+  /** Number of runs that are kept. With 0, this one is not kept. */
   readonly keptRuns: number;
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
@@ -78,7 +78,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertShape(asked);
   const options = { ...asked, agent: toStreamAgent(asked.agent) };
   const output = completeOutput(options.output);
-  // `null` of a JavaScript caller is refused, like every other value that is no number.
+  // `null` from a JavaScript caller is rejected, like every other value that is not a number.
   const { maxIterations = 1 } = options;
   const maxRetries = options.maxRetries ?? output?.maxRetries ?? 0;
   const logging = options.logging ?? { type: 'file' };

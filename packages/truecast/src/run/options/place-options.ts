@@ -20,7 +20,7 @@ export interface PlaceOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
   /**
-   * Files of the repository to copy into the worktree because git does not, relative to the
+   * Files to copy into the worktree because git does not copy them. Paths are relative to the
    * repository.
    */
   readonly copyToWorktree?: readonly string[];
@@ -30,7 +30,7 @@ export interface PlaceOptions {
   readonly timeouts?: Timeouts;
   /** As in `run()`, for every run and session here. @default 'refuse-git' */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
-  /** Ends the opening. To end an open place, close it. */
+  /** Aborts the opening of the place. To end an open place, close it. */
   readonly signal?: AbortSignal;
   /** Called with warnings. @default `process.emitWarning` */
   readonly onWarning?: (message: string) => void;

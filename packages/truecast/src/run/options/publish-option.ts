@@ -6,7 +6,7 @@ import type { Repository } from '../../git/repository/repository.ts';
 /** Publication of a run's branch. */
 export type PublishOption = 'pull-request';
 
-/** Returns the branch that a pull request asks to merge into. */
+/** Returns the base branch of the pull request. */
 export function publishBase(strategy: BranchStrategy, repository: Pick<Repository, 'branch'>): string {
   const base = strategy.type === 'branch' ? strategy.baseBranch : undefined;
   return base?.replace(/^(?:refs\/heads\/|origin\/)/u, '') ?? repository.branch ?? 'HEAD';

@@ -34,11 +34,11 @@ export type LoggingOption =
       readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
     };
 
-/** Runs that are kept: record, transcript and events of each. */
+/** How many runs are kept, each with its record, transcript and events. */
 export interface KeptRunsOption {
   /**
-   * Number of runs that stay; a run removes older ones when it ends. With 0, this run is not kept,
-   * as with `logging: { type: 'stdout' }`. @default 200
+   * Number of runs that are kept. A run removes older ones when it ends. With 0, this run is not
+   * kept, as with `logging: { type: 'stdout' }`. @default 200
    */
   readonly keep?: number;
 }
@@ -62,8 +62,8 @@ export interface Timeouts {
   /** Closing the sandbox. A sandbox that is still open then is left behind with a warning. @default 60000 */
   readonly sandboxCloseMs?: number;
   /**
-   * Handing over the work inside after an abort, all steps together. Work that is not handed over by
-   * then is left in the sandbox or its git store, with a warning.
+   * Handing over the work inside after an abort, all steps together. Work that is not handed over
+   * in time is left in the sandbox or its git store, with a warning.
    * @default 120000
    */
   readonly abortedHandOverMs?: number;
@@ -74,12 +74,12 @@ export interface RunLimits {
   /** Total size of a session that is copied between host and sandbox. @default 67108864 */
   readonly sessionBytes?: number;
   /**
-   * The run's share of its log. Beyond it, the log notes once that the rest was omitted.
+   * Bytes that the run adds to its log. Beyond this, the log notes once that the rest was omitted.
    * @default 268435456
    */
   readonly logBytes?: number;
   /**
-   * Size of a recording. At the limit it ends as after a crash, and the run warns.
+   * Size of a recording. At the limit the recording ends as after a crash, and the run warns.
    * @default 268435456
    */
   readonly recordingBytes?: number;

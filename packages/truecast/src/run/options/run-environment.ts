@@ -1,5 +1,6 @@
 /**
- * Environment variables of a run's agent: those that the caller names, never the host's as a whole.
+ * Environment variables of a run's agent: only those that the caller names, never the host's whole
+ * environment.
  */
 import { assertBaseUrlSources } from './base-url-sources.ts';
 import { isEnvFileIgnored, readEnvFile } from './env-file.ts';

@@ -47,17 +47,21 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    */
   readonly branchStrategy?: BranchStrategy;
   /**
-   * Publishes the branch of a successful run instead of merging it: pushes it to `origin` with hooks
-   * off, and opens a pull request by `gh`. Not with `head`. @default the branch stays local
+   * Publishes the branch of a successful run instead of merging it: pushes it to `origin` with
+   * hooks disabled, and opens a pull request with `gh`. Not available with `head`. @default the
+   * branch stays local
    */
   readonly publish?: PublishOption;
-  /** Files of the repository that git does not copy to the worktree, relative to the repository. */
+  /**
+   * Files to copy into the worktree because git does not copy them. Paths are relative to the
+   * repository.
+   */
   readonly copyToWorktree?: readonly string[];
   /** Commands around the start of the sandbox. */
   readonly hooks?: SandboxHooks;
   /** Text with which the agent signals that it is done. @default `<promise>COMPLETE</promise>` */
   readonly completionSignal?: string | readonly string[];
-  /** Silence after which the agent counts as hung. @default 600 */
+  /** Time without output after which the agent counts as hung. @default 600 */
   readonly idleTimeoutSeconds?: number;
   /** Maximum time that the process can continue after its completion signal. @default 60 */
   readonly completionTimeoutSeconds?: number;
@@ -65,7 +69,7 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly timeoutSeconds?: number;
   /**
    * Policy for a rate or usage limit of the model service. `fail` rejects with an `AgentError`
-   * (`rate-limit`), which has the time of the reset. `wait` waits for the reset and continues in the
+   * (`rate-limit`) that contains the reset time. `wait` waits for the reset and continues in the
    * same session. @default 'fail'
    */
   readonly onLimit?: 'wait' | 'fail';
@@ -81,8 +85,8 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   /** Included in the branch and log file names. */
   readonly name?: string;
   /**
-   * Where the log is written. If it is absent, the run also prints the path of its log on stderr,
-   * and at SIGINT and SIGTERM where the work is. @default `{ type: 'file' }`
+   * Where the log is written. If absent, the run prints the path of its log on stderr. After SIGINT
+   * or SIGTERM it also prints where the work is. @default `{ type: 'file' }`
    */
   readonly logging?: LoggingOption;
   /** Runs that are kept in the repository's state folder, for the console. */
@@ -136,7 +140,7 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly editablePaths?: readonly string[];
   /**
    * Called with the partial answer after each piece of text that changed it. A preview, never the
-   * answer. Within one draft it is the same object, which grows: copy it to keep a state. Its
+   * answer. Within one draft the same object is updated in place. Copy it to keep a state. Its
    * exceptions are ignored, with a warning.
    */
   onPartialOutput?(value: unknown): void;
@@ -194,8 +198,8 @@ export interface RunResult {
   /** Problems that did not end the run. */
   readonly warnings: readonly string[];
   /**
-   * Changes that run code on the host at a later command of git, an editor, an agent or a shell.
-   * Git's come first.
+   * Changes that make a later command of git, an editor, an agent or a shell run code on the host.
+   * Those for git come first.
    */
   readonly sensitiveChanges: readonly SensitiveChange[];
   /** Continues the session with a new prompt. Absent if there is no session to continue. */

@@ -64,7 +64,8 @@ export interface Sandbox extends AsyncDisposable {
   /** The worktree on the host. */
   readonly worktreePath: string;
   /**
-   * Runs an agent here, like `run()`. Concurrent runs each report all commits made at that time.
+   * Runs an agent here, like `run()`. With concurrent runs, each one reports all commits made while
+   * it ran.
    */
   run<TDefinition extends AnyOutputDefinition>(
     options: SandboxRunOptionsWithOutput<TDefinition>,

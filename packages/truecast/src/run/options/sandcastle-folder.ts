@@ -6,7 +6,7 @@ import type { Repository } from '../../git/repository/repository.ts';
 const FOLDER = '.sandcastle';
 
 /**
- * Names what is in the folder and not used: keys, if `.truecast/.env` is missing, and worktrees that
+ * Lists the unused contents of the folder: keys, if `.truecast/.env` is missing, and worktrees that
  * keep their branches in use. Only names are listed, and links are not followed.
  */
 export async function sandcastleWarnings(

@@ -1,7 +1,7 @@
 /** Trace variables of a run: the W3C trace context of the process, for the agent's environment. Pure. */
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/u;
-/** The limits of W3C Trace Context: printable characters, and 512 of them. */
+/** Limits of W3C Trace Context: at most 512 printable characters. */
 const TRACESTATE = /^[\u0020-\u007E]{1,512}$/u;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -28,7 +28,7 @@ type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts
 
 /**
  * Options of `worktree.run()`: those of `run()` that the worktree does not determine. Of `hooks`,
- * only those of the sandbox run.
+ * only the `onSandboxReady` commands run.
  */
 export type WorktreeRunOptions = Omit<RunOptions, SettledByWorktree>;
 
@@ -70,7 +70,7 @@ export interface WorktreeInteractiveOptions {
    * Adds to the environment of every command. Takes precedence over `.truecast/.env`. @default {}
    */
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the session: rejects with the signal's reason. */
+  /** Aborts the session, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -83,7 +83,10 @@ export interface InteractiveOptions extends WorktreeInteractiveOptions {
    * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
    */
   readonly branchStrategy?: BranchStrategy;
-  /** Files of the repository that git does not copy to the worktree, relative to the repository. */
+  /**
+   * Files to copy into the worktree because git does not copy them. Paths are relative to the
+   * repository.
+   */
   readonly copyToWorktree?: readonly string[];
   /** Limits on the steps around the agent. */
   readonly timeouts?: Timeouts;
@@ -103,7 +106,7 @@ export interface InteractiveResult {
   readonly branch: string;
   /** The worktree, kept because it contains uncommitted work. */
   readonly preservedWorktreePath?: string;
-  /** Changes that run code on the host at a later command. Git's come first. */
+  /** Changes that make a later command run code on the host. Those for git come first. */
   readonly sensitiveChanges: readonly SensitiveChange[];
   readonly exitCode: number;
 }

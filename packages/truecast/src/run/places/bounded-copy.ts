@@ -11,7 +11,7 @@ export interface CopyBounds {
   /** Maximum total size of the session's files, in bytes. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Ends the copy. If the run has already ended, the copy gets `AFTER_END_MS`. */
+  /** Aborts the copy. After the end of the run, a copy has `AFTER_END_MS`. */
   readonly signal: AbortSignal;
 }
 
@@ -19,8 +19,8 @@ export interface CopyBounds {
 const AFTER_END_MS = 5_000;
 
 /**
- * Returns a handle whose commands together read and print at most `maxBytes`, and end at the
- * limits.
+ * Returns a handle whose commands end at the limits. Together they read and print at most
+ * `maxBytes`.
  */
 export function boundedCopy(handle: SandboxHandle, bounds: CopyBounds): SandboxHandle {
   const { signal, maxBytes } = bounds;

@@ -21,9 +21,9 @@ export async function inTime<T>(task: Promise<T>, timeoutMs: number, onLate: () 
 export type WithDeadline = <T>(task: Promise<T>) => Promise<T>;
 
 /**
- * Creates one deadline for all tasks that run after an abort. Before the abort, nothing is limited.
+ * Creates one deadline for all tasks that run after an abort. Before the abort there is no limit.
  *
- * @param createError - error of a task that runs at the deadline, or starts after it
+ * @param createError - creates the error of a task that runs at the deadline, or starts after it
  */
 export function abortDeadline(
   signal: AbortSignal,

@@ -90,7 +90,7 @@ function notHandedOver(name: string, timeoutMs: number): SandboxError {
   );
 }
 
-/** Captures the session and returns its path. Not every storage returns the path itself. */
+/** Captures the session and returns its path. Some storages do not return the path themselves. */
 async function captureToHost(
   storage: AgentSessionStorage,
   location: SandboxLocation & { readonly sessionId: string },
@@ -104,7 +104,7 @@ async function captureToHost(
 
 type SandboxLocation = Omit<SessionLocation, 'sessionId'> & { readonly handle: SandboxHandle };
 
-/** Created for each copy, because the limits start with it. */
+/** Created for each copy, because its time limit starts here. */
 function locate({ options, stop }: RunContext, { worktree, handle }: OpenSandbox): SandboxLocation {
   return {
     hostCwd: worktree.path,

@@ -1,4 +1,4 @@
-/** Filters inside a sandbox: the same drivers as on the host, refused if a program is missing. */
+/** Filters inside a sandbox: the same drivers as on the host, rejected if a program is missing. */
 import { homedir } from 'node:os';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { quoteArgument } from '../../support/shell-quote.ts';

@@ -5,10 +5,7 @@ import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
 
-/**
- * Returns a kept worktree as the next run sees it. Commits that already exist do not belong to that
- * run.
- */
+/** Returns the next run's view of a kept worktree. Existing commits do not belong to that run. */
 export async function seenByRun(
   worktree: LockedWorktree,
   repository: Repository,

@@ -35,18 +35,21 @@ export interface OpenSandboxOptions extends DecidedEgress {
   /** Host paths that agents' programs need inside. */
   readonly readonlyPaths: readonly string[];
   /**
-   * True if agents inside can submit their answers by a tool. Mounts a host folder for the sockets.
+   * True if agents inside can submit their answers with a tool. Mounts a host folder for the
+   * sockets.
    */
   readonly hasFinalizerFolder: boolean;
-  /** Git's configuration, where it was read for this run and cannot have changed. @default read again */
+  /**
+   * Git's configuration, if it was read for this run and cannot have changed. @default read again
+   */
   readonly knownConfig?: readonly ConfigEntry[] | undefined;
   /** The repository's references, if their listing has already started. @default listed now */
   readonly references?: References | undefined;
-  /** Called while an agent works, when other processes have started. */
+  /** Called when an agent works, after other processes have started. */
   readonly onAgentWorks?: (() => void) | undefined;
 }
 
-/** Ids of references by name, being listed. */
+/** Ids of references by name. The listing is in progress. */
 export type References = Promise<ReadonlyMap<string, string>>;
 
 /** A started sandbox around a worktree. */
@@ -186,7 +189,7 @@ export async function closeSandbox({
   }
 }
 
-/** Copies changes inside to the host's worktree, if the sandbox does not share it. */
+/** Copies changes made inside to the host's worktree, if the sandbox does not share it. */
 export async function syncOut(
   handle: SandboxHandle,
   warn: (message: string) => void,

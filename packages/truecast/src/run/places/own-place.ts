@@ -18,8 +18,7 @@ export function ownPlace<T>(stop: RunStop, end: () => Promise<T>): PlaceEnd<T> {
     closed ??= end().finally(() => stop.dispose());
     return closed;
   };
-  // In a later turn: the runs inside receive the same signal, and must see it as their own end
-  // first.
+  // Delayed by one event loop turn: the runs inside receive the same signal and must end first.
   const onStop = (): void => void setImmediate(() => void close().catch(() => undefined));
   stop.signal.addEventListener('abort', onStop, { once: true });
   return { signal: stop.signal, close };

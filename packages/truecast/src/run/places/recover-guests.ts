@@ -15,7 +15,7 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 /** Options of the recovery. */
 export interface RecoverGuestsOptions {
   readonly repository: Repository;
-  /** Mounts the stores: the sandbox of the new run. */
+  /** The sandbox of the new run, in which the stores are mounted. */
   readonly sandbox: SandboxProvider;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
@@ -26,7 +26,8 @@ export interface RecoverGuestsOptions {
  * no network.
  *
  * A store that cannot be recovered causes a warning and is kept. Rejects only with the signal's
- * reason. Returns true if there was such a store, whose recovery can have moved references.
+ * reason. Returns true if there was a store of a killed run. Its recovery can have moved
+ * references.
  */
 export async function recoverGuests(options: RecoverGuestsOptions): Promise<boolean> {
   const { repository, sandbox, signal, warn } = options;
@@ -43,7 +44,8 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<bool
         );
     } catch (error) {
       signal.throwIfAborted();
-      // A refused store would be refused again. If the sandbox is missing, the next run can retry.
+      // A rejected store would be rejected again. If the sandbox is missing, the next run can
+      // retry.
       if (SandboxError.isInstance(error) && error.code === 'sync')
         writeRecord({ ...store, isKeptForUser: true });
       warn(error instanceof Error ? error.message : String(error));

@@ -10,19 +10,20 @@ import type { RunWorkspace } from '../context/workspace.ts';
 
 /** A run whose agent has ended. */
 export interface SettlingContext extends WorkingContext {
-  /** Reads that were started when the sandbox was closed. */
+  /** Git reads that were started when the sandbox was closed. */
   readonly early: EarlyReads | undefined;
 }
 
 /**
- * Place where runs work. A place that outlives its runs takes several, sequentially or in parallel.
+ * Place where runs work. A place that outlives its runs accepts several runs, sequentially or in
+ * parallel.
  */
 export interface RunPlace {
   open(context: RunContext, prepared: PreparedRun): Promise<RunWorkspace>;
   /** Settles the branch of a successful run after its workspace was closed. */
   settle(context: SettlingContext): Promise<Settled>;
   /**
-   * Removes what a failed run left if there is nothing in it. Returns false if something was kept.
+   * Removes the place of a failed run if it contains no work. Returns false if something was kept.
    */
   discard?(context: WorkingContext): Promise<boolean>;
   /** Called last, whatever the result of the run. */

@@ -102,7 +102,7 @@ function raceWith(abandoned: Set<Promise<unknown>>): Race {
   };
 }
 
-/** Drops the output of an abandoned command. Its caller has moved on. */
+/** Drops the output of an abandoned command, which no caller reads. */
 function heardOnly(options: SandboxExecOptions, isHeard: () => boolean): SandboxExecOptions {
   const { onLine } = options;
   if (onLine === undefined) return options;

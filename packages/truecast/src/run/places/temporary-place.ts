@@ -56,7 +56,10 @@ export const TEMPORARY_PLACE: RunPlace = {
   },
 };
 
-/** Returns the configuration that was read at the start. A hook on the host can have changed it, and a checkout can have its own. */
+/**
+ * Returns the configuration that was read at the start. Undefined if a hook on the host can have
+ * changed it, or if the checkout can have its own.
+ */
 async function knownConfig(
   repository: Repository,
   { options }: RunContext,
@@ -74,8 +77,8 @@ function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
 
 /**
  * Returns the references that were read with the repository, or lists them while git creates the
- * worktree. Undefined where they can still change: a hook on the host can move any, and an existing
- * branch can be updated from its remote.
+ * worktree. Undefined if they can still change: a hook on the host can move any reference, and an
+ * existing branch can be updated from its remote.
  */
 function referencesBeforeWorktree(
   repository: Repository,
@@ -88,7 +91,7 @@ function referencesBeforeWorktree(
   if (!hasOwnGit || hasHostHook || branchStrategy.type === 'branch') return undefined;
   if (!hasRecovered && repository.references !== undefined)
     return Promise.resolve(shownReferences(repository.references));
-  // In the checkout itself, the recovery can have moved its branch.
+  // The recovery can have moved the branch of the checkout itself.
   if (branchStrategy.type === 'head') return undefined;
   return listEarly(gitCallOf(setup), { ...repository, path: repository.topLevel });
 }

@@ -1,4 +1,4 @@
-/** Warning about submodules: what an agent cannot do with them at its place. */
+/** Warning about submodules that an agent cannot use at its place. */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { listGitlinks } from '../../git/worktree/status.ts';

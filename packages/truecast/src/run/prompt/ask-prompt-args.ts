@@ -16,7 +16,7 @@ export async function askPromptArgs({ promptFile, promptArgs = {} }: PromptSourc
   const known: readonly string[] = [...Object.keys(promptArgs), ...BUILT_IN_PROMPT_ARGS];
   const missing = [...new Set(keysOf(parseTemplate(template)))].filter((key) => !known.includes(key));
   if (missing.length === 0) return promptArgs;
-  // Loaded only when there is a question: it slows the import of the package down.
+  // Loaded only for a question, because it slows down the import of the package.
   const { isCancel, text } = await import('@clack/prompts');
   const answers: Record<string, string> = {};
   for (const key of missing) {

@@ -20,7 +20,7 @@ export interface ExpressionResult {
 /** Options of `expandPrompt`. */
 export interface ExpandPromptOptions {
   readonly builtIns: Readonly<Record<BuiltInPromptArg, string>>;
-  /** Runs a command in the agent's environment. `signal` ends it. */
+  /** Runs a command in the agent's environment. `signal` aborts it. */
   readonly exec: (command: string, signal: AbortSignal) => Promise<ExpressionResult>;
   /** Timeout of each expression. */
   readonly expressionTimeoutMs: number;

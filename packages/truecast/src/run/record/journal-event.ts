@@ -1,5 +1,5 @@
 /** Event of a run's journal: one line of its file. Pure. */
-/** Types of events in a journal. `cut`: the journal reached its limit of size. */
+/** Types of events in a journal. `cut`: the journal reached its size limit. */
 export const JOURNAL_EVENT_TYPES = [
   'start',
   'sandbox',
@@ -24,7 +24,10 @@ export interface JournalEvent {
   readonly iteration: number;
   /** Text of the agent, argument of a call, or a message. */
   readonly text?: string | undefined;
-  /** Name of a tool or branch, number or code of an attempt, or id of a session or commit. */
+  /**
+   * Depending on the type: name of a tool or branch, number or code of an attempt, or id of a
+   * session or commit.
+   */
   readonly name?: string | undefined;
   readonly isError?: true | undefined;
 }

@@ -70,7 +70,7 @@ export interface KeptRun extends RunFacts {
   };
 }
 
-/** Number of runs that a repository's state folder keeps, unless `runs.keep` is set. */
+/** Number of runs that are kept in a repository's state folder, unless `runs.keep` is set. */
 export const MAX_KEPT_RUNS = 200;
 /** Maximum length of a kept transcript, in UTF-16 units. */
 export const MAX_TRANSCRIPT_CHARS: number = 1024 * 1024;
@@ -84,7 +84,7 @@ export const KEPT_FILES = {
 
 const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/u;
 
-/** Returns true for the id of a kept run, which is a safe name of a folder. */
+/** Returns true for the id of a kept run. Such an id is a safe folder name. */
 export function isKeptRunId(text: string): boolean {
   return ID.test(text);
 }

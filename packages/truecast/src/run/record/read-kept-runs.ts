@@ -88,7 +88,9 @@ export async function listKeptRunIds(stateFolder: string): Promise<readonly stri
   return (await readdir(runs)).filter(isKeptRunId).toSorted().toReversed();
 }
 
-/** Returns when a run was started or has ended, in milliseconds since 1970. 0 if it is missing. */
+/**
+ * Returns the end time of a run, or its start time, in milliseconds since 1970. 0 if it is missing.
+ */
 export async function keptRunTime(stateFolder: string, id: string): Promise<number> {
   for (const file of [KEPT_FILES.record, KEPT_FILES.start]) {
     const found = await lstat(join(stateFolder, 'runs', id, file)).catch(() => undefined);
@@ -109,7 +111,7 @@ export interface OpenRun {
   readonly isLive: boolean;
 }
 
-/** Reads a run that has started and not ended. Undefined if there is none. */
+/** Reads a run that has started and not ended. Undefined if it is missing. */
 export async function readOpenRun(stateFolder: string, id: string): Promise<OpenRun | undefined> {
   const start = await readRecord(stateFolder, id, { file: 'start', schema: startedRunSchema });
   return start && { start, isLive: !isSurelyDead(start.process) };

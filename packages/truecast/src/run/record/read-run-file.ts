@@ -21,7 +21,7 @@ export function readRunFile(
   return readRegularFile({ root, path, maxBytes }).catch(ignoreNoFile);
 }
 
-/** A part of a file, and when the file was last written. */
+/** A part of a file, and the time of the file's last write. */
 export interface JournalPart {
   readonly bytes: Buffer;
   readonly writtenAtMs: number;
@@ -47,7 +47,7 @@ export async function readJournalPart(
   }
 }
 
-/** A link, a pipe or a file above the limit is no file of a run. */
+/** A link, a pipe or a file above the limit is not a file of a run. */
 function ignoreNoFile(error: unknown): undefined {
   if (RepositoryError.isInstance(error)) return;
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;

@@ -4,7 +4,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { JOURNAL_EVENT_TYPES, type JournalEvent } from './journal-event.ts';
 import { readJournalPart } from './read-run-file.ts';
 
-/** More than one line, whose text is limited. */
+/** Larger than any line, because the text of a line is limited. */
 const WINDOW_BYTES: number = 256 * 1024;
 const NEWLINE = 10;
 
@@ -17,7 +17,7 @@ const eventSchema: z.ZodType<JournalEvent> = z.object({
   isError: z.literal(true).optional(),
 });
 
-/** An event, and the position behind it. */
+/** An event, and the position after it. */
 export interface PlacedEvent {
   readonly event: JournalEvent;
   /** In bytes. `after` of the next page. */
@@ -27,15 +27,15 @@ export interface PlacedEvent {
 /** A page of a journal. */
 export interface JournalPage {
   readonly events: readonly PlacedEvent[];
-  /** Position behind the page. */
+  /** Position after the page. */
   readonly end: number;
-  /** True if more was written already. */
+  /** True if the journal contains more events. */
   readonly hasMore: boolean;
   /** Undefined if there is no journal. */
   readonly writtenAtMs: number | undefined;
 }
 
-/** Reads up to `limit` events behind a position. Lines that are no events are skipped. */
+/** Reads up to `limit` events after a position. Lines that are not events are skipped. */
 export async function readRunJournal(
   stateFolder: string,
   id: string,
@@ -45,7 +45,7 @@ export async function readRunJournal(
   const { bytes, writtenAtMs } = part ?? { bytes: Buffer.alloc(0), writtenAtMs: undefined };
   const events: PlacedEvent[] = [];
   let at = 0;
-  // The last line can be half written.
+  // The last line can be incomplete.
   for (let next = bytes.indexOf(NEWLINE); next !== -1; next = bytes.indexOf(NEWLINE, at)) {
     if (events.length === limit) return { events, end: after + at, hasMore: true, writtenAtMs };
     const parsed = parseJson(bytes.toString('utf8', at, next));
@@ -54,7 +54,7 @@ export async function readRunJournal(
     if (event !== undefined) events.push({ event, end: after + at });
   }
   const isFull = bytes.length === WINDOW_BYTES;
-  // A whole window without a line was not written by a run.
+  // A run never writes a window without a line break.
   const end = after + (isFull && at === 0 ? bytes.length : at);
   return { events, end, hasMore: isFull, writtenAtMs };
 }

@@ -1,5 +1,5 @@
 /**
- * Work of a recorded turn: collects the changes of one worktree and applies them to another. All
+ * Changes of a recorded turn: collects the changes of one worktree and applies them to another. All
  * git commands run inside the sandbox.
  */
 import { randomUUID } from 'node:crypto';
@@ -106,7 +106,7 @@ async function readCommit(exec: Exec, parent: string, commit: string): Promise<R
 
 /** Returns a diff in base64, because files are not always UTF-8. */
 async function diffOf(exec: Exec, from: string, to: string): Promise<string | undefined> {
-  // A pipe would return only the exit code of base64.
+  // A pipe would return only the exit code of `base64`.
   const script = `set -e; diff=$(mktemp); trap 'rm -f "$diff"' EXIT; ${DIFF} ${from} ${to} > "$diff"; base64 < "$diff"`;
   return (await readLines(exec, script))?.join('');
 }

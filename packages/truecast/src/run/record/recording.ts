@@ -41,7 +41,7 @@ export interface RecordedEnd {
   readonly exitCode: number;
   readonly stderrTail: string;
   /**
-   * `completed`: the process hung after its completion signal. `interrupted`: it was ended before
+   * `completed`: the process hung after its completion signal. `interrupted`: it was stopped before
    * it finished.
    */
   readonly endedBy: 'itself' | 'completed' | 'interrupted';

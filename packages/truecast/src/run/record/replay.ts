@@ -44,10 +44,10 @@ export interface ReplayOptions {
  * byte, with the recorded chunk boundaries.
  *
  * A turn is found by its prompt. If the prompt was not recorded, the next turn is played with a
- * warning. Retries are separate turns. The text comes from the recording, and the current parser
- * version reads it. File changes and commits are repeated with git, with the recorded authors and
- * dates. Other commands of the agent are not repeated. Only git is started, and no key is needed.
- * One value plays each recorded turn once.
+ * warning. Retries are separate turns. The recorded text is parsed by the current parser version.
+ * File changes and commits are repeated with git, with the recorded authors and dates. Other
+ * commands of the agent are not repeated. Only git is started, and no key is needed. One `replay()`
+ * value plays each recorded turn once.
  *
  * @throws UsageError if the file is not a recording, or its agent is unknown and none was given;
  *   during a run, if the recording has no turn left, or with `strict` no turn for the prompt
@@ -81,7 +81,7 @@ export function replay(file: string, options: ReplayOptions = {}): StreamAgentPr
     canUseMcp: false,
     readonlyPaths: [],
     ...(base.sessionStorage !== undefined && { sessionStorage: playedSessions(path) }),
-    // No request is sent, but a sandbox with `egress: "model"` requires a model access.
+    // No request is sent, but a sandbox with `egress: "model"` requires model access.
     modelAccess: () => ({
       upstreamUrl: 'http://127.0.0.1:9',
       headers: {},

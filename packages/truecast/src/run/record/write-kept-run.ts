@@ -12,18 +12,21 @@ const FOLDER_MODE = 0o700;
 export interface KeptRunFiles {
   readonly run: KeptRun;
   readonly transcript: string;
-  /** Number of runs that stay. @default 200 */
+  /** Number of runs that are kept. @default 200 */
   readonly keep?: number;
 }
 
-/** Writes a run, and removes the oldest ones. The record comes last: without it, no run is finished. */
+/**
+ * Writes a run, and removes the oldest ones. The record is written last, because it marks a run as
+ * finished.
+ */
 export async function writeKeptRun(
   stateFolder: string,
   { run, transcript, keep = MAX_KEPT_RUNS }: KeptRunFiles,
 ): Promise<void> {
   const runs = ensureStateFolder(stateFolder, 'runs');
   const folder = join(runs, run.id);
-  // Its journal has created it, unless the run ended before its agent started.
+  // The journal has created the folder, unless the run ended before its agent started.
   await mkdir(folder, { mode: FOLDER_MODE, recursive: true });
   await writeFile(join(folder, KEPT_FILES.transcript), transcript, { mode: FILE_MODE });
   const record = join(folder, KEPT_FILES.record);

@@ -4,7 +4,7 @@
  */
 import { foldName } from './paths/fold-name.ts';
 
-/** Names that make a folder a repository, or determine what git runs in it. */
+/** Names that make a folder a repository, or determine which programs git runs in it. */
 const PARTS = ['head', 'objects', 'refs', 'commondir', 'config', 'config.worktree', 'hooks'];
 
 /**
@@ -20,8 +20,8 @@ export function isRepositoryFolder(entries: readonly string[]): boolean {
 }
 
 /**
- * Returns the folders that a changed path could turn into a repository, or into a more dangerous
- * one.
+ * Returns the folders that a changed path could turn into a repository. Includes repositories that
+ * it could make more dangerous.
  */
 export function foldersToLookInto(path: string): readonly string[] {
   const names = path.split('/');

@@ -1,6 +1,6 @@
 /**
  * Comparison of a worktree's sensitive files with its base commit, for a worktree that was not
- * walked before the guest.
+ * inspected before the guest.
  */
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';

@@ -11,10 +11,10 @@ import { readContent } from './file-fingerprint.ts';
 import { toShownPath, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
 
 /**
- * Moves a repository aside. Returns its new path, or undefined if its configuration and hooks run
+ * Renames a repository. Returns its new path, or undefined if its configuration and hooks run
  * nothing.
  *
- * `HEAD` is moved too. Without it, git does not accept the folder as a repository from inside
+ * `HEAD` is renamed too. Without it, git does not accept the folder as a repository from inside
  * either.
  */
 export async function defuseRepository(
@@ -44,8 +44,8 @@ async function isHarmless(
 }
 
 /**
- * A `.git` file points to another folder. Only one that contains nothing but a configuration is
- * inspected.
+ * A `.git` file points to another folder. The folder is inspected only if it contains nothing but a
+ * configuration.
  */
 function gitDirOf(root: string, path: string, shown: string): string | undefined {
   const found = lstatSync(shown, { throwIfNoEntry: false });
@@ -76,7 +76,10 @@ function moveAside(root: string, path: string): string | undefined {
 
 const EXEC_LINE = /^\s*(exec|x)\s/mu;
 
-/** Moves a rebase aside that would run a command when it is continued. Returns its new path. */
+/**
+ * Renames the state of a rebase that would run a command when it is continued. Returns its new
+ * path.
+ */
 export function defuseRebase(gitDir: string): string | undefined {
   const state = 'rebase-merge';
   const todo = join(gitDir, state, 'git-rebase-todo');

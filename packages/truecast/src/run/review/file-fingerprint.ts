@@ -1,6 +1,6 @@
 /**
  * File fingerprints: a string for the state of a file that a guest can write. Opens only regular
- * files and follows no symlink.
+ * files and does not follow symlinks.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
@@ -40,7 +40,7 @@ export function blobIdsOf(root: string, path: string, algorithm: 'sha1' | 'sha25
         ? readContent(place)
         : undefined;
   if (content === undefined) return [];
-  // Git stores Windows line endings in the other form.
+  // Git can store a file with Windows line endings with Unix ones.
   const forms = [content, Buffer.from(content.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
   return forms.map((form) =>
     createHash(algorithm).update(`blob ${form.length}\0`).update(form).digest('hex'),

@@ -1,6 +1,6 @@
 /**
  * Files review: finds files of a worktree that run code on the host and have changed since the last
- * look, committed or not.
+ * inspection, committed or not.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,9 @@ import { toShownPath, toSystemPath, type SensitiveFile } from './find-sensitive-
 import type { HostPrograms } from './paths/host-programs.ts';
 import { NOT_REVIEWED } from './review-tree.ts';
 
-/** Inspects a worktree several times. Each look reports the changes since the one before. */
+/**
+ * Inspects a worktree several times. Each inspection reports the changes since the previous one.
+ */
 export interface FilesReview {
   /** Sensitive files of the worktree before the guest. Empty for a fresh one. */
   readonly initialFiles: readonly SensitiveFile[];
@@ -33,7 +35,8 @@ export interface FilesReviewOptions {
   readonly worktree: LockedWorktree;
   readonly programs: HostPrograms;
   /**
-   * True for a worktree that contains only its base commit. It need not be walked before the guest.
+   * True for a worktree that contains only its base commit. It need not be inspected before the
+   * guest.
    */
   readonly isFresh: boolean;
 }

@@ -38,7 +38,7 @@ const MAX_FILES = 5_000;
 const ENTRIES_PER_SLICE = 4_000;
 
 /**
- * Finds sensitive files. Follows no symlink. Does not enter nested repositories, nor the checkout's
+ * Finds sensitive files. Does not follow symlinks or enter nested repositories, or the checkout's
  * own `.git` and `.truecast`.
  */
 export async function findSensitiveFiles(root: string, programs: HostPrograms): Promise<FoundFiles> {
@@ -81,7 +81,7 @@ function readFolder(root: string, folder: string): readonly Entry[] {
   try {
     return readdirSync(toSystemPath(root, folder), { withFileTypes: true, encoding: 'latin1' });
   } catch {
-    // Gone, or unreadable for this user, whose git cannot read it either.
+    // Removed, or unreadable for this user. The user's git cannot read it either.
     return [];
   }
 }
@@ -131,10 +131,10 @@ function classifyEntry(
     return { path, kind: 'repository', reason: 'nested-repository', runsAt: 'git', parts };
   }
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
-  // Folded once: a large checkout has many files.
+  // Folded once per path, because a large checkout has many files.
   const names = foldPath(toShownPath(path));
   const sensitivity = classifyNames(names, programs);
-  // Already moved aside and hidden from git.
+  // Already renamed and hidden from git.
   if (sensitivity?.reason === 'hook' && path.includes(QUARANTINE_SUFFIX)) return undefined;
   if (sensitivity !== undefined) return { path, kind: 'file', ...sensitivity, parts: [path] };
   if (!decidesAttributes(names, programs)) return undefined;
@@ -144,8 +144,8 @@ function classifyEntry(
 const GIT_FILES = ['commondir', 'config', 'config.worktree', 'info/attributes'];
 
 /**
- * Returns the files that determine what git runs in a git directory. `HEAD` and objects change with
- * every commit.
+ * Returns the files that determine which programs git runs in a git directory. `HEAD` and objects
+ * change with every commit.
  */
 function gitParts(root: string, path: string): readonly string[] {
   const hooks = readFolder(root, `${path}/hooks`).filter(({ name }) => !name.endsWith('.sample'));

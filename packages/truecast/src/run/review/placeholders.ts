@@ -1,11 +1,11 @@
 /**
- * Placeholders: entries in the user's checkout on which a sandbox mounts names that a guest must
- * not create.
+ * Placeholders: entries in the user's checkout that serve as mount points for names that a guest
+ * must not create.
  *
- * A mount needs an existing target. An absent folder becomes an empty one, and an absent file a
- * socket. Git lists neither, and a program that opens the socket gets an error at once. A record
- * outside of the checkout lists them before they are created, so that the next run removes those of
- * a killed one.
+ * A mount needs an existing target. The placeholder of a folder is an empty folder. The placeholder
+ * of a file is a socket. Git lists neither, and opening the socket fails at once. A record outside
+ * of the checkout lists placeholders before they are created, so that the next run can remove those
+ * of a killed run.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -35,7 +35,7 @@ export interface AbsentName {
 /** Created placeholders. */
 export interface Placeholders {
   readonly made: readonly AbsentName[];
-  /** Removes them. Replacements by the user are kept. */
+  /** Removes the placeholders. Entries with which the user replaced them are kept. */
   remove(): void;
 }
 
@@ -57,7 +57,7 @@ function recordsFolder(commonDir: string): string {
   return join(commonDir, 'truecast', 'placeholders');
 }
 
-/** Creates placeholders. A name that cannot be created, or exists by now, is skipped. */
+/** Creates placeholders. A name that cannot be created, or exists in the meantime, is skipped. */
 export async function makePlaceholders(
   { topLevel, commonDir }: { readonly topLevel: string; readonly commonDir: string },
   names: readonly AbsentName[],
@@ -74,7 +74,7 @@ export async function makePlaceholders(
     isRemoved = true;
     removeNames(topLevel, made);
     for (const server of servers) server.close();
-    // Not earlier, because closing a server removes its address once more, by this descriptor.
+    // Closed last, because closing a server removes its address again, through this descriptor.
     if (descriptor !== undefined) closeSync(descriptor);
     rmSync(record, { force: true });
   };
@@ -85,7 +85,7 @@ export async function makePlaceholders(
       const isMade =
         absent.kind === 'folder'
           ? makeFolder(join(topLevel, absent.name))
-          : // By its descriptor the path is short: an address of a socket has at most 107 bytes.
+          : // The path through the descriptor is short. A socket address has at most 107 bytes.
             await listen(`/proc/self/fd/${descriptor}/${absent.name}`, servers);
       if (isMade) made.push(absent);
     }
@@ -124,7 +124,9 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** An empty file is a placeholder too: bubblewrap creates one if the user has removed ours. */
+/**
+ * An empty file is a placeholder too: bubblewrap creates one if the user has removed the socket.
+ */
 function removeNames(topLevel: string, names: readonly AbsentName[]): void {
   for (const { name, kind } of names) {
     const path = join(topLevel, name);

@@ -27,7 +27,7 @@ const PROFILE_NAMES: readonly AbsentName[] = [
 /** Read-only mounts of a checkout. */
 export interface CheckoutProtection {
   readonly mounts: readonly MountConfig[];
-  /** Mount points of the read-only mounts, on the host. */
+  /** Host paths of the read-only mount points. */
   readonly mountPoints: readonly string[];
   /** Removes everything created for the protection. Call it when the sandbox is closed. */
   remove(): Promise<void>;
@@ -62,7 +62,8 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
   try {
     writeFileSync(join(folder, 'file'), '');
     mkdirSync(join(folder, 'folder'));
-    // OpenCode 1.18 fails if `.opencode` has no such file and cannot be written. It ignores itself.
+    // OpenCode 1.18 fails if `.opencode` lacks this file and is not writable. The file ignores
+    // itself.
     writeFileSync(join(folder, 'folder', '.gitignore'), '*\n');
     const absent = names.filter(({ name }) => kindAt(join(topLevel, name)) === 'missing');
     placeholders = await makePlaceholders({ topLevel, commonDir }, absent);
@@ -81,7 +82,7 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
 
 interface Protected {
   readonly topLevel: string;
-  /** Contains the content that is shown at a placeholder. */
+  /** Folder with the content that is shown at a placeholder. */
   readonly folder: string;
   /** Paths that can exist in the checkout itself. */
   readonly paths: readonly string[];

@@ -15,7 +15,8 @@ const MAX_HOOK_BYTES = 256 * 1024;
 const MAX_ATTRIBUTES_BYTES = 1024 * 1024;
 
 /**
- * Reads the host's configuration like the user's next git command. Starts nothing that it names.
+ * Reads the host's configuration like the user's next git command. Starts none of the programs in
+ * it.
  *
  * Call it before a guest starts, or after the git directory was verified.
  */

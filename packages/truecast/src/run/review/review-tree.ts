@@ -33,7 +33,7 @@ export interface ReviewTreeOptions extends TreeRange {
   readonly readPrograms: () => Promise<HostPrograms>;
   /** Options of git calls in the repository. */
   readonly call: GitOptions;
-  /** Call of `treeComparison` for this range, if it was created before. */
+  /** Result of `treeComparison` for this range, if it was created before. */
   readonly comparison?: WaitingGit | undefined;
 }
 

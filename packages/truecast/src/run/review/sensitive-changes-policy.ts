@@ -6,8 +6,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 /**
  * Policy for a merge that contains sensitive changes. Every value reports all of them.
  *
- * `refuse-git`: refused if one runs at the next git command. `refuse`: refused for each. `report`:
- * never refused.
+ * `refuse-git` refuses the merge if one of them runs code at the next git command. `refuse` refuses
+ * it for any of them. `report` never refuses it.
  */
 export type SensitiveChangesPolicy = 'refuse-git' | 'refuse' | 'report';
 
@@ -44,7 +44,7 @@ export function assertEditablePaths(value: unknown): void {
 }
 
 /**
- * Returns the changes for which a merge is refused. A removed file runs nothing, and uncommitted
+ * Returns the changes for which a merge is refused. Removed files run nothing, and uncommitted
  * files are not merged.
  */
 export function refusedChanges(
@@ -68,8 +68,8 @@ export function describeChanges(changes: readonly SensitiveChange[]): string {
 }
 
 /**
- * Merges reports. A path changed by the commits is not reported again for its file. Git's come
- * first.
+ * Merges reports. A path that the commits change is not reported again for its file. Changes for
+ * git come first.
  */
 export function combineChanges(
   commits: readonly SensitiveChange[],

@@ -33,15 +33,16 @@ export function kindOfChange({ oldMode, newMode }: TreeChange): 'added' | 'chang
   return newMode === MISSING_MODE ? 'removed' : 'changed';
 }
 
-/** Creates the call that compares the commits. */
+/** Creates the git call that compares the commits. */
 export function treeComparison(range: TreeRange, options: GitOptions): WaitingGit {
   return parkedGit(comparisonArgs(range), options);
 }
 
 /**
- * Lists the changes. Fails on output over the limit, which the caller must not take for no change.
+ * Lists the changes. Fails if the output exceeds the limit. The caller must not treat that as no
+ * change.
  *
- * @param comparison call of `treeComparison` for the same range, if it was created before
+ * @param comparison result of `treeComparison` for the same range, if it was created before
  */
 export async function listTreeChanges(
   range: TreeRange,

@@ -1,5 +1,5 @@
 /**
- * Warning about a used branch: the caller's host hooks run in its files, which an agent can have
+ * Warning about a reused branch: the caller's host hooks run in files that an agent can have
  * written.
  */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';

@@ -1,6 +1,6 @@
 /**
- * Work review: finds out what an agent's commits and files would run on the host. One review per
- * sandbox of a worktree.
+ * Work review: finds the code that an agent's commits and files would run on the host. One review
+ * per sandbox of a worktree.
  */
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
@@ -21,15 +21,15 @@ export interface WorkReview {
   readonly hasGuest: boolean;
   /** Sensitive files before the guest. Empty for a fresh worktree. */
   readonly initialFiles: readonly SensitiveFile[];
-  /** Reviews the changes of a tip. `comparison` is the call of `compareOwnCommits`, if it exists. */
+  /**
+   * Reviews the changes of a tip. `comparison` is the result of `compareOwnCommits`, if it exists.
+   */
   reviewCommits(
     range: TreeRange,
     options: GitCallOptions,
     comparison?: WaitingGit,
   ): Promise<readonly SensitiveChange[]>;
-  /**
-   * Reviews the files since the last call. Moves nested repositories that can run a program aside.
-   */
+  /** Reviews the files since the last call. Renames nested repositories that can run a program. */
   reviewFiles(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
 }
 
@@ -49,7 +49,7 @@ export async function startWorkReview(
   { worktree, hasGuest, isFresh, knownConfig }: StartWorkReviewOptions,
   options: GitCallOptions,
 ): Promise<WorkReview> {
-  // Without a guest the agent can change the configuration itself, so reading it early has no
+  // Without a guest, the agent can change the configuration itself. Reading it early has no
   // benefit.
   let reading: Promise<HostPrograms> | undefined;
   const readPrograms = (call: GitCallOptions): Promise<HostPrograms> =>
@@ -57,7 +57,7 @@ export async function startWorkReview(
   const files = hasGuest
     ? await startFilesReview({ worktree, programs: await readPrograms(options), isFresh })
     : undefined;
-  // The worktree itself can be removed at that time.
+  // The worktree can be removed before this runs.
   const paths = pathsOf(worktree.repository);
   return {
     hasGuest,

@@ -16,7 +16,7 @@ import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
 /** Reads in progress. Every failure is handled where the result is used. */
 export interface EarlyReads {
   readonly collecting: Promise<CollectedCommits>;
-  /** Undefined before a merge, which reviews the merged changes instead. */
+  /** Undefined if a merge follows. The merge reviews the merged changes instead. */
   readonly ownChanges: Promise<readonly SensitiveChange[]> | undefined;
   /** Review of the merge that is expected. Undefined without a merge, or without commits. */
   readonly merge: Promise<ReviewedMerge | undefined> | undefined;
@@ -35,7 +35,7 @@ export interface EarlyReadsContext {
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle' | 'reads'>;
 }
 
-/** Creates the calls for one run. Nothing is started yet. */
+/** Creates the git calls of one run without starting them. */
 export function prepareReads(
   { branchStrategy, timeouts }: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>,
   worktree: LockedWorktree,
@@ -65,8 +65,8 @@ export function prepareReads(
 }
 
 /**
- * Starts the reads. Undefined for a sandbox that shares the host's git directory: its files are
- * verified first.
+ * Starts the reads. Undefined for a sandbox that shares the host's git directory, because the
+ * directory must be verified first.
  *
  * The reads name the git directory and read only its objects and references. No guest with its own
  * store can write them.
@@ -87,7 +87,7 @@ export function startEarlyReads({ options, workspace }: EarlyReadsContext): Earl
   return { collecting, ownChanges, merge };
 }
 
-/** Nearly always the host's branch has not moved, and the last commit is the tip. */
+/** Usually the host's branch has not moved, and the last commit is the tip. */
 async function reviewMerge(
   { worktree, review }: EarlyReadsContext['workspace'],
   { collecting, call }: { readonly collecting: Promise<CollectedCommits>; readonly call: GitCallOptions },

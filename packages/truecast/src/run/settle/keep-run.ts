@@ -42,8 +42,8 @@ export async function openJournal(context: WorkingContext): Promise<void> {
 }
 
 /**
- * Keeps a finished run, unless the options say that nothing of it stays on this machine. Never
- * fails, because the run is over.
+ * Keeps a finished run, unless the options forbid storing it on this machine. Never fails, because
+ * the run is over.
  */
 export async function keepRun(context: WorkingContext, ending: KeptEnding): Promise<void> {
   const { journal, options, progress, workspace } = context;
@@ -60,7 +60,7 @@ export async function keepRun(context: WorkingContext, ending: KeptEnding): Prom
   } catch (cause) {
     context.warn(`The run could not be kept: ${cause instanceof Error ? cause.message : String(cause)}`);
   } finally {
-    // The process can run for days after this run.
+    // Leaves the journal, because the process can run for days after this run.
     journal.leave();
   }
 }
@@ -160,7 +160,7 @@ function end(nextStart: number | undefined, omittedChars: number): number | unde
   return nextStart === undefined ? undefined : Math.max(0, nextStart - omittedChars);
 }
 
-/** The last place in the turn where the refused text is, behind its opening tag if possible. */
+/** Finds the last position of the rejected text in the turn, after its opening tag if possible. */
 function findRefused(
   { start, text }: { readonly start: number; readonly text: string },
   raw: string,

@@ -1,4 +1,6 @@
-/** Publication of a run's branch: pushes it to `origin` and opens a pull request by GitHub's `gh`. */
+/**
+ * Publication of a run's branch: pushes it to `origin` and opens a pull request with GitHub's `gh`.
+ */
 import { join } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
@@ -16,7 +18,7 @@ export interface PublishOptions {
   readonly commits: readonly CommitRef[];
   /** The run's name, used as title of several commits. */
   readonly name?: string | undefined;
-  /** Limit of the push and of `gh`, each. */
+  /** Timeout of the push, and of each `gh` command. */
   readonly timeoutMs: number;
   readonly warn: (message: string) => void;
 }
@@ -32,7 +34,7 @@ export async function publishBranch(options: PublishOptions): Promise<string> {
   const { worktree, warn } = options;
   const { repository, branch = 'HEAD', strategy } = worktree;
   await push(options, branch);
-  // Git LFS makes this folder with its first object.
+  // Git LFS creates this folder with its first object.
   if (await isThere(join(worktree.commonDir, 'lfs', 'objects')))
     warn(
       `Objects of Git LFS are not pushed, because hooks are off. Run \`git lfs push origin ${branch}\` in \`${repository.topLevel}\`.`,
@@ -87,7 +89,7 @@ const MAX_SUBJECTS = 100;
 /** GitHub's limit is 256 characters. */
 const MAX_TITLE_CHARS = 200;
 
-/** The commits' own words: subject and body of a single commit, or the subjects of several. */
+/** Uses the commit messages: subject and body of a single commit, or the subjects of several. */
 async function describeCommits(options: PublishOptions): Promise<{ title: string; body: string }> {
   const shas = options.commits.slice(0, MAX_SUBJECTS).map(({ sha }) => sha);
   const format = '--format=%s%x00%b%x01';

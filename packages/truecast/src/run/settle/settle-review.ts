@@ -25,7 +25,7 @@ export interface SettleReviewContext {
 
 /** A review in progress. */
 export interface SettleReview {
-  /** Resolves when nested repositories that can run a program are moved aside. */
+  /** Resolves when nested repositories that can run a program are renamed. */
   readonly files: Promise<readonly SensitiveChange[]>;
   /** @throws RepositoryError `sensitive-changes` if the policy refuses the changes of a merge */
   beforeMerge(range: MergeRange): Promise<void>;
@@ -43,12 +43,12 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   const { worktree, review } = workspace;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   const files = reviewLeftFiles(review, { call, warn });
-  // Every caller awaits it in the end. Until then another failure takes precedence.
+  // Every caller awaits it later. Until then, another failure takes precedence.
   files.catch(() => undefined);
   const isMerging = options.branchStrategy.type === 'merge-to-head' && options.publish === undefined;
   let merged: Promise<readonly SensitiveChange[]> | undefined;
   const reviewOwn = (): Promise<readonly SensitiveChange[]> => reviewOwnCommits(workspace, call);
-  // Without waiting for the list of commits, because a guest's commits are usual.
+  // Does not wait for the list of commits, because guests usually commit.
   const reviewing = early?.ownChanges ?? (review.hasGuest && !isMerging ? reviewOwn() : undefined);
   reviewing?.catch(() => undefined);
   const ownCommits = async ({ commits, warning }: CollectedCommits): Promise<readonly SensitiveChange[]> => {
@@ -85,7 +85,7 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   };
 }
 
-/** Reviews the files since the last review, with a warning for each repository that was moved aside. */
+/** Reviews the files since the last review, with a warning for each repository that was renamed. */
 export async function reviewLeftFiles(
   review: WorkReview,
   { call, warn }: { readonly call: GitCallOptions; readonly warn: (message: string) => void },

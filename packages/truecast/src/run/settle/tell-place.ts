@@ -1,6 +1,6 @@
 /**
- * Notices on stderr, one line each, of a run whose caller chose no logging: where its log is, and
- * where the work of an interrupted run is.
+ * Notices on stderr for a run without a `logging` option, one line each: the path of its log, and
+ * the place of an interrupted run's work.
  */
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
@@ -13,7 +13,7 @@ export function tellStartOfRun({ options, workspace, log }: WorkingContext): voi
   tell(`${options.agent.name} works on ${branchOf(workspace.worktree)}. Log: ${log.path ?? 'none'}`);
 }
 
-/** Prints where the work is, if a signal to the process ended the run. */
+/** Prints the place of the work if a process signal ended the run. */
 export function tellInterruptedRun(
   { options, log }: WorkingContext,
   error: unknown,

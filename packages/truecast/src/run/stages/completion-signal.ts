@@ -1,7 +1,4 @@
-/**
- * Completion signal: detection in streamed text, and whether the agent has since withdrawn it.
- * Pure.
- */
+/** Completion signal: detection in streamed text, and its withdrawal by the agent. Pure. */
 
 /** Watches an agent's events for its completion signal. */
 export interface CompletionWatch {
@@ -24,8 +21,8 @@ export interface CompletionWatch {
 /** Options of a completion watch. */
 export interface CompletionWatchOptions {
   /**
-   * True if only the last words count: later words withdraw the signal. For agents that report no
-   * tool calls, so that a mention in a plan does not end their work. @default false
+   * If true, later text withdraws the signal. For agents that report no tool calls: a mention in a
+   * plan must not end their work. @default false
    */
   readonly onlyLastWords?: boolean;
 }
@@ -73,7 +70,7 @@ export function createCompletionWatch(
   };
 }
 
-/** Returns the longest signal that a text ends with. White space after it does not count. */
+/** Returns the longest signal at the end of a text. Trailing white space is ignored. */
 function endingSignal(text: string, signals: readonly string[]): string | undefined {
   const said = text.trimEnd();
   return signals

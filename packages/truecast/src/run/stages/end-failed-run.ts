@@ -1,4 +1,7 @@
-/** End of a failed run: closes its place, collects the evidence, and removes a place with nothing in it. */
+/**
+ * End of a failed run: closes its place, collects the evidence, and removes a place that contains
+ * no work.
+ */
 import {
   attachEvidence,
   EvidenceError,
@@ -32,7 +35,7 @@ export async function endFailedRun(
 ): Promise<unknown> {
   const { error, answer, signal } = failed;
   const warningsBefore = context.progress.warnings.length;
-  // The error of closing becomes a warning, which names where the work is.
+  // The error of closing becomes a warning that names the place of the work.
   await context.workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
   const settled = await settleFailure(context).catch((error: unknown) => incomplete(context, error));
   const isQuiet = context.progress.warnings.length === warningsBefore;
@@ -57,7 +60,7 @@ export function isOwnReason(error: unknown, signal: AbortSignal | undefined): bo
 }
 
 /**
- * A clean worktree is kept too after an abort and an invalid answer: the caller decides how to
+ * After an abort or an invalid answer, a clean worktree is kept too: the caller decides how to
  * continue there.
  */
 function isWorthKeeping(
@@ -68,7 +71,7 @@ function isWorthKeeping(
   return hasWork || StructuredOutputError.isInstance(error) || signal?.aborted === true;
 }
 
-/** Git itself can fail, such as on a full disk. The place of the work is known without it. */
+/** Git itself can fail, for example on a full disk. The place of the work is known without git. */
 function incomplete({ workspace, progress, warn }: WorkingContext, error: unknown): RunEvidence {
   warn(`The evidence is incomplete: ${messageOf(error)}`);
   const { branch, path, strategy } = workspace.worktree;

@@ -1,4 +1,4 @@
-/** End of a run whose sandbox did not start: its log says why. */
+/** End of a run whose sandbox did not start: its log contains the reason. */
 import { attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { Repository } from '../../git/repository/repository.ts';
@@ -7,7 +7,7 @@ import type { RunContext } from '../context/run-context.ts';
 
 /**
  * Writes the log of a run that could not open its place, and returns the error with the log's path.
- * Errors of the repository belong to no log: the branch can be in use by another run.
+ * Repository errors are not logged, because another run can be using the branch.
  */
 export async function endUnopenedRun(
   context: RunContext,

@@ -15,7 +15,7 @@ export function judgeTurn(
   if (turn.isCompletedByTimeout || (options.route === 'native' && turn.failure?.isAnswerMissing === true))
     return undefined;
   const { name, hasEndEvent } = options.agent;
-  // Masked before it is truncated, because a partial secret would not be found.
+  // Masked before it is truncated, because the mask would not find a partial secret.
   const stderrTail = mask.mask(turn.stderrTail);
   const evidence = { exitCode: turn.exitCode, stderrTail, elapsedMs: turn.elapsedMs };
   if (turn.failure !== undefined)
@@ -44,7 +44,7 @@ export function judgeTurn(
 }
 
 /**
- * Returns the error of a warning that no retry of the agent can fix: its key was refused. Claude
+ * Returns the error for a warning that the agent's key was refused, which no retry can fix. Claude
  * Code repeats such a request for three minutes.
  */
 export function keyError(
@@ -99,7 +99,7 @@ function serviceError(
   );
 }
 
-/** An agent's text that more text follows. */
+/** Ends an agent's text as a sentence, so that more text can follow. */
 function asSentence(text: string): string {
   return /[.!?…]$/u.test(text) ? text : `${text}.`;
 }

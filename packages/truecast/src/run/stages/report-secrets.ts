@@ -1,13 +1,13 @@
 /**
- * Secrets in answers: an answer is never altered, so a secret in it causes a warning, or by policy
- * a failure.
+ * Secrets in answers: an answer is never altered, so a secret in it causes a warning or, depending
+ * on the policy, a failure.
  */
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { RunAnswer } from './retry-answer.ts';
 import { findSecrets } from '../../masking/mask-value.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 
-/** Maximum of reported places. More would add no information. */
+/** Maximum number of reported places. More would add no information. */
 const MAX_PLACES = 5;
 
 /**

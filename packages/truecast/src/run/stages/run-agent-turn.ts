@@ -68,7 +68,7 @@ const COMPLETED: unique symbol = Symbol('completed');
 /**
  * Runs one process of the agent until it exits.
  *
- * @throws AgentError `idle-timeout` after too long a silence, `spawn` if the process could not
+ * @throws AgentError `idle-timeout` after too long without output, `spawn` if the process could not
  *   start; the signal's reason on abort
  */
 export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentProcessResult> {

@@ -25,7 +25,7 @@ import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { toRunResult } from './to-run-result.ts';
 
-/** Runs an agent at a place. Sessions of its result continue at the same place. */
+/** Runs an agent at a place. `resume` and `fork` of its result continue at the same place. */
 export function runAt(place: RunPlace, options: RunOptions): RunPromise<RunResult> {
   const events = createEventStream();
   return toRunPromise(start(place, options, events), events);

@@ -4,13 +4,13 @@ import type { WorkingContext } from '../context/run-context.ts';
 import type { AgentProcessResult } from './run-agent-turn.ts';
 import type { TurnRequest } from './turn-request.ts';
 
-/** Prompt of a session that a limit interrupted. It contains the task already. */
+/** Prompt of a session that a limit interrupted. The session already contains the task. */
 const CONTINUE_PROMPT =
   'A limit of the model service interrupted you. It was reset. Continue your task where you stopped.';
 
 /**
- * Runs a turn. With `onLimit: 'wait'`, waits for a limit and continues in the same session. An agent
- * without sessions is started again with the same prompt, in the same worktree.
+ * Runs a turn. With `onLimit: 'wait'`, waits for the reset of a limit and continues in the same
+ * session. An agent without sessions is started again with the same prompt, in the same worktree.
  */
 export async function takeTurnThroughLimits(
   context: WorkingContext,
@@ -28,7 +28,7 @@ export async function takeTurnThroughLimits(
   }
 }
 
-/** @throws the error, if it is not a limit that the run waits for */
+/** Waits for the reset of a limit. @throws the error, if the run does not wait for it */
 async function waitForReset(
   { options, limitWait, stop, warn }: WorkingContext,
   error: unknown,

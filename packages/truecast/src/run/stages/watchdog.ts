@@ -1,10 +1,10 @@
 /**
- * Watchdog for silence of an agent's process: detects a hung agent, and one that is done but has
- * not exited.
+ * Watchdog for an agent's process without output: detects an agent that hangs, or that is done but
+ * has not exited.
  */
 import type { CompletionWatch } from './completion-signal.ts';
 
-/** Interval of warnings about silence. */
+/** Interval of warnings about missing output. */
 const WARNING_INTERVAL_MS = 60_000;
 
 /** Options of a watchdog. */
@@ -12,7 +12,7 @@ export interface WatchdogOptions {
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
   readonly completion: CompletionWatch;
-  /** Returns true if the agent waits for us. That does not count as silence. */
+  /** Returns true if the agent waits for this process. That does not count as silence. */
   isAwaited?(): boolean;
   onWarning(message: string): void;
   /** Called at most once. `completed` means that the agent was done and sent nothing since. */

@@ -10,8 +10,8 @@ export interface AttributeTexts {
   readonly before: string;
   readonly after: string;
   /**
-   * Texts that can define macros: the top folder's `.gitattributes`, and the files of the
-   * configuration.
+   * Texts that can define macros: the top folder's `.gitattributes`, and the attributes files that
+   * git's configuration names.
    */
   readonly macros: string;
 }

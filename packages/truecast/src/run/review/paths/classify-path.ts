@@ -1,6 +1,6 @@
 /**
- * Path classification: decides whether a path of a checkout runs code on the host, by its name and
- * git's configuration. Pure.
+ * Path classification: decides by name and git configuration whether a path of a checkout runs code
+ * on the host. Pure.
  */
 import { isNamed } from './command-names.ts';
 import { foldPath } from './fold-name.ts';
@@ -11,7 +11,7 @@ import { ruleOf, type Sensitivity } from './path-rules.ts';
 const HOOK_NAME =
   /^(applypatch-msg|pre-applypatch|post-applypatch|pre-commit|pre-merge-commit|prepare-commit-msg|commit-msg|post-commit|pre-rebase|post-checkout|post-merge|pre-push|pre-receive|update|post-receive|post-update|push-to-checkout|pre-auto-gc|post-rewrite|sendemail-validate|fsmonitor-watchman|p4-.*|post-index-change|reference-transaction|proc-receive)$/u;
 
-/** Returns the reason why a path runs code on the host. Undefined for every other path. */
+/** Returns why a path runs code on the host. Undefined if it runs none. */
 export function classifyPath(path: string, programs: HostPrograms): Sensitivity | undefined {
   return classifyNames(foldPath(path), programs);
 }

@@ -14,7 +14,7 @@ const SHORT_NAMES: readonly (readonly [shortName: RegExp, name: string])[] = [
   [/^lfscon~[1-4]$/u, '.lfsconfig'],
 ];
 
-/** Plain ASCII names need no folding but that of case. Most names are plain, and a checkout has many. */
+/** Plain ASCII names need only case folding. Most names are plain, and a checkout has many. */
 const PLAIN_NAME = /^[\w.-]*[\w-]$/u;
 const PLAIN_PATH = /^[\w./-]*[\w-]$/u;
 
@@ -30,7 +30,7 @@ export function foldName(name: string): string {
 
 /** Returns the folded names of a path. On Windows a backslash is a separator too. */
 export function foldPath(path: string): readonly string[] {
-  // Each name is plain then, because none before the last ends with a dot.
+  // Then each name is plain, because no name before the last ends with a dot.
   if (PLAIN_PATH.test(path) && !path.includes('./')) return path.toLowerCase().split('/');
   return path.split(/[/\\]/u).map(foldName);
 }

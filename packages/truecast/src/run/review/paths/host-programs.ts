@@ -3,7 +3,7 @@ import { posix, resolve } from 'node:path';
 import { namesInCommands, type CommandNames } from './command-names.ts';
 import { foldPath } from './fold-name.ts';
 
-/** One entry of git's configuration. The key is lower case except its middle part. */
+/** One entry of git's configuration. The key is in lower case, except for its middle part. */
 export type ConfigPair = readonly [key: string, value: string];
 
 /** Location of a checkout. */
@@ -21,8 +21,8 @@ export interface HostPrograms {
   /** Hook folders in the checkout. `''` is the top folder. */
   readonly hookFolders: readonly string[];
   /**
-   * True if any hook is installed. The configuration of a hook manager then determines what a git
-   * command runs.
+   * True if any hook is installed. The configuration of a hook manager then determines which
+   * programs a git command runs.
    */
   readonly hasHooks: boolean;
   readonly commands: CommandNames;

@@ -1,6 +1,6 @@
 /**
- * Path rules: names at any depth of a checkout that run code on the host, and the program that runs
- * it. The only list of them. Data and its lookup, pure.
+ * Path rules: the only list of names that run code on the host, at any depth of a checkout, with
+ * the program that runs it. Data and its lookup. Pure.
  */
 import type { RunsAt, SensitiveReason } from '@truecast/core/internal/errors/base/sensitive-change';
 
@@ -33,8 +33,8 @@ const PATH_RULES: readonly PathRule[] = [
   ...rules({ reason: 'nested-repository', runsAt: 'git' }, { folders: ['.git'] }),
   ...rules({ reason: 'git-modules', runsAt: 'git', isProtected: true }, { files: ['.gitmodules'] }),
   ...rules({ reason: 'lfs-config', runsAt: 'git', isProtected: true }, { files: ['.lfsconfig'] }),
-  // These start programs by their documentation: MCP servers, hooks, plugins, extensions or commands.
-  // Antigravity reads hooks and MCP servers from `.agents`.
+  // According to their documentation, these start programs: MCP servers, hooks, plugins, extensions
+  // or commands. Antigravity reads hooks and MCP servers from `.agents`.
   ...rules(
     { reason: 'agent-settings', runsAt: 'agent', isProtected: true },
     {
