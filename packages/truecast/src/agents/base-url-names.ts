@@ -1,6 +1,6 @@
 /**
  * Environment variables that redirect agents and their SDKs to another service, each with the keys
- * sent there. Pure data.
+ * that are sent there. Pure data.
  */
 
 /** One variable that redirects requests. */

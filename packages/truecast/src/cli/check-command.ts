@@ -27,7 +27,7 @@ import type { Meaning } from './terminal/style.ts';
 
 /** Flags of `truecast check`. */
 export interface CheckFlags {
-  /** Comma-separated providers. The command fails if one of them refuses the schema. */
+  /** Comma-separated providers. The command fails if one of them rejects the schema. */
   readonly for?: string;
   readonly json?: boolean;
 }
@@ -58,7 +58,7 @@ interface CheckReport {
 }
 
 /**
- * Prints the report. Sets exit code 1 if the schema is unusable, or if a named provider refuses it.
+ * Prints the report. Sets exit code 1 if the schema is unusable, or if a named provider rejects it.
  *
  * @throws UsageError for an unknown provider or an unreadable file
  */
@@ -104,8 +104,8 @@ async function makeReport(reference: string, providers: readonly SchemaDialect[]
 }
 
 /**
- * Returns the problem if the schema caused the error. Other errors are the caller's and are
- * rethrown.
+ * Returns the problem if the schema caused the error. Other errors are rethrown, because the caller
+ * caused them.
  */
 function problemOf(error: unknown): SchemaProblem {
   if (SchemaError.isInstance(error)) return { code: error.code, path: error.path, message: error.message };
@@ -123,7 +123,7 @@ function askProvider(provider: SchemaDialect, schema: JsonSchema): ProviderRepor
   }
 }
 
-/** The verdict of each provider, and a schema that no provider can use. */
+/** Colors the verdict of each provider, and a schema that no provider can use. */
 function meaningOf(line: string): Meaning | undefined {
   if (/^[\w-]+: accepts it/u.test(line)) return 'good';
   return /^[\w-]+: rejects it|: cannot be used \(/u.test(line) ? 'bad' : undefined;

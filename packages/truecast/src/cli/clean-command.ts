@@ -56,7 +56,10 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
   if (isRemoving && removable.length < wereFree) process.exitCode = EXIT.failed;
 }
 
-/** @throws UsageError for a path that is no leftover: a mistyped path would keep the work unnoticed */
+/**
+ * @throws UsageError for a path that is not a leftover. Otherwise a mistyped path would be ignored
+ * unnoticed
+ */
 function assertKnown(paths: readonly string[], found: readonly Leftover[]): void {
   const unknown = paths.find((path) => !found.some(({ name }) => name === resolve(path)));
   if (unknown !== undefined)
@@ -65,7 +68,7 @@ function assertKnown(paths: readonly string[], found: readonly Leftover[]): void
     );
 }
 
-/** Folders of killed processes, also of other repositories, are one line. */
+/** Folders of killed processes are one line, including those of other repositories. */
 function describeAll(what: string, leftovers: readonly Leftover[]): readonly string[] {
   const folders = leftovers.filter(({ kind }) => kind === 'temporary-folder');
   const others = leftovers.filter(

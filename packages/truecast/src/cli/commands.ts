@@ -8,7 +8,7 @@ export type AddCommand = (program: Command, context: CommandContext) => void;
 /** A subcommand before it is loaded. */
 export interface CommandEntry {
   readonly group: 'Try' | 'Work' | 'Serve' | 'Inspect' | 'Set up';
-  /** True if the command describes all others, which are then loaded too. */
+  /** True if the command describes all others. They are then loaded too. */
   readonly needsAll?: true;
   load(): Promise<AddCommand>;
 }

@@ -59,7 +59,7 @@ ${SCRIPTS.bash(levels)}`,
   fish: (levels) => `${levels.flatMap(fishLines).join('\n')}\n`,
 };
 
-/** The longest path first: a path also matches with arguments behind it. */
+/** The longest path comes first, because a path also matches with arguments after it. */
 function bashCases(levels: readonly Level[]): string {
   return [...levels]
     .toSorted((one, other) => other.path.length - one.path.length)

@@ -1,4 +1,4 @@
-/** Cost of a schema: its size, its compile time, and the work of validating its example. */
+/** Cost of a schema: its size, its compile time, and the work to validate its example. */
 import { performance } from 'node:perf_hooks';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';

@@ -1,4 +1,6 @@
-/** `truecast` without a command: what can be done here and now. */
+/**
+ * `truecast` without a command: prints the state of the folder and machine, and the next commands.
+ */
 import packageJson from '../../package.json' with { type: 'json' };
 import { runProgram } from '../process/run-program.ts';
 import { probeBubblewrap } from '../sandboxes/probe.ts';
@@ -9,7 +11,10 @@ import { colored, columnsFor } from './terminal/style.ts';
 import { wrapText } from './terminal/wrap-text.ts';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
-/** Columns before each command. A longer command is printed below its purpose. */
+/**
+ * Width of the purpose before each command. A command that does not fit beside it is printed on the
+ * next line.
+ */
 const WHAT_COLUMNS = 26;
 
 /** Prints the state of this folder and machine, the next commands, and all commands. */

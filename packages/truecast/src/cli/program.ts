@@ -9,7 +9,10 @@ import { columnsFor } from './terminal/style.ts';
 const MIN_HELP_COLUMNS = 60;
 const MIN_WRAPPED_COLUMNS = 20;
 
-/** Creates the program. Loads only the named subcommand; any other word needs all of them for the help and for similar names. */
+/**
+ * Creates the program. Loads only the named subcommand. For any other word it loads all of them,
+ * for the help and for similar names.
+ */
 export async function createProgram(word: string | undefined, context: CommandContext): Promise<Command> {
   const program = createRoot(context);
   const named = Object.entries(COMMANDS).find(([name]) => name === word)?.[1];
@@ -50,7 +53,7 @@ Try it without a key: truecast demo`,
     );
 }
 
-/** A flag, and its description below it. */
+/** Prints a flag with its description below it. */
 function stackItem(term: string, _width: number, description: string, help: Help): string {
   const room = (help.helpWidth ?? MIN_HELP_COLUMNS) - 6;
   const below = help.boxWrap(description, room).replaceAll(/^/gmu, '      ');

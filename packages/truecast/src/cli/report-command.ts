@@ -20,10 +20,11 @@ import { renderTable } from './terminal/render-table.ts';
 /** Flags of `truecast report`. */
 export interface ReportFlags {
   /**
-   * Required share of answers that are valid at the first try, per agent, model, route and output.
+   * Required share of answers that are valid at the first attempt, per agent, model, route and
+   * output.
    */
   readonly minFirstTry?: number;
-  /** Includes only outcomes of this most recent period, in milliseconds. */
+  /** Includes only outcomes of this last period, in milliseconds. */
   readonly since?: number;
   readonly cwd?: string;
   readonly json?: boolean;
@@ -95,7 +96,7 @@ function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): 
     );
 }
 
-/** The header, and each row below the threshold, in the color of its meaning. */
+/** Prints the table, with colors for the header and for each row below the threshold. */
 function printTable(
   summaries: readonly OutcomeSummary[],
   minFirstTry: number | undefined,

@@ -43,7 +43,7 @@ export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFl
 const EXAMPLE = 'truecast run "Fix the bug"';
 
 /**
- * Runs an agent, reports its progress on stderr, and prints its answer on stdout.
+ * Runs an agent, prints its progress on stderr, and prints its answer on stdout.
  *
  * Without a branch flag the agent works on a new branch. Its name is printed, and it is never
  * merged.
@@ -62,8 +62,8 @@ export async function runCommand(
 }
 
 /**
- * Our listener keeps the process alive on a signal. The interrupted run then fails with its error,
- * and the command exits with the code of that error.
+ * The signal listener keeps the process alive. The interrupted run then fails with its error, and
+ * the command exits with the code of that error.
  */
 async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<TResult> {
   const listener = (): void => undefined;

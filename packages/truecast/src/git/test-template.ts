@@ -6,20 +6,21 @@ import { join } from 'node:path';
 
 /**
  * Returns a function that copies a template to a path. `create` makes the template in an empty
- * folder, at the first copy: starting git five times takes ten times as long as a copy.
+ * folder, at the first copy: five git processes take ten times as long as a copy.
  */
 export function repositoryTemplate(create: (path: string) => void): (path: string) => void {
   let template: string | undefined;
   return (path) => {
     if (template === undefined) {
-      // Removed after the run: a worker is killed, so that it cannot remove anything.
+      // Removed after the test run, because killed workers cannot remove it.
       const created = mkdtempSync(join(process.env['TRUECAST_TEST_TEMPLATES'] ?? tmpdir(), 'template-'));
       create(created);
       template = created;
     }
     const skipsSamples = (source: string): boolean => !source.endsWith('.sample');
     cpSync(template, path, { recursive: true, preserveTimestamps: true, filter: skipsSamples });
-    // The index holds the inodes of the template's files, which commands of git's plumbing compare.
+    // The index contains the inodes of the template's files, and git's plumbing commands compare
+    // them.
     if (existsSync(join(path, '.git/index')))
       execFileSync('git', ['update-index', '-q', '--refresh'], { cwd: path });
   };

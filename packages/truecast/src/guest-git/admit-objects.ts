@@ -1,6 +1,6 @@
 /**
- * Admission of received objects: checked for completeness, reviewed, and then renamed into the
- * repository's object store.
+ * Admission of received objects: checks that they are complete, reviews them, and renames them into
+ * the repository's object store.
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -22,14 +22,14 @@ export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {
   readonly maxInflatedBytes: number;
   /** The store's `connectivityCheck`. */
   readonly connectivity: WaitingGit;
-  /** Other work on the quarantine. It ends before anything is moved out of the quarantine. */
+  /** Other work on the quarantine. It must end before anything leaves the quarantine. */
   readonly alongside: Promise<unknown>;
 }
 
 /**
  * Checks and reviews the quarantine, then moves it into the object store. No reference moves here.
  *
- * @throws SandboxError `sync` if an object is missing, or if the review refuses
+ * @throws SandboxError `sync` if an object is missing, or if the review rejects the work
  */
 export async function admit(
   store: GuestStore,
@@ -61,7 +61,7 @@ function tipsOf(store: GuestStore, { headSha, indexTree, references, stash }: Gu
   return [...new Set(ids)].filter((id) => id !== store.baseSha);
 }
 
-/** Creates the call that checks whether all objects behind the tips in its input exist. */
+/** Creates the call that checks whether all objects reachable from the tips in its input exist. */
 export function connectivityCheck(store: GuestStore, limits: Pick<GitCallOptions, 'signal'>): WaitingGit {
   const partial = store.isPartial ? ['--exclude-promisor-objects'] : [];
   const args = ['rev-list', '--objects', '--quiet', '--stdin', ...partial, '--not', '--all'];
@@ -69,7 +69,8 @@ export function connectivityCheck(store: GuestStore, limits: Pick<GitCallOptions
 }
 
 /**
- * Checks that all objects behind the tips exist. `--strict` alone does not notice a missing tip.
+ * Checks that all objects reachable from the tips exist. `--strict` alone does not notice a missing
+ * tip.
  *
  * @throws SandboxError `sync` if one is missing
  */

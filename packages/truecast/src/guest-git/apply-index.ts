@@ -26,8 +26,7 @@ export async function planIndex(tree: string, call: GitOptions): Promise<IndexPl
 }
 
 /**
- * Sets the index, entry by entry where the tree differs. The stat data of other entries stays
- * valid.
+ * Updates each index entry that differs from the tree. The stat data of other entries stays valid.
  *
  * A gitlink that the host does not have is skipped: the user's next `git status` would run the
  * configuration of its repository.
@@ -48,7 +47,7 @@ export async function applyIndex({ tree, changes }: IndexPlan, call: GitOptions)
   return leftOut.map(({ path }) => path);
 }
 
-/** The user's own `git status` can hold the lock for a moment. */
+/** The user's `git status` can hold the lock for a moment. */
 const LOCK_TRIES = 20;
 const LOCK_PAUSE_MS = 100;
 

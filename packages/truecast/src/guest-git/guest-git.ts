@@ -1,6 +1,6 @@
 /**
  * Lifecycle of one guest's git store: created or resumed, handed over after each turn, and removed
- * when that loses no work.
+ * if no work is lost.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,9 @@ export interface OpenGuestGitOptions extends GitCallOptions {
   readonly hasOtherOwner: boolean;
   /** Configuration that was read before, and cannot have changed. */
   readonly configEntries?: readonly ConfigEntry[] | undefined;
-  /** The repository's references, being listed. If undefined, they are listed now. */
+  /**
+   * The repository's references, if their listing has started. If undefined, they are listed now.
+   */
   readonly references?: Promise<ReadonlyMap<string, string>> | undefined;
   /** Store that an earlier run left behind. */
   readonly recoveredStore?: string | undefined;
@@ -45,11 +47,14 @@ export interface GuestGit {
   readonly identity: LaidOutStore['identity'];
   /** Called before every command. The store then contains work until the next hand-over. */
   touch(): void;
-  /** Starts git for the next hand-over, which then waits for less. Call it when an agent has started. */
+  /**
+   * Starts git for the next hand-over, which then takes less time. Call it when an agent has
+   * started.
+   */
   prepareHandOver(): void;
   /** Imports the work since the last hand-over. Without a command since, it does nothing. */
   handOver(openStream: OpenGuestStream): Promise<HandOver>;
-  /** Removes the store. One that still contains work is kept for the next run. */
+  /** Removes the store. A store that still contains work is kept for the next run. */
   close(): Promise<void>;
 }
 
@@ -139,7 +144,7 @@ async function findUnfinished(options: OpenGuestGitOptions): Promise<GuestStore 
   return head.stdout.trim() === found.baseSha ? found : undefined;
 }
 
-/** Lists the stores of a repository that were laid out completely. */
+/** Lists the complete stores of a repository. */
 export function listStores(commonDir: string): readonly GuestStore[] {
   const folder = guestsFolder(commonDir);
   if (!existsSync(folder)) return [];
@@ -149,20 +154,20 @@ export function listStores(commonDir: string): readonly GuestStore[] {
 }
 
 /**
- * Age after which a layout counts as dead. Writing a store takes milliseconds, even on a busy
- * machine.
+ * Age after which an incomplete store counts as abandoned. Writing a store takes milliseconds, even
+ * on a busy machine.
  */
 const LAYOUT_MS = 600_000;
 
 /**
- * Removes stores whose layout was killed. No guest has worked in them. A layout that has just
- * started is kept.
+ * Removes incomplete stores. No guest has worked in them. Stores whose creation has just started
+ * are kept.
  */
 export async function removeIncompleteStores(commonDir: string): Promise<void> {
   await Promise.all(listIncompleteStores(commonDir).map((folder) => removeTree(folder)));
 }
 
-/** Lists the folders of stores whose layout was killed. */
+/** Lists the folders of incomplete stores. */
 export function listIncompleteStores(commonDir: string): readonly string[] {
   const root = guestsFolder(commonDir);
   const folders = existsSync(root) ? readdirSync(root).map((name) => join(root, name)) : [];

@@ -17,7 +17,7 @@ import { incomingFolder, type GuestStore } from './store/guest-store.ts';
 export interface HandOverCommands extends AsyncDisposable {
   readonly connectivity: WaitingGit;
   readonly move: WaitingGit;
-  /** Starts all of them. */
+  /** Starts all commands. */
   start(): Promise<void>;
   /** Creates the empty quarantine and starts the command that unpacks in it, if it has not started. */
   unpacking(): Promise<FedGit>;
@@ -46,7 +46,7 @@ export function handOverCommands(
   };
   const unpack = (): Promise<FedGit> => {
     unpacking ??= startUnpack();
-    // The hand-over sees it.
+    // The hand-over handles the failure.
     unpacking.catch(() => undefined);
     return unpacking;
   };
@@ -56,7 +56,8 @@ export function handOverCommands(
     unpacking: unpack,
     async start() {
       await unpack();
-      // The start of a process blocks for some milliseconds. The agent's output is read in between.
+      // The start of a process blocks for some milliseconds. The pause between two starts lets this
+      // process read the agent's output.
       for (const command of [connectivity, move]) {
         await nextTurn();
         command.start();

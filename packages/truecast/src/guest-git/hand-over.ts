@@ -28,7 +28,7 @@ import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts
 
 /** Result of a hand-over. */
 export interface HandOver {
-  /** Work outside of the run's branch, and where it is kept. */
+  /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
   /** The updated store. */
@@ -58,8 +58,8 @@ export const HAND_OVER_LIMITS: HandOverLimits = {
 /**
  * Imports the guest's work since the last hand-over. Call it while no process of the agent runs.
  *
- * A refused stream is retried once with the run's branch alone, for a store in which something else
- * is broken.
+ * A rejected stream is retried once with only the run's branch, because another part of the store
+ * can be broken.
  *
  * @throws SandboxError `sync`: no reference moved, the files are in the worktree, and the store is
  *   kept
@@ -112,7 +112,7 @@ async function attempt(
   if (state.isUnchanged) return finish(store, state, { isPartly });
   const planning = plan(store, state, limits);
   await admit(store, state, { ...limits, connectivity, alongside: planning });
-  // Before the branch moves, so that a pointer on it never lacks its content.
+  // Called before the branch moves, so that a pointer on it never lacks its content.
   const warnings = await takeLfs(store, state, openStream, limits);
   limits.onStep?.('admitted');
   const applied = await apply(store, state, {
@@ -124,7 +124,9 @@ async function attempt(
   return { ...applied, warnings: [...warnings, ...applied.warnings] };
 }
 
-/** Refused content is only a warning: the commits with its pointers are complete without it. */
+/**
+ * Rejected content is only a warning, because commits with its pointers are complete without it.
+ */
 async function takeLfs(
   store: GuestStore,
   { lfsIds }: GuestState,
@@ -180,7 +182,7 @@ async function apply(
 
 /**
  * Without an index tree (for example with conflicts), or with another branch checked out inside,
- * the index is set to that of the branch.
+ * the index is set to the branch's tree.
  */
 async function plan(
   store: GuestStore,
@@ -196,8 +198,8 @@ async function plan(
     planIndex(tree ?? ownTip(store, state) ?? store.baseSha, { ...call, objects }),
     neutralFilters ?? readNeutralFilters(call),
   ]);
-  // `update-index` cleans files that are as new as the index, and a filter can be a script of the
-  // guest.
+  // `update-index` runs clean filters on files that are as new as the index, and a filter can be a
+  // script of the guest.
   return { index, config };
 }
 

@@ -10,7 +10,7 @@ import type { GuestStore } from './store/guest-store.ts';
 export interface MovedReferences {
   /** The run's branch after the hand-over. */
   readonly baseSha: string;
-  /** False if the branch moved on the host. The guest's branch is then kept separately. */
+  /** False if the branch has moved on the host. The guest's branch is then kept separately. */
   readonly isInStep: boolean;
   readonly recovered: readonly RecoveredRef[];
 }
@@ -27,7 +27,10 @@ export interface MoveOptions {
   readonly call: GitOptions;
   /** The call of `branchMove`. */
   readonly move: WaitingGit;
-  /** True if the user staged something in the checkout since. The branch is then not moved. */
+  /**
+   * True if the user has staged something in the checkout in the meantime. The branch is then not
+   * moved.
+   */
   readonly isIndexInUse: boolean;
 }
 
@@ -41,7 +44,7 @@ export async function moveReferences(
   const isMoved =
     tip === undefined ||
     (!isIndexInUse && (await moveBranch(store, tip, move))) ||
-    // It has the new value already if it was moved before a crash.
+    // The branch already has the new value if it was moved before a crash.
     (await isBranchAt(store, tip, call));
   const kept = [...otherWork(store, state)];
   if (!isMoved && tip !== undefined) kept.unshift({ name: 'head', sha: tip, from: store.branch ?? 'HEAD' });
@@ -78,12 +81,12 @@ interface Kept {
 
 function* otherWork(store: GuestStore, state: GuestState): Generator<Kept> {
   for (const [from, sha] of state.references) {
-    // Only a fetch updates remote-tracking branches, not a guest.
+    // Remote-tracking branches are skipped, because only a fetch updates them.
     if (from === store.branch || from === 'refs/stash' || from.startsWith('refs/remotes/')) continue;
     yield { name: from.slice('refs/'.length), sha, from };
   }
   const last = state.stash.length - 1;
-  // Named by its id, because the numbers of a stash shift with each new entry.
+  // Named by its id, because the numbers of stash entries shift with each new entry.
   for (const [index, sha] of state.stash.entries())
     yield { name: `stash/${sha.slice(0, 12)}`, sha, from: `stash@{${last - index}}` };
   const { headSha, headReference } = state;

@@ -26,7 +26,8 @@ export interface Incoming {
 }
 
 /**
- * Rejects received objects as a whole. Every object is valid and complete when this is called.
+ * Reviews received objects, and rejects all of them if one is dangerous. Every object is already
+ * valid and complete.
  *
  * @throws SandboxError `sync`: no reference moves, and the guest's store is kept
  */

@@ -25,8 +25,8 @@ const MAX_CAUSES = 20;
 /**
  * Masks an error that a run throws. Returns the same error.
  *
- * Our own errors are changed in place, which keeps their class. A foreign cause belongs to other
- * code. If it contains a secret, it is replaced by a masked copy.
+ * Truecast's own errors are changed in place, which keeps their class. A cause from other code is
+ * replaced by a masked copy if it contains a secret.
  */
 export function maskError(error: unknown, mask: SecretMask, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? mask.mask(error) : error;

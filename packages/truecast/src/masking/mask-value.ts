@@ -1,7 +1,7 @@
 /** Masking of values that are not text: tool inputs, evidence, outcomes. Pure. */
 import type { SecretMask } from './secret-mask.ts';
 
-/** None of our parsers returns deeper values. */
+/** Larger than the depth limit of every parser in this project. */
 const MAX_DEPTH = 500;
 
 /**

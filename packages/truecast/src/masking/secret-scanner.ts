@@ -2,7 +2,7 @@
  * Secret scanner: masks a text that arrives in pieces, in linear time and bounded memory.
  *
  * Each character of a secret becomes `*`. A masked text therefore keeps its length in UTF-16 code
- * units, and spans into it stay valid. A secret of any length can also be written as it arrives:
+ * units, and spans into it stay valid. A secret of any length can be written as it arrives, because
  * only an undecided beginning is held back.
  */
 import type { NeedleAutomaton } from './needle-automaton.ts';
@@ -31,7 +31,7 @@ const ELLIPSIS = 0x20_26;
 
 /** Scans one text. */
 export class SecretScanner {
-  /** Steps of open candidates. Tests check their limit; the automaton counts its own. */
+  /** Steps of open candidates. Tests check their limit. The automaton counts its own steps. */
   candidateSteps = 0;
   #node = 0;
   #held = '';

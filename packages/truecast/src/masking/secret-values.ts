@@ -4,11 +4,11 @@ import { base64Forms } from './token-shapes.ts';
 /** Shorter values (`true`, `8080`) occur everywhere: masking them would make a log unreadable. */
 const MIN_SECRET_CHARS = 8;
 /**
- * Longer values are searched only in their plain, JSON and URL forms, not in Base64 and
+ * Longer values are searched for only in their plain, JSON and URL forms, not in Base64 and
  * hexadecimal.
  */
 const MAX_ENCODED_CHARS = 8 * 1024;
-/** Longer needles are searched in pieces, which limits the text that a scanner holds back. */
+/** Longer needles are split into pieces, which limits the text that a scanner holds back. */
 const MAX_NEEDLE_CHARS = 256;
 
 const SECRET_NAME =

@@ -26,7 +26,10 @@ export interface TokenShape {
   begin(bodyStart: number): ShapeRun;
 }
 
-/** Characters that an open candidate can hold back: the longest undecided header of a shape. */
+/**
+ * Maximum number of characters that an open candidate holds back: the longest undecided header of a
+ * shape.
+ */
 export const MAX_OPEN_CHARS = 1_400;
 
 const MAX_JWT_HEADER_CHARS = 512;
@@ -41,8 +44,8 @@ const WORD = /[A-Za-z0-9_-]/u;
 const ALPHANUMERIC = /[A-Za-z0-9]/u;
 
 /**
- * All shapes, with the shortest body that counts. A prefix stays readable: it is public, identifies
- * the kind of the leaked credential, and need not be held back while a text arrives.
+ * All shapes, with the shortest body that counts. A prefix stays readable. It is public, identifies
+ * the kind of credential, and need not be held back.
  */
 export const TOKEN_SHAPES: readonly TokenShape[] = [
   run(['sk-'], WORD, 20),

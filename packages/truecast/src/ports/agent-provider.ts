@@ -32,7 +32,9 @@ export type AgentEvent =
       readonly type: 'error';
       readonly message: string;
       readonly statusCode?: number;
-      /** When the model service accepts requests again, if the CLI reports it for a limit. */
+      /**
+       * Time at which the model service accepts requests again, if the CLI reports it for a limit.
+       */
       readonly resetsAt?: Date;
       /**
        * True if only the schema-mode answer failed. The work is done, and the answer can be
@@ -117,7 +119,7 @@ export interface PrintCommand {
 export interface AgentExecution {
   readonly handle: SandboxHandle;
   readonly command: PrintCommand;
-  /** Call its callbacks and honor its signal as a sandbox does. */
+  /** Options of the command. Call their callbacks and honor their signal as a sandbox does. */
   readonly options: SandboxExecOptions;
   /** Reports an event that is not in the stream. */
   onEvent(event: AgentEvent): void;
@@ -197,9 +199,9 @@ export interface AgentProvider {
    */
   hosts?(hostEnv: Readonly<Record<string, string | undefined>>): readonly string[] | undefined;
   /**
-   * Returns true if the agent logs in with a key of this environment, and not with a login that it
-   * can refresh. A run then ends at the first request that the model service refuses with 401 or
-   * 403. @default false
+   * Returns true if the agent authenticates with a key of this environment instead of a login that
+   * it can refresh. A run then ends at the first request that the model service rejects with 401
+   * or 403. @default false
    */
   hasFixedKey?(env: Readonly<Record<string, string | undefined>>): boolean;
   buildPrintCommand(options: AgentCommandOptions): PrintCommand;

@@ -15,12 +15,12 @@ export interface AllowRule {
 }
 
 /**
- * Names and addresses of a loopback interface. A sandbox has its own loopback. The host's loopback
- * is reached by tunneling single ports.
+ * Names and addresses of a loopback interface. A sandbox has its own loopback. Single ports of the
+ * host's loopback are reached through tunnels.
  */
 export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** First port that does not need root to listen, also inside. */
+/** First port on which a program can listen without root, also inside. */
 const FIRST_FREE_PORT = 1_024;
 const DEFAULT_PORTS = [80, 443];
 const FORMS = 'Write `host`, `host:port`, `*.suffix`, an IP address, or `localhost:port`';

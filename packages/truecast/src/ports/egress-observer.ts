@@ -1,5 +1,6 @@
 /**
- * Network events of a sandbox for the runs that use it, including events before a run subscribed.
+ * Network events of a sandbox for the runs that use it. Earlier warnings are delivered when a run
+ * subscribes.
  */
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 
@@ -49,7 +50,7 @@ export interface EgressTeller {
    */
   hasBudget(): boolean;
   reserveModel(spend: ModelSpend, signal: AbortSignal): Promise<ModelReservation>;
-  /** Runs a command of an agent. Billed requests are carried only while one runs. */
+  /** Runs a command of an agent. Billed requests are forwarded only while such a command runs. */
   duringAgent<T>(command: () => Promise<T>): Promise<T>;
   hasAgent(): boolean;
   /**

@@ -1,5 +1,6 @@
 /**
- * Binds: what a sandbox shows at a path, in a form that every kind of local sandbox supports. Pure.
+ * Binds: the content that a sandbox shows at a path, in a form that every local sandbox supports.
+ * Pure.
  */
 
 /** One bind. */

@@ -15,7 +15,7 @@ export interface ApiEndpoint {
   readonly isBilled: boolean;
 }
 
-/** Escapes and slashes are not allowed: a server could decode them to another path. */
+/** Excludes escapes and slashes, because a server could decode them to another path. */
 const MODEL = '[A-Za-z0-9._:@-]+';
 /** Azure adds the deployment, or `openai/v1`, as a prefix. */
 const OPENAI_PREFIX = `(?:/openai)?(?:/deployments/${MODEL})?(?:/v1)?`;

@@ -15,11 +15,13 @@ export interface SandboxExecOptions {
   /** Called with each line of stdout as it arrives, without its newline. */
   readonly onLine?: (line: string) => void;
   /**
-   * Called with each chunk of stdout as it arrives, with arbitrary boundaries. Only if the handle
-   * has `streamsChunks`.
+   * Called with each chunk of stdout as it arrives, with arbitrary boundaries. Called only if the
+   * handle has `streamsChunks`.
    */
   readonly onChunk?: (chunk: string) => void;
-  /** Called with each chunk of stderr as it arrives. Only if the handle has `streamsChunks`. */
+  /**
+   * Called with each chunk of stderr as it arrives. Called only if the handle has `streamsChunks`.
+   */
   readonly onStderrChunk?: (chunk: string) => void;
   /** Directory inside the sandbox. @default the worktree */
   readonly cwd?: string;
@@ -54,16 +56,13 @@ export interface InteractiveExecOptions {
 
 /** Result of a command in a sandbox. A non-zero exit is a result, not an error. */
 export interface SandboxExecResult {
-  /** All of stdout. With `onLine` or `onChunk` only its end (64 KiB). */
+  /** All of stdout. With `onLine` or `onChunk`, only the last 64 KiB. */
   readonly stdout: string;
-  /** All of stderr. With `onLine` or `onChunk` only its end (64 KiB). */
+  /** All of stderr. With `onLine` or `onChunk`, only the last 64 KiB. */
   readonly stderr: string;
   /** 128 plus the signal's number if a signal ended it. */
   readonly exitCode: number;
-  /**
-   * True if some of the output is neither here nor was sent to a listener: more than 64 MiB without
-   * a listener.
-   */
+  /** True if some output was lost: more than 64 MiB without a listener. */
   readonly isOutputCut?: boolean;
 }
 
@@ -79,9 +78,11 @@ export interface SandboxHandle {
   readonly egress?: EgressPolicy;
   /** True if the sandbox blocks every connection that `egress` forbids. @default false */
   readonly enforcesEgress?: boolean;
-  /** Limits that this sandbox cannot enforce on this machine, a few words each. */
+  /** Limits that this sandbox cannot enforce on this machine, each as a short phrase. */
   readonly unenforcedLimits?: readonly string[];
-  /** URL inside the sandbox that replaces the model's base URL, if a proxy carries it. */
+  /**
+   * URL inside the sandbox that replaces the model's base URL, if a proxy forwards the requests.
+   */
   readonly modelBaseUrl?: string;
   /**
    * Observes the sandbox's network until the returned function is called. A sandbox can serve one
@@ -117,7 +118,7 @@ export interface SandboxHandle {
 
 /** Result of a hand-over of a sandbox's git directory. */
 export interface GitHandOver {
-  /** Work outside of the run's branch, and where it is kept. */
+  /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
 }
@@ -146,7 +147,10 @@ export interface WorktreeGitPaths {
   readonly gitDir: string;
   /** Git's configuration, if it was read before and cannot have changed. */
   readonly configEntries?: readonly ConfigEntry[];
-  /** Names and ids of the references that a guest sees, being listed. @default listed at the start */
+  /**
+   * Names and ids of the references that a guest sees, if their listing has started. @default
+   * listed at the start
+   */
   readonly references?: Promise<ReadonlyMap<string, string>>;
   /**
    * Folder of a git store that an earlier run left behind with work in it. The work is imported.
@@ -185,7 +189,7 @@ export interface SandboxCreateOptions {
    * @default "model" with a `modelAccess`, else "none"
    */
   readonly egress?: EgressPolicy;
-  /** How the agent reaches its model. Required by a provider with `egress: "model"`. */
+  /** Access of the agent to its model. Required by a provider with `egress: "model"`. */
   readonly modelAccess?: ModelAccess;
   /** Host paths that the agent's program needs inside, read-only. */
   readonly readonlyPaths?: readonly string[];
@@ -230,7 +234,7 @@ export interface BindMountSandboxProvider extends ProviderBase {
    */
   readonly hasOwnGit?: boolean;
   /**
-   * False if the agents' programs must be on the host. A sandbox can otherwise contain them itself,
+   * False if the agents' programs must be on the host. Otherwise a sandbox can contain them itself,
    * like a container's image. @default true
    */
   readonly hasOwnPrograms?: boolean;

@@ -28,7 +28,7 @@ export interface CollectedOutput {
   readonly stderr: string;
   /** True if output was discarded that no listener received. */
   readonly isOutputCut: boolean;
-  /** Number of times that a line was too long and was sent in pieces. */
+  /** Number of lines that were too long and were sent in pieces. */
   readonly cutLineCount: number;
 }
 

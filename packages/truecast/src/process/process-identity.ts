@@ -1,6 +1,6 @@
 /**
  * Process identity: distinguishes a process from a later one with the same id, so that a lock
- * expires exactly with its holder.
+ * expires exactly when its holder ends.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -50,7 +50,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
@@ -77,7 +77,7 @@ function readOptional(read: () => string): string | undefined {
   try {
     return read();
   } catch {
-    // Not Linux, or the process is gone. The caller handles both.
+    // Not Linux, or the process has ended. The caller handles both.
     return undefined;
   }
 }

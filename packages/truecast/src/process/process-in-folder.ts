@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isPathWithin } from '../support/path-within.ts';
 
 /**
- * Returns the id of a process whose working directory is in the folder. Undefined if there is none,
- * or if the system does not report it.
+ * Returns the id of a process whose working directory is in the folder. Undefined if no such
+ * process exists, or if the system does not report it.
  */
 export async function findProcessIn(folder: string): Promise<number | undefined> {
   const names = await readdir('/proc').catch(() => []);

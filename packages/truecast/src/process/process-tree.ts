@@ -1,5 +1,6 @@
 /**
- * Process trees started by this process: kills whole trees, and makes sure that none outlives us.
+ * Process trees started by this process: kills whole trees, and ensures that none outlives this
+ * process.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ export interface ProcessTree {
   kill(): void;
   /** True while a process of the tree is known to be alive. */
   isAlive(): boolean;
-  /** False while the process to kill is not known yet. @default true */
+  /** False while the process to kill is unknown. @default true */
   isReachable?(): boolean;
 }
 
@@ -66,7 +67,9 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' });
 }
 
-/** Sends `signal` to one process. A process that is gone, or not ours any more, is not an error. */
+/**
+ * Sends `signal` to one process. A process that has ended, or whose id was reused, is not an error.
+ */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

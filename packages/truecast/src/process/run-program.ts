@@ -13,7 +13,10 @@ export interface RunProgramOptions extends Pick<StartProgramOptions, 'cwd' | 'ne
   readonly stdout?: number | undefined;
   /** Open file for stderr. @default it is collected */
   readonly stderr?: number | undefined;
-  /** Called with each piece of collected output. Only its end is then part of the result. */
+  /**
+   * Called with each piece of collected output. The result then contains only the end of the
+   * output.
+   */
   readonly onOutput?: ((chunk: string) => void) | undefined;
   /** Ends the program. @default no limit */
   readonly timeoutMs?: number | undefined;
@@ -38,8 +41,8 @@ export interface ProgramResult {
 const KILL_GRACE_MS = 2_000;
 
 /**
- * Runs a program until it has exited and its output is read. A program that is ended before is not
- * waited for by its output: its own children can hold the pipes.
+ * Runs a program until it has exited and its output is read. After a timeout or an abort, the
+ * output is not read to its end, because the program's children can hold the pipes open.
  *
  * @throws the signal's reason, after the program has exited; a listener's error likewise
  */

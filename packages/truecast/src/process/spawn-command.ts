@@ -1,7 +1,7 @@
 /**
  * Command execution for every sandbox: runs one command until it exits. Uses `node:child_process`
  * directly, because a library's timeout waits for the pipes of grandchildren. Here a command has
- * ended as soon as its own process has.
+ * ended as soon as its own process has ended.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
@@ -40,7 +40,7 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly inheritedFile?: string;
   /** Text that the program reads from a pipe at the file descriptor after those. */
   readonly pipedText?: string;
-  /** Is awaited with the program's id before it gets that text. */
+  /** Called with the program's process id, and awaited before the program gets that text. */
   readonly beforePipedText?: (pid: number) => Promise<void>;
   /** Creates the process tree of the process `pid`. @default its process group */
   readonly makeTree?: (pid: number) => ProcessTree;
@@ -101,7 +101,7 @@ export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnC
   const ending = endOnAbort(started, signal, options.killGraceMs ?? 2_000);
   try {
     const exit = await started.exited;
-    // Input that a dead process did not read is discarded. Left open, it would keep the pipes from
+    // Discards input that the dead process did not read. An open stdin would prevent the pipes from
     // closing.
     started.stdin.destroy();
     if (signal.aborted) await ending;
@@ -132,7 +132,7 @@ async function startChild(
   const { stdin, stdout, stderr } = child;
   const status = options.onStatus === undefined ? undefined : child.stdio[3];
   if (stdin === null || stdout === null || stderr === null) throw spawnError(options, 'no pipes');
-  // A command that exits without reading its stdin breaks the pipe during our write.
+  // A command that exits without reading its stdin breaks the pipe during the write.
   stdin.on('error', () => undefined);
   const output = collectOutput({ stdout, stderr }, options, onListenerError);
   if (status instanceof Readable) readStatus(status, options);
@@ -203,7 +203,8 @@ function spawnError({ file, cwd }: SpawnCommandOptions, cause: unknown): Sandbox
 }
 
 /**
- * On our own exit there is no time to wait, so the process itself is killed together with its tree.
+ * When this process exits, there is no time to wait. The child is then killed together with its
+ * tree.
  */
 function trackedTree({ tree, pid }: StartedChild): ProcessTree {
   return {
@@ -226,7 +227,7 @@ async function endOnAbort(
   });
   await Promise.race([aborted, exited]);
   if (!signal.aborted) return;
-  // An abort by a listener can come before the status that names the process to kill.
+  // A listener can abort before the status names the process to kill.
   await waitUntil(() => hasExited(child) || (tree.isReachable?.() ?? true), MAX_REACH_MS);
   tree.terminate();
   await waitUntil(() => hasExited(child) && !tree.isAlive(), graceMs);
@@ -244,8 +245,8 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   for (let seen = -1; !isClosed && performance.now() < deadline;) {
     seen = output.pieceCount;
     await within(QUIET_MS, closing);
-    // A listener that blocked this thread used up the time while data was waiting. Two turns of the
-    // event loop read it.
+    // A listener can have blocked this thread for the whole time. Two turns of the event loop read
+    // the waiting data.
     await turnTwice();
     if (seen === output.pieceCount) break;
   }

@@ -19,7 +19,7 @@ export interface SpawnStreamOptions {
   readonly stdin?: string | undefined;
   /** Text that the program reads from a pipe at the file descriptor after that. */
   readonly pipedText?: string | undefined;
-  /** Is awaited with the program's id before it gets that text. */
+  /** Called with the program's process id, and awaited before the program gets that text. */
   readonly beforePipedText?: (pid: number) => Promise<void>;
   /** Kills the processes that the program started elsewhere, for example in a container. */
   readonly onKill?: () => void;

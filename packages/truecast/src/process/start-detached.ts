@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 
-/** Starts a program in a group of its own. Calls `onFailure` if it cannot be started, or fails. */
+/**
+ * Starts a program in its own process group. Calls `onFailure` if it cannot be started or fails.
+ */
 export function startDetached(file: string, args: readonly string[], onFailure: () => void): void {
   const child = withPrivateDescriptors(3, (covers) =>
     spawn(file, args, {

@@ -1,17 +1,20 @@
-/** Program start on the host: without a shell, without inherited descriptors, and not beyond this process's own end. */
+/**
+ * Program start on the host, without a shell or inherited descriptors. The program does not outlive
+ * this process.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { trackTree } from './process-tree.ts';
 
-/** How a program is started. */
+/** Options for starting a program. */
 export interface StartProgramOptions {
   /** Its stdin, stdout and stderr. */
   readonly stdio: readonly ['pipe' | 'ignore' | number, 'pipe' | number, 'pipe' | 'ignore' | number];
   /** @default this process's */
   readonly cwd?: string | undefined;
   /**
-   * Starts it by a shell on Windows, where npm installs programs as `.cmd` files. The shell gets the
-   * arguments unquoted, so they must be constants.
+   * Starts it through a shell on Windows, where npm installs programs as `.cmd` files. The shell
+   * gets the arguments unquoted, so they must be constants.
    *
    * @default false
    */

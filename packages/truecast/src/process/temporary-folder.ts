@@ -53,7 +53,7 @@ async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
   try {
     return OWNER.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
   } catch {
-    // Not created by us, or its process was killed before it wrote the owner file.
+    // Not a folder of Truecast, or its process was killed before it wrote the owner file.
     return undefined;
   }
 }
@@ -72,8 +72,8 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 /**
- * A tree up to this size is removed in one call. That blocks for a millisecond, and takes a tenth of
- * the time: otherwise each entry waits several times for the thread pool.
+ * A tree up to this size is removed in one call. That blocks for a millisecond, but takes a tenth
+ * of the time, because no entry waits for the thread pool.
  */
 const MAX_SMALL_ENTRIES = 200;
 

@@ -1,11 +1,14 @@
-/** Pipe of a child: writes the text that the child reads beside its stdin. */
+/** Pipe of a child: writes a text that the child reads in addition to its stdin. */
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 
 /** Text for the last pipe of a child. */
 interface PipedText {
   readonly pipedText?: string | undefined;
-  /** Is awaited with the child's id before it gets the text. The child is killed when this rejects. */
+  /**
+   * Called with the child's process id, and awaited before the child gets the text. The child is
+   * killed when this rejects.
+   */
   readonly beforePipedText?: ((pid: number) => Promise<void>) | undefined;
 }
 
@@ -21,7 +24,7 @@ export function writePipe(child: ChildProcess, { pipedText, beforePipedText }: P
   }
   beforePipedText(child.pid).then(
     () => pipe.end(pipedText),
-    // Without its text the program must not go on.
+    // Without its text, the program must not continue.
     () => child.kill('SIGKILL'),
   );
 }

@@ -29,7 +29,7 @@ export interface DaytonaOptions {
   readonly create?: object;
   /** Environment of every command in the sandbox. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
+  /** Timeout of each copy step in or out, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
   /**
    * Kept tail of each stream whose pieces were sent to a listener, in UTF-16 units. @default 65536
@@ -52,7 +52,7 @@ const MAX_EXIT_WAIT_MS = 30_000;
  * run.
  *
  * @throws SandboxError `unavailable` at the start if `@daytona/sdk` is not installed, `start` if
- *   the service refuses
+ *   the service does not start a machine
  *
  * @example
  * ```ts

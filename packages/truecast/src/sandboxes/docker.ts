@@ -1,4 +1,4 @@
-/** `docker()`: a Docker container, or of any engine with a compatible command line. */
+/** `docker()`: a container of Docker or of any engine with a compatible command line. */
 import { createContainerSandbox } from './containers/container-handle.ts';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
@@ -12,12 +12,12 @@ export interface DockerOptions extends ContainerOptions {}
 
 /**
  * Runs commands in a Docker container. The worktree and its git folder are visible at their own
- * paths. Nothing else of the host's environment, files and processes is. The guest has its own git
+ * paths. The rest of the host's environment, files and processes is not. The guest has its own git
  * directory. Its commits reach the repository at the end of each turn.
  *
- * The container ends with this process, also if that is killed. The `docker` command must work
- * here; `DOCKER_HOST` is respected. HOME is `/home/agent`. A root user is also root inside, without
- * the capabilities of `capDrop`.
+ * The container ends with this process, even if the process is killed. The `docker` command must
+ * work here; `DOCKER_HOST` is respected. HOME is `/home/agent`. A root user is also root inside,
+ * without the capabilities of `capDrop`.
  *
  * @throws UsageError if an option is invalid
  *

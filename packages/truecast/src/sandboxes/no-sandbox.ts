@@ -1,4 +1,4 @@
-/** Execution on the host itself, for callers that request it by name. */
+/** `noSandbox()`: runs commands on the host itself. Callers must request it by name. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -46,8 +46,8 @@ const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
  * Runs commands on the host, in the worktree, with the host's environment and full permissions.
  * Nothing is isolated.
  *
- * Each command is a separate process group and is killed whole. On Linux an abort also reaches
- * processes that left the group.
+ * Each command is a separate process group, which is killed as a whole. On Linux an abort also
+ * reaches processes that left the group.
  *
  * @throws UsageError if an option is invalid
  *

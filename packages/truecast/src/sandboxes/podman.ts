@@ -20,12 +20,12 @@ export interface PodmanOptions extends ContainerOptions {
 
 /**
  * Runs commands in a Podman container. The worktree and its git folder are visible at their own
- * paths. Nothing else of the host's environment, files and processes is. The guest has its own git
+ * paths. The rest of the host's environment, files and processes is not. The guest has its own git
  * directory. Its commits reach the repository at the end of each turn.
  *
- * The container ends with this process, also if that is killed. Requires Podman 4.3 or later, with
- * `catatonit`. HOME is `/home/agent`. Without root the user is 1000 inside, and the caller outside.
- * A root user is also root inside, without the capabilities of `capDrop`.
+ * The container ends with this process, even if the process is killed. Requires Podman 4.3 or
+ * later, with `catatonit`. HOME is `/home/agent`. Without root, the user has the id 1000 inside and
+ * is the caller outside. A root user is also root inside, without the capabilities of `capDrop`.
  *
  * @throws UsageError if an option is invalid
  *

@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Replaces bubblewrap by a program that fails like one whose namespaces are refused. */
+/** Replaces bubblewrap by a program that fails as if namespaces were forbidden. */
 async function refuse(): Promise<void> {
   const path = join(folder, 'bwrap');
   await writeFile(path, '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n');

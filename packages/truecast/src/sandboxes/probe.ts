@@ -8,12 +8,12 @@ import { isolationFlags } from './bubblewrap/flags.ts';
 import { systemBinds } from './bubblewrap/system.ts';
 import { findBubblewrap } from './bubblewrap/find-bubblewrap.ts';
 
-/** Whether a sandbox works here. If not, with the reason and a remedy. */
+/** Result of a probe: the sandbox works, or the reason and a remedy. */
 export type ProbeResult = { readonly works: true } | { readonly works: false; readonly reason: string };
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Host facts that the probe reads. A test passes its own. */
+/** Host facts that the probe reads. Tests pass their own values. */
 export interface ProbeOptions {
   /** @default the host's */
   readonly platform?: NodeJS.Platform;

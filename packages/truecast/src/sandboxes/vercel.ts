@@ -13,7 +13,7 @@ import { openRemoteMachine } from './isolated/remote-machine.ts';
 import { assertTailChars } from './shared/output-tail.ts';
 import type { VercelSdk } from './isolated/vercel-sdk.ts';
 
-/** Options of `vercel()`: its own, and those of the SDK's `Sandbox.create()`. */
+/** Options of `vercel()`: its own options, and those of the SDK's `Sandbox.create()`. */
 export interface VercelOptions {
   /** Access token. @default the SDK's lookup: `VERCEL_OIDC_TOKEN`, or `VERCEL_TOKEN` */
   readonly token?: string;
@@ -44,7 +44,7 @@ export interface VercelOptions {
   readonly networkPolicy?: string | Readonly<Record<string, unknown>>;
   /** Environment of every command inside. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** Timeout of each step of copying files in or out, in milliseconds. @default 600_000 */
+  /** Timeout of each copy step in or out, in milliseconds. @default 600_000 */
   readonly syncTimeoutMs?: number;
   /**
    * Kept tail of each stream whose pieces were sent to a listener, in UTF-16 units. @default 65536
@@ -64,7 +64,7 @@ const WORKTREE_PATH = '/vercel/sandbox/workspace';
  * hook, or start from a snapshot. The machine is stopped at the end of the run.
  *
  * @throws SandboxError `unavailable` at the start if `@vercel/sandbox` is not installed, `start` if
- *   the service refuses
+ *   the service does not start a machine
  *
  * @example
  * ```ts

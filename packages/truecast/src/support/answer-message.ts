@@ -1,4 +1,4 @@
-/** Short forms of the message of an invalid answer. Pure. */
+/** Short forms of the error message for an invalid answer. Pure. */
 
 /** Codes whose message ends with a sentence of advice for callers of the library. */
 const ADVISED: readonly string[] = ['invalid-json', 'schema-mismatch', 'tag-not-found', 'not-produced'];
@@ -16,7 +16,7 @@ export function withoutAdvice({ code, message }: AnswerProblem): string {
   return end === -1 ? message : message.slice(0, end + 1);
 }
 
-/** Returns only the reason of a refusal, which is enough beside the answer itself. */
+/** Returns only the reason of a refusal, for use next to the answer itself. */
 export function refusalReason(problem: AnswerProblem): string {
   const said = withoutAdvice(problem);
   const at = problem.code === 'schema-mismatch' ? said.lastIndexOf(REASON) : -1;

@@ -1,4 +1,4 @@
-/** Numbers for people, independent of the machine's locale. Pure. */
+/** Number formatting for people, independent of the machine's locale. Pure. */
 
 /** Formats `12,345`. */
 export function inGroups(amount: number): string {

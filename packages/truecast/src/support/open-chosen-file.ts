@@ -2,8 +2,8 @@
  * Files at paths that the caller chose: prompts, schemas, logs, recordings, results.
  *
  * Such a path can lie in a checkout, where a repository or a guest could place a symlink at it.
- * Below a checkout's top folder no symlink is followed. Outside of checkouts the path is fully the
- * caller's, pipes and devices included.
+ * Below a checkout's top folder no symlink is followed. Outside of checkouts every path is allowed,
+ * including pipes and devices.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
@@ -67,7 +67,7 @@ export function readChosenFileSync(path: string, maxBytes: number): string {
   if (root === undefined) return readFileSync(full, 'utf8');
   assertRegularBelow({ root, path: full, maxBytes });
   const content = readRegularFileSync(full, { maxBytes });
-  // Missing or unreadable: this call throws the error of the file system.
+  // The file is missing or unreadable, and this call throws the error of the file system.
   return (content ?? readFileSync(full)).toString();
 }
 

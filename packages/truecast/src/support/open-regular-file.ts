@@ -3,7 +3,7 @@
  *
  * Follows no symlink in any component below the root: each folder is opened relative to its
  * parent's descriptor. Without `/proc/self/fd` (macOS) each component is checked before and after
- * opening instead. Named pipes, devices and sockets are refused without blocking. Prior art:
+ * opening instead. Named pipes, devices and sockets are rejected without blocking. Prior art:
  * openat2 `RESOLVE_NO_SYMLINKS`.
  */
 import { constants, existsSync, lstatSync, type Stats } from 'node:fs';
@@ -32,7 +32,7 @@ export interface OpenRegularFileOptions extends FileBelow {
 
 /** Options of `readRegularFile`. */
 export interface ReadRegularFileOptions extends FileBelow {
-  /** Limit in bytes. A larger file is refused, also one that grows during the read. */
+  /** Limit in bytes. A larger file is rejected, even if it grows during the read. */
   readonly maxBytes: number;
 }
 
@@ -64,7 +64,7 @@ const FLAGS = {
 /**
  * Opens a regular file. New files have mode 0600. The caller closes the handle.
  *
- * A file with several hard links is refused for writing, because its other name can be outside of
+ * A file with several hard links is rejected for writing, because its other name can be outside of
  * the root.
  *
  * @throws RepositoryError `unsafe-path` for a link, a folder, a pipe, a device or a socket at or on

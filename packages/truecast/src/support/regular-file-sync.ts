@@ -1,18 +1,20 @@
 /**
- * Synchronous reads and copies of regular files in folders that a guest can write. Pipes, devices and
- * files above a limit are not opened for reading, so no call blocks or grows without a bound.
+ * Synchronous reads and copies of regular files in folders that a guest can write. Pipes, devices
+ * and files above a limit are not read, so no call blocks or uses unbounded memory.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const COPY_CHUNK_BYTES = 1024 * 1024;
-/** Of one copied file. The index of a repository with millions of files has some 500 MB. */
+/**
+ * Maximum size of a copied file. The index of a repository with millions of files has about 500 MB.
+ */
 const MAX_COPIED_BYTES = 4 * 1024 ** 3;
 const FILE_MODE = 0o644;
 
 /** Options of `readRegularFileSync`. */
 export interface ReadSyncOptions {
-  /** Limit in bytes. A larger file is not read, also one that grows during the read. */
+  /** Limit in bytes. A larger file is not read, even if it grows during the read. */
   readonly maxBytes: number;
   /** Opens the target of a symlink at `place`. @default false */
   readonly followsLink?: boolean;

@@ -8,13 +8,13 @@ export interface LineSplitter {
   push(chunk: string): void;
   /** Delivers the text after the last newline. */
   end(): void;
-  /** Number of times that a line was too long and was delivered in pieces. */
+  /** Number of lines that were too long and were delivered in pieces. */
   readonly cutCount: number;
 }
 
 /**
  * Creates a splitter that calls `onLine` with each line, without its newline. A line longer than
- * `maxChars` comes in pieces.
+ * `maxChars` is delivered in pieces.
  */
 export function createLineSplitter(
   onLine: (line: string) => void,

@@ -1,4 +1,4 @@
-/** Typed errors of a disk that cannot be written: full, read-only, or without permission. Pure. */
+/** Typed errors for a disk that cannot be written: full, read-only, or without permission. Pure. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);

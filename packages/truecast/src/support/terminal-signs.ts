@@ -1,6 +1,6 @@
-/** Signs of outcomes in a terminal's lines, in ASCII where the locale has no UTF-8. */
+/** Signs of outcomes in terminal lines, in ASCII if the locale has no UTF-8. */
 
-/** Outcome that a sign stands for. */
+/** Meaning of a sign. */
 export type SignName = 'done' | 'failed' | 'warning' | 'note' | 'said';
 
 const UTF8 = { done: '✓', failed: '×', warning: '▲', note: '·', said: '●' } as const;

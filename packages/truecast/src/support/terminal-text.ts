@@ -1,10 +1,13 @@
-/** Terminal text: removes or escapes control characters, and fits lines to the columns. Pure. */
+/**
+ * Terminal text: removes or escapes control characters, and fits lines to the terminal's width.
+ * Pure.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import truncatedWidth from 'fast-string-truncated-width';
 
 /**
  * Returns a text as one line, without characters that a terminal interprets: escape sequences,
- * control characters, and bidirectional controls. Characters that join emoji or choose their width
+ * control characters, and bidirectional controls. Characters that join emoji or select their width
  * are removed too, because terminals measure them differently.
  */
 export function toTerminalText(text: string): string {

@@ -13,7 +13,9 @@ export interface TextTail {
 
 /** Text of one block, in UTF-16 units. */
 const BLOCK_CHARS = 64 * 1024;
-/** Longer chunks stay strings: they are rare, and a copy of them would cost more than it frees. */
+/**
+ * Longer chunks stay strings. They are rare, and copying them would cost more memory than it frees.
+ */
 const MAX_COPIED_CHARS: number = 1024 * 1024;
 const BEYOND_LATIN_1 = /[^\0-\u00FF]/u;
 
@@ -26,9 +28,8 @@ type Block = { readonly chars: number } & (
 /**
  * Creates an empty tail. The cost of a push does not depend on earlier pushes.
  *
- * Text of more than a block is kept as bytes outside of the heap, and their memory is used again.
- * As strings, each chunk would live just long enough to become old garbage, which V8 lets grow to
- * several times the size of the tail.
+ * Text beyond one block is kept as bytes outside of the heap, in reused memory. As strings, the
+ * chunks would become old garbage, which V8 lets grow to several times the size of the tail.
  */
 export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
   const blocks: Block[] = [];

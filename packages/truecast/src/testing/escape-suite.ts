@@ -1,4 +1,4 @@
-/** Escape suite for test runners: tries to break out of a sandbox provider, for any runner. */
+/** Escape suite: tries to break out of a sandbox, as tests for any test runner. */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { ESCAPE_ATTEMPTS, tryEscape } from '../run/escapes/try-escapes.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';
@@ -8,7 +8,10 @@ import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 export interface EscapeSuiteOptions {
   /** The provider to attack. */
   readonly sandbox: SandboxProvider;
-  /** Attempts that this provider does not promise to hold: id and reason. They are reported as skipped. */
+  /**
+   * Attempts that this provider does not promise to prevent: id and reason. They are reported as
+   * skipped.
+   */
   readonly skip?: Readonly<Record<string, string>>;
 }
 

@@ -26,8 +26,8 @@ export interface LocalIsolatedSandboxOptions {
  * Creates a sandbox that shares no files with the host and needs no remote machine. Each machine is
  * a local folder with a separate HOME.
  *
- * For tests only: it protects nothing, because its commands run on the host. Files travel as they
- * do to a real machine.
+ * For tests only: it protects nothing, because its commands run on the host. Files are transferred
+ * as to a real machine.
  *
  * @example
  * ```ts

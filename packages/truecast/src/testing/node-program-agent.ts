@@ -1,4 +1,4 @@
-/** Agent provider for one of our own Node programs. */
+/** Agent provider for one of Truecast's own Node programs. */
 import { fileURLToPath } from 'node:url';
 import type { StreamAgentProvider } from '../ports/agent-provider.ts';
 import { command } from '../agents/command.ts';

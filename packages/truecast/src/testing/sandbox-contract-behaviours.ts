@@ -40,7 +40,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   'reports each line as it is printed': started(async ({ handle }) => {
     const lines: string[] = [];
     let answered: Promise<unknown> | undefined;
-    // The command goes on only when the first line was heard.
+    // The command continues only after the first line was received.
     const onLine = (line: string): void => {
       lines.push(line);
       if (line === 'first') answered = handle.exec('touch heard');
@@ -49,7 +49,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
       'echo first; until [ -e heard ]; do sleep 0.02; done; echo; printf last',
       { onLine },
     );
-    // It may end after the other: a sandbox that is closed meanwhile would end it.
+    // Awaited, because a sandbox that is closed earlier would end this command.
     await answered;
     assert.deepEqual(lines, ['first', '', 'last']);
     assert.equal(result.exitCode, 0);
@@ -77,7 +77,8 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   }),
   'tolerates a command that does not read its stdin': started(async ({ handle }) => {
     assert.equal((await handle.exec('exit 3', { stdin: 'x'.repeat(4_000_000) })).exitCode, 3);
-    // Several at once: a client that is late with the input must still be early for the output.
+    // Runs several commands at once: a client that sends its input late must still receive all
+    // output.
     const said = Array.from({ length: 12 }, (_, index) => handle.exec(`echo ${index}`, { stdin: 'unread' }));
     const lines = (await Promise.all(said)).map(({ stdout }) => stdout);
     assert.deepEqual(
@@ -223,7 +224,7 @@ export const sandboxBehaviours: Readonly<Record<string, Behaviour>> = {
   },
 };
 
-/** Everything that a shell, a line or a command line could take for its own. */
+/** Contains every character that a shell, a line or a command line could interpret. */
 const CONTRACT_VALUE = `it's "quoted" $HOME \`id\` \\ * ; & | < > # ! = %s é 😀\n\tend `;
 
 function started(check: (started: Started) => Promise<void>): Behaviour {
@@ -242,7 +243,7 @@ function started(check: (started: Started) => Promise<void>): Behaviour {
   };
 }
 
-/** A behaviour of handles that say `streamsChunks`; a handle by hand need not have it. */
+/** A behaviour of handles with `streamsChunks`. Custom handles can lack it. */
 function chunked(check: (started: Started) => Promise<void>): Behaviour {
   return started(async (given) => {
     if (given.handle.streamsChunks === true) await check(given);

@@ -4,7 +4,9 @@ import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 
 /** Options of the contract. */
 export interface SandboxContractOptions extends ContractSubject {
-  /** Behaviours that this provider cannot have: title and reason. They are reported as skipped. */
+  /**
+   * Behaviours that this provider cannot support: title and reason. They are reported as skipped.
+   */
   readonly skip?: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ export interface AgentProcess {
   readonly input: WritableStream<Uint8Array>;
   /** The agent's stdout. */
   readonly output: ReadableStream<Uint8Array>;
-  /** Resolves to a description of how the process ended. */
+  /** Resolves when the process ends, to a description of its exit. */
   readonly ended: Promise<string>;
   /** Closes stdin, then ends the whole process group. */
   end(): Promise<void>;

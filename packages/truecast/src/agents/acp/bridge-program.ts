@@ -13,7 +13,9 @@ import type { BridgeRequest } from './bridge-request.ts';
 /** In the build, this file is part of an entry or a chunk, at the root or one folder below. */
 const BUILT_PLACES = ['./acp-bridge.mjs', '../acp-bridge.mjs', './acp-bridge.js', '../acp-bridge.js'];
 
-/** Reads `<length>\n<program><request>` from stdin and calls the program's `main` with the request. */
+/**
+ * Reads `<length>\n<program><request>` from stdin, and calls the program's `main` with the request.
+ */
 const LOADER = [
   'const pieces=[];process.stdin.on("data",(piece)=>pieces.push(piece)).on("end",async()=>{',
   'const all=Buffer.concat(pieces),start=all.indexOf(10)+1,end=start+Number(all.subarray(0,start));',

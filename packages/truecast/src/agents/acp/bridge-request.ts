@@ -15,7 +15,7 @@ export interface BridgeRequest {
   readonly resumeSession?: string;
   readonly forksSession: boolean;
   readonly mcpServers: readonly McpServerCommand[];
-  /** If true, all permission requests of the agent are granted. Otherwise all are refused. */
+  /** If true, all permission requests of the agent are granted. Otherwise all are denied. */
   readonly grantsPermissions: boolean;
 }
 

@@ -24,12 +24,12 @@ const END_WAIT_MS = 1_000;
 
 /**
  * Runs one prompt, prints its events, and ends the agent. The exit code is 0 if the agent answered,
- * whatever the answer.
+ * valid or not.
  */
 export async function main(request: BridgeRequest): Promise<void> {
   const tell = (line: BridgeLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
   const agent = startAgent(request.command);
-  // Loading a session replays its earlier updates, which do not belong to this prompt.
+  // Loading a session repeats its earlier updates, which do not belong to this prompt.
   const state = { isAsked: false };
   const updates = createUpdateReader();
   const connection = client({ name: 'truecast' })
@@ -45,7 +45,7 @@ export async function main(request: BridgeRequest): Promise<void> {
   try {
     await converse(connection.agent, request, tell, state, cancel);
   } catch (error) {
-    // For a closed connection, report how the process ended.
+    // For a closed connection, report the exit of the process.
     const how = connection.signal.aborted ? await soon(agent.ended) : undefined;
     tell(
       how === undefined

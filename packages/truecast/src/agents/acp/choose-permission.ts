@@ -5,7 +5,10 @@ import type { PermissionOption, RequestPermissionResponse } from '@agentclientpr
 const GRANTS = ['allow_once', 'allow_always'] as const;
 const REFUSALS = ['reject_once', 'reject_always'] as const;
 
-/** Selects the option that grants or refuses. Without such an option, the request is cancelled. */
+/**
+ * Selects the option that grants or denies the request. Without such an option, the request is
+ * cancelled.
+ */
 export function choosePermission(
   options: readonly PermissionOption[],
   isGranted: boolean,

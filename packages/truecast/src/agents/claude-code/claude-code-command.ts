@@ -62,7 +62,7 @@ function commonArgs(flags: ClaudeCodeFlags, options: AgentCommandOptions): reado
   ];
 }
 
-/** The CLI accepts only one of the two flags. */
+/** The CLI accepts only one of these two flags. */
 function permissionArgs(
   { permissionMode }: ClaudeCodeFlags,
   options: AgentCommandOptions,

@@ -44,16 +44,16 @@ export function createClaudeCodeStreamParser(): AgentStreamParser {
 
 interface StreamState {
   sessionId: string | undefined;
-  /** Text already emitted from deltas of the block that the next assistant line repeats in full. */
+  /** Text that deltas have already emitted. The next assistant line repeats the whole block. */
   streamed: { text: string; thinking: string };
   readonly usage: ClaudeCodeUsage;
-  /** Reset of the limit of the user's plan that was reached last. */
+  /** Reset time of the plan limit that was reached last. */
   limitResetsAt: Date | undefined;
 }
 
 /**
  * `type` is not necessarily the first key of a line. Most lines of a long stream are deltas of tool
- * inputs and states.
+ * inputs and status updates.
  */
 function mayMatter(line: string): boolean {
   if (line.includes('"stream_event"')) {
@@ -157,7 +157,7 @@ function readBlock(block: ClaudeCodeBlock, state: StreamState): readonly AgentEv
   }
 }
 
-/** Returns a whole block without the text that its deltas already emitted. */
+/** Returns the part of a whole block that its deltas have not emitted yet. */
 function restOf(type: 'text' | 'thinking', whole: string, { streamed }: StreamState): readonly AgentEvent[] {
   const text = whole.startsWith(streamed[type]) ? whole.slice(streamed[type].length) : whole;
   streamed[type] = '';
@@ -200,7 +200,7 @@ function readLimit({ rate_limit_info: limit }: RateLimitLine, state: StreamState
   return [];
 }
 
-/** The model did not produce an answer that its schema mode accepts. */
+/** The model produced no answer that fits the schema. */
 const ANSWER_MISSING = 'error_max_structured_output_retries';
 
 function readResult(line: ResultLine, text: string, state: StreamState): readonly AgentEvent[] {

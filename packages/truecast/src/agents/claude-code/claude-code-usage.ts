@@ -39,9 +39,8 @@ export function createClaudeCodeUsage(): ClaudeCodeUsage {
 }
 
 /**
- * The totals of a result include all earlier turns of a resumed session, and its `usage` excludes
- * sub-agents. The usage since the last result avoids both problems. Older versions do not report
- * it.
+ * The totals of a result include all earlier turns of a resumed session. Its `usage` excludes
+ * sub-agents. The usage since the last result has neither problem. Older versions do not report it.
  */
 function readResult(line: ResultLine, costUsd: number | undefined): Usage | undefined {
   const { model_usage_since_last_result: byModel } = line;

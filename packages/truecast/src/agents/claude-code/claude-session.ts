@@ -28,7 +28,7 @@ export interface ClaudeSessionStorageOptions {
   readonly sandboxProjectsDir?: string;
 }
 
-/** Maximum number of sub-agents that are captured with a session. The rest is skipped. */
+/** Maximum number of sub-agents that are captured with a session. Further ones are skipped. */
 const MAX_SUBAGENT_FILES = 1_000;
 
 /**

@@ -3,7 +3,7 @@
  * published types. Pure.
  */
 
-/** Token counts as Codex reports them. `input_tokens` includes the cached ones. */
+/** Token counts as Codex reports them. `input_tokens` includes cached tokens. */
 export interface CodexTokens {
   readonly input_tokens: number;
   readonly cached_input_tokens: number;

@@ -127,7 +127,7 @@ function readDelta(
   return [{ type, text }];
 }
 
-/** Returns a whole text without the part that its deltas already emitted. */
+/** Returns the part of a whole text that its deltas have not emitted yet. */
 function restOf(
   type: 'text' | 'thinking',
   id: string,

@@ -1,7 +1,7 @@
 /**
  * Temporary home of Gemini CLI for a run with custom settings. The CLI reads MCP servers and the
- * login method only from settings files. User settings come from its home. Machine settings count
- * only if root owns every parent folder.
+ * login method only from settings files. User settings come from its home. It reads machine
+ * settings only if root owns every parent folder.
  */
 import type { AgentCommandOptions } from '../../ports/agent-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
@@ -11,7 +11,7 @@ const TOOL_TIMEOUT_MS = 3_600_000;
 
 /**
  * Creates `<target>/.gemini`: links to all entries of the user's folder, and a copy of the settings
- * with overrides. New sessions are therefore stored in the user's folder. `node` is always
+ * with overrides. Through the links, new sessions are stored in the user's folder. `node` is always
  * available, because the CLI runs on it.
  */
 const WRITE_HOME = `

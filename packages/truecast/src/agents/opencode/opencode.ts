@@ -43,8 +43,8 @@ export interface OpenCodeOptions {
  * environment.
  *
  * It logs in as the CLI does: with the provider's key in the environment, or the login stored by
- * `opencode auth login`. The CLI silently retries a refused request for as long as the service
- * requests. `idleTimeoutSeconds` ends that wait.
+ * `opencode auth login`. The CLI silently retries a rejected request for as long as the service
+ * demands. `idleTimeoutSeconds` ends that wait.
  *
  * @param model - `provider/model`; if absent, the CLI's default
  * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider, or if

@@ -113,7 +113,7 @@ function textOf({ content }: PiMessage, type: 'text' | 'thinking'): string {
     .join('');
 }
 
-/** Returns a whole text without the part that its deltas already emitted. */
+/** Returns the part of a whole text that its deltas have not emitted yet. */
 function restOf(type: 'text' | 'thinking', whole: string, streamed: string): readonly AgentEvent[] {
   const text = whole.startsWith(streamed) ? whole.slice(streamed.length) : '';
   return text === '' ? [] : [{ type, text }];

@@ -1,4 +1,4 @@
-/** Names of the agent CLIs, without loading any. */
+/** Names of the agent CLIs, without loading their providers. */
 
 /** Agents whose CLI installs from npm. */
 export const NPM_AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot', 'pi'] as const;

@@ -1,4 +1,7 @@
-/** Registry of agent CLIs: the one table for the command, `init`, `doctor`, replays, the server, docs and tests. */
+/**
+ * Registry of agent CLIs: the only table for the command line, `init`, `doctor`, replays, the
+ * server, docs and tests.
+ */
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { claudeCode } from '../claude-code/claude-code.ts';
 import { codex } from '../codex/codex.ts';
@@ -87,7 +90,7 @@ export const AGENTS: Readonly<Record<string, AgentEntry>> = {
   },
 };
 
-/** Returns the agent of that name, or undefined. The name can be any text. */
+/** Returns the agent of that name, or undefined. The name can be any string. */
 export function findAgent(name: string): AgentEntry | undefined {
   return Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
 }

@@ -1,12 +1,15 @@
-/** Rules of a CLI that keeps each session in a file: where the files are, and which lines name directories. */
+/**
+ * Rules of a CLI that stores each session in a file: where the files are, and which lines name
+ * directories.
+ */
 import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
 import type { SandboxFiles } from './sandbox-files.ts';
 import type { LineRewriter } from './session-lines.ts';
 
-/** A session's file, seen from its store. */
+/** Location of a session's file in its store. */
 export interface SessionFile {
   readonly id: string;
-  /** The agent's working directory, on the side that the path is for. */
+  /** The agent's working directory, on the host or in the sandbox, like the path. */
   readonly cwd: string;
   /** Path or name of the file, as `fileOf` returns it. */
   readonly file: string;
@@ -23,18 +26,18 @@ export interface CapturedFile {
   rewrite(line: string): string;
 }
 
-/** How a CLI keeps its sessions. */
+/** How a CLI stores its sessions. */
 export interface FileSessionRules {
   readonly isBoundToDirectory?: boolean;
   /** Root of the store on the host. */
   root(): string;
   /** Shell expression of the root in the sandbox, which can use `envNames`. */
   readonly sandboxRoot: string;
-  /** Variables of the agent's environment that move the root. */
+  /** Variables of the agent's environment that change the root. */
   readonly envNames: readonly string[];
   /** Shell script that lists candidates in the sandbox, newest first. */
   list(id: string): string;
-  /** Returns the file of a candidate's path. Undefined if the path is of another session. */
+  /** Returns the file of a candidate's path. Undefined if the path belongs to another session. */
   fileOf(path: string, id: string): string | undefined;
   /** Finds a session on the host, whatever its working directory. */
   find(id: string, root: string): Promise<HostSessionLookup>;
@@ -48,15 +51,17 @@ export interface FileSessionRules {
   sandboxPath(session: SessionFile): string;
   /** Maps the directories of a line. @default lines are unchanged */
   readonly rewriteLine?: LineRewriter;
-  /** Returns the working directory of a line that contains one. */
+  /** Returns the working directory in a line that contains one. */
   readonly cwdOf?: (line: Readonly<Record<string, unknown>>) => unknown;
   /** Returns the id of the session that this one refers to, which is copied too. */
   parentOf?(jsonl: string): string | undefined;
   /** Receives each session that is read on the host. */
   onRead?(id: string, jsonl: string): void;
-  /** Copies what belongs to a captured session. @default nothing */
+  /** Copies further files of a captured session. @default nothing */
   captureBeside?(copy: CapturedFile): Promise<void>;
-  /** Copies what belongs to a resumed session. `source` is its path on the host. @default nothing */
+  /**
+   * Copies further files of a resumed session. `source` is its path on the host. @default nothing
+   */
   resumeBeside?(
     session: SessionFile,
     source: string,

@@ -1,6 +1,6 @@
 /**
- * Session storage of CLIs that keep each session in a file: copies it between the host's store and
- * a sandbox's home. A CLI is described by data and by rules for its paths.
+ * Session storage of CLIs that store each session in a file: copies sessions between the host's
+ * store and a sandbox's home. Data and path rules describe each CLI.
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { HostSessionLookup, HostSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
@@ -120,7 +120,7 @@ async function resume(
   }
 }
 
-/** Returns what maps the files of a session to the sandbox's directory. */
+/** Returns the mapping of a session's files to the sandbox's directory. */
 function mover(
   jsonl: string,
   { hostCwd, sandboxCwd }: SessionLocation,

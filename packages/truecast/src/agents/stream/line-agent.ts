@@ -11,7 +11,7 @@ import { createLineParser } from './line-parser.ts';
 import { replacesLineView } from './line-view.ts';
 
 /**
- * Completes an agent with a stream parser. Without a parser of its own, only the exit code decides
+ * Completes an agent with a stream parser. Without its own parser, only the exit code decides
  * success.
  */
 export function toStreamAgent(agent: AgentProvider): StreamAgentProvider {

@@ -13,7 +13,7 @@ import { mainArgument } from './main-argument.ts';
 type ParseLine = AgentProvider['parseStreamLine'];
 type CreateParser = StreamAgentProvider['createStreamParser'];
 
-/** The line view that was made for each parser. */
+/** The line view of each parser. */
 const views = new WeakMap<CreateParser, ParseLine>();
 
 /** Returns the parser members of an agent: its stream parser, and a line parser that uses it. */
@@ -27,8 +27,8 @@ export function withLineView(
 }
 
 /**
- * Returns true if the caller replaced the line parser of a built-in agent, as in
- * `{ ...claudeCode(), parseStreamLine }`, and kept its stream parser.
+ * Returns true if the caller replaced the line parser of a built-in agent, as in `{
+ * ...claudeCode(), parseStreamLine }`, but kept its stream parser.
  */
 export function replacesLineView({ createStreamParser, parseStreamLine }: AgentProvider): boolean {
   if (createStreamParser === undefined) return false;

@@ -1,6 +1,6 @@
 /** Rate and usage limits of model services, recognized in an agent's error. Pure. */
 
-/** An agent's error, as far as it describes a limit. */
+/** The fields of an agent's error that describe a limit. */
 export interface LimitSource {
   readonly message: string;
   readonly statusCode?: number;
@@ -31,7 +31,7 @@ export function readUsageLimit(error: LimitSource, now: Date): UsageLimit | unde
   return UNPAID.test(message) ? undefined : {};
 }
 
-/** Returns the time at which a limit resets, from the words of an agent CLI. */
+/** Reads the time at which a limit resets from the message of an agent CLI. */
 export function readResetTime(message: string, now: Date): Date | undefined {
   return readEpoch(message) ?? readDelay(message, now) ?? readClockTime(message, now);
 }
@@ -68,7 +68,7 @@ function readDelay(message: string, now: Date): Date | undefined {
   return new Date(now.getTime() + total);
 }
 
-/** Bounds the search in a text of the agent's. */
+/** Limits the search in the agent's text. */
 const MESSAGE_CHARS = 2000;
 
 function unitOf(word: string): string {
@@ -81,7 +81,7 @@ const CLOCK_TIME =
 const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 24 * 60;
 
-/** `resets 3pm (Europe/Berlin)`, `try again at 3:42 PM`: the next such time. */
+/** `resets 3pm (Europe/Berlin)`, `try again at 3:42 PM`: the next such time after `now`. */
 function readClockTime(message: string, now: Date): Date | undefined {
   const [, hour, minute = '0', half = '', zone] = CLOCK_TIME.exec(message) ?? [];
   if (hour === undefined) return undefined;
@@ -98,7 +98,7 @@ function minuteOfDay(now: Date, zone: string | undefined): number {
   return read('hour') * 60 + read('minute');
 }
 
-/** An unknown time zone counts as the host's. */
+/** For an unknown time zone, the host's is used. */
 function formatOf(timeZone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en', { ...options, ...(timeZone !== undefined && { timeZone }) });

@@ -10,7 +10,7 @@ import { addInstruction } from '../flags/read-prompt.ts';
 import { withRetries } from '../flags/retries.ts';
 import type { ComparedTask, Contestant } from './contestant.ts';
 
-/** Where agents work. */
+/** The place where agents work. */
 export interface AgentPlace {
   readonly sandbox: SandboxProvider;
   readonly cwd?: string;
@@ -18,7 +18,7 @@ export interface AgentPlace {
 
 const ROUTES: readonly (string | undefined)[] = [undefined, 'tag', 'native', 'mcp'];
 
-/** Creates the contestant of `claude-code:opus` and a route. */
+/** Creates the contestant for an agent such as `claude-code:opus` and a route. */
 export async function agentContestant(
   reference: string,
   via: string | undefined,

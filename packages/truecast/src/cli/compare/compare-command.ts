@@ -1,6 +1,6 @@
 /**
  * `truecast compare`: answers the same tasks with several agents, models and routes, and compares
- * how often the answers were valid and right, their time and their cost.
+ * the rates of valid and right answers, the time and the cost.
  */
 import { join, resolve } from 'node:path';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
@@ -29,7 +29,7 @@ import { createJudge } from './right-answer.ts';
 import { runOf, runTrials } from './run-trials.ts';
 import { checkTrial, planTrials, type Trial, type TrialResult } from './trial.ts';
 
-/** Runs what is missing, and prints the comparison. Exits with 1 below a threshold. */
+/** Runs the missing trials, and prints the comparison. Exits with 1 below a threshold. */
 export async function compareCommand(
   word: string | undefined,
   flags: CompareFlags,
@@ -123,7 +123,7 @@ async function write(path: string, text: string): Promise<void> {
   await file.writeFile(text);
 }
 
-/** Without a trial a threshold is missed: a check without data must not pass. */
+/** Without trials, a threshold counts as missed: a check without data must not pass. */
 function missedBars({ rows, isBudgetSpent }: Comparison, flags: CompareFlags): string[] {
   const bars = [
     ['valid on the first try', flags.minFirstTry, ({ firstTry }: ContestantRow) => firstTry],

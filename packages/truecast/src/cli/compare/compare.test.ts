@@ -19,7 +19,10 @@ interface Scripted extends Contestant {
   readonly calls: string[];
 }
 
-/** A contestant that is valid on the given lines, after one retry on every fifth line. */
+/**
+ * A contestant whose answers are valid on the given lines. On every fifth line they are valid after
+ * one retry.
+ */
 function contestant(name: string, isValid: (line: number, repeat: number) => boolean): Scripted {
   const calls: string[] = [];
   return {

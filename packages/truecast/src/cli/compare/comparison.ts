@@ -20,7 +20,7 @@ export interface ContestantRow {
   readonly tokens: number;
   /** US dollars of all trials. Absent if none reported a cost. */
   readonly costUsd?: number;
-  /** Costs of failures included. */
+  /** Includes the cost of failures. */
   readonly costUsdPerValid?: number;
   /** Attempts before the last one, by the code of their failure. */
   readonly retries: Readonly<Record<string, number>>;

@@ -1,11 +1,11 @@
-/** Contestant of a comparison: something that answers a task, and the task. */
+/** Contestant of a comparison, and the tasks that it answers. */
 import type { BatchItem, BatchResult } from '../../run/batch/batch-queue.ts';
 import type { Budget } from '../../run/options/run-bounds.ts';
 
 /** One task for one contestant. */
 export interface CompareTask {
   readonly item: BatchItem;
-  /** From 1. Seed of a model's sampling. */
+  /** Counts from 1. Seed of a model's sampling. */
   readonly repeat: number;
   readonly signal: AbortSignal;
   /** Rest of the comparison's budget. */

@@ -1,4 +1,7 @@
-/** Inputs and contestants of a comparison, from its flags. Everything is checked before a trial. */
+/**
+ * Inputs and contestants of a comparison, from its flags. Everything is checked before the first
+ * trial.
+ */
 import { resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';

@@ -9,15 +9,18 @@ export const EXPECTED = 'expected';
 
 const CHECK_TIMEOUT_MS = 120_000;
 
-/** Decides whether answers are right. */
+/** Decides whether an answer is right. */
 export interface Judge {
-  /** Changes with the command. Results of another judge are judged again. */
+  /** Changes with the command. Results with another judge's id are judged again. */
   readonly id: string;
   /** Undefined if nothing is known about the right answer. */
   isRight(result: BatchResult, input: BatchInput, signal: AbortSignal): Promise<boolean | undefined>;
 }
 
-/** Creates the judge. `check` is a shell command: the value is its stdin, exit code 0 is right. */
+/**
+ * Creates the judge. `check` is a shell command: it receives the value on stdin, and exit code 0
+ * means right.
+ */
 export function createJudge(check: string | undefined): Judge {
   return {
     id: check === undefined ? EXPECTED : hash(check).slice(0, 12),

@@ -16,9 +16,9 @@ export interface RunTrialsOptions {
   readonly judge: Judge;
   readonly concurrency: number;
   readonly retryFailed: boolean;
-  /** For all trials together, stored ones included. */
+  /** Budget of all trials together, including stored ones. */
   readonly budget: Budget | undefined;
-  /** Stops a contestant whose rate of valid answers is certainly below. */
+  /** Stops a contestant whose rate of valid answers is certainly below this rate. */
   readonly minValid: number | undefined;
   readonly signal: AbortSignal;
   /** Stores a result. Awaited. */
@@ -26,7 +26,7 @@ export interface RunTrialsOptions {
   onResult(result: TrialResult): void;
 }
 
-/** How the comparison ended. */
+/** The end of a comparison. */
 export interface TrialsEnd {
   readonly isBudgetSpent: boolean;
   /** Contestants that were stopped early. */
@@ -91,7 +91,7 @@ async function attempt(trial: Trial, budget: Budget | undefined, options: RunTri
   options.onResult(await judged(trial, line, options));
 }
 
-/** Decides whether an answer is right, unless the same judge has decided it. */
+/** Decides whether an answer is right, unless the same judge has already decided. */
 async function judged(
   { item }: Trial,
   result: TrialResult,
@@ -112,7 +112,7 @@ export function runOf({ key, startedAt }: TrialResult): string {
   return `${key} ${startedAt}`;
 }
 
-/** Even the upper end of the interval is below the required rate. */
+/** Returns true if even the upper end of the interval is below the required rate. */
 function isHopeless(name: string, { trials, results, minValid }: RunTrialsOptions): boolean {
   if (minValid === undefined) return false;
   const own = [...resultsByItem(name, trials, results).values()];

@@ -24,7 +24,7 @@ export type TrialResult = BatchResult & {
   readonly judge: string;
 };
 
-/** What of a line is checked. The rest was written by this program. */
+/** The checked fields of a line. This program wrote the other fields. */
 const LINE = z.looseObject({
   key: z.string(),
   contestant: z.string(),
@@ -55,8 +55,8 @@ export function checkTrial(value: unknown): TrialResult | undefined {
 const KEY_CHARS = 32;
 
 /**
- * Returns the trials in blocks: each block has all contestants on one item, in a random order, so
- * that a slow hour of a service affects all of them.
+ * Returns the trials in blocks: each block has all contestants on one item, in a random order. A
+ * slow period of a service then affects all of them.
  */
 export function planTrials(
   items: readonly BatchItem[],
@@ -95,7 +95,7 @@ export function resultsByItem(
   return own;
 }
 
-/** Codes of all attempts at an answer, the last one last. Empty if no answer was read. */
+/** Codes of all attempts at an answer, in order. Empty if no answer was read. */
 export function attemptCodes(result: TrialResult): readonly string[] {
   if (result.status === 'failed') return result.error.attempts ?? [];
   return result.provenance?.attempts.map(({ code }) => code) ?? ['ok'];

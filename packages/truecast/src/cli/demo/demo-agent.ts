@@ -7,7 +7,8 @@ export function demoAgent(pauseMs: number): AgentProvider {
   return nodeProgramAgent({
     name: 'offline',
     node: process.execPath,
-    // A separate file: beside the agent's provider in the sources, and beside this one in the build.
+    // A separate file. In the sources it is next to the agent's provider, in the build next to this
+    // file.
     programUrl: new URL(
       import.meta.url.endsWith('.ts')
         ? '../../testing/offline-agent/offline-agent.ts'

@@ -1,4 +1,7 @@
-/** `truecast demo`: a complete run without a key or a network. A wrong answer is refused and corrected. */
+/**
+ * `truecast demo`: a complete run without a key or a network. A wrong answer is rejected and
+ * corrected.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -35,7 +38,7 @@ const SURVEY = jsonSchema({
   required: ['commit', 'filesTracked', 'largestFile'],
 });
 
-/** Long enough to read each line. A program that reads the output has no use for it. */
+/** Long enough to read each line. Not used if a program reads the output. */
 const PAUSE_MS = 900;
 
 /** Adds the command to the program. */

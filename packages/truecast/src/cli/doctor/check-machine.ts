@@ -23,7 +23,7 @@ export interface DoctorResult {
   readonly group: DoctorGroup;
 }
 
-/** Part of the report. Only what is needed must work. */
+/** Part of the report. Only tests of the group `needed` must pass. */
 export type DoctorGroup = 'needed' | 'sandbox' | 'agent' | 'key' | 'egress';
 
 const MIN_GIT = [2, 31] as const;
@@ -41,7 +41,7 @@ export async function checkMachine(): Promise<readonly DoctorResult[]> {
   return [...checked, checkKeys(), EGRESS_FINDING];
 }
 
-/** Agents with their own login need none. */
+/** Agents with their own login need no key. */
 function checkKeys(): DoctorResult {
   const set = MODEL_KEYS.filter((name) => (process.env[name] ?? '') !== '');
   const detail =
@@ -134,7 +134,7 @@ function describeDefaultEgress(agent: AgentProvider): string {
     : `no key in the environment: with the agent's own login, the sandbox reaches ${hosts.join(', ')} (the default)`;
 }
 
-/** Always listed, because sandboxes differ in it. */
+/** Always listed, because sandboxes differ in egress control. */
 const EGRESS_FINDING: DoctorResult = {
   name: 'egress',
   group: 'egress',

@@ -1,4 +1,4 @@
-/** `truecast doctor`: prints the verdict on this machine, and below it what was tested. */
+/** `truecast doctor`: prints the verdict on this machine, then the tests. */
 import { terminalSigns } from '../../support/terminal-signs.ts';
 import { inFlagWords } from '../terminal/flag-words.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
@@ -31,7 +31,7 @@ interface Verdict {
   readonly meaning: Meaning;
 }
 
-/** Returns the one sentence that a reader needs. */
+/** Returns the verdict in one sentence. */
 function verdictOf(findings: readonly DoctorResult[]): Verdict {
   const missing = findings.find(({ group, works }) => group === 'needed' && !works);
   if (missing !== undefined) return { text: `Not ready: ${missing.name} ${missing.detail}.`, meaning: 'bad' };
@@ -94,7 +94,10 @@ interface Selected {
   readonly hidden: number;
 }
 
-/** Of many agents that are not installed, the first two are enough. The rule of egress is background. */
+/**
+ * Selects findings for the short report: at most two agents that are not installed, and no note on
+ * egress.
+ */
 function selectShort(found: readonly DoctorResult[]): Selected {
   const relevant = found.filter(({ group }) => group !== 'egress');
   const works = relevant.filter((finding) => finding.works || finding.group !== 'agent');
@@ -109,7 +112,10 @@ interface Place {
   readonly stdout: Terminal['stdout'];
 }
 
-/** Sign, name and detail. Only a missing need is a failure; the rest is optional. */
+/**
+ * Returns sign, name and detail. Only a missing requirement is a failure. Everything else is
+ * optional.
+ */
 function describe({ name, works, detail, group }: DoctorResult, { columns, margin, stdout }: Place): string {
   const signs = terminalSigns();
   const absent = group === 'needed' ? colored(signs.failed, 'bad', stdout) : signs.note;

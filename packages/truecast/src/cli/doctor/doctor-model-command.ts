@@ -54,7 +54,7 @@ function routeOf({ schema, tools }: ModelReport): string {
 const ANSWER_TOKENS = 400;
 /** A thinking model spends tokens before its answer. */
 const THINKING_TOKENS = 2_000;
-/** A hung server is given up on. The first token of a long prompt takes a minute on a CPU. */
+/** Timeout for a hung server. On a CPU, the first token of a long prompt takes a minute. */
 const IDLE_SECONDS = 120;
 
 function entryOf({ endpoint, model, thinking }: ModelReport, hasKey: boolean): string {
@@ -68,7 +68,7 @@ function entryOf({ endpoint, model, thinking }: ModelReport, hasKey: boolean): s
   return `profiles:\n  fast:\n${lines.map((line) => `    ${line}\n`).join('')}`;
 }
 
-/** A JSON string is a YAML string. A dollar sign starts a variable there. */
+/** A JSON string is a YAML string. A dollar sign starts a variable in `models.yaml`. */
 function quoted(text: string): string {
   return JSON.stringify(text.replaceAll('$', '$$$$'));
 }

@@ -1,4 +1,4 @@
-/** `truecast doctor --model` with servers of different abilities, and with mistakes. */
+/** `truecast doctor --model` with servers of different capabilities, and with wrong arguments. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';

@@ -41,7 +41,7 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
   if (escaped.length > 0 || tried.length === 0) process.exitCode = 1;
 }
 
-/** Sandboxes that start here; reports the others with the reason. */
+/** Returns the sandboxes that start here, and reports why the others do not. */
 async function findSandboxes(terminal: Terminal): Promise<readonly SandboxProvider[]> {
   const found: SandboxProvider[] = [];
   const probe = await probeBubblewrap();

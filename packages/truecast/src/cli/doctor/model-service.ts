@@ -6,12 +6,12 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** Address and key of a service. */
 export interface ProbedService {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly apiKey?: string | undefined;
 }
 
-/** A JSON reply, or the status and text of another one. */
+/** A reply as JSON, or its status and text if it is not JSON. */
 export interface ServiceReply {
   readonly status: number;
   readonly text: string;
@@ -69,7 +69,7 @@ export function isServed({ status, json }: ServiceReply): boolean {
   return status === 200 && (Array.isArray(json['choices']) || Array.isArray(json['data']));
 }
 
-/** Returns the error of a reply that is not an answer: its cause, and the next thing to do. */
+/** Returns the error for a reply that is not an answer: its cause, and the next step. */
 export async function failureOf(service: ProbedService, reply: ServiceReply): Promise<ModelError> {
   const { status: statusCode, text } = reply;
   const said = cut(text.trim() === '' ? 'nothing' : text.trim());

@@ -4,7 +4,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { failureOf, isServed, requestOf, type ProbedService, type ServiceReply } from './model-service.ts';
 
-/** `ignored`: the server accepted the request, and the reply was not of the asked form. */
+/** `ignored`: the server accepted the request, but the reply did not have the requested form. */
 export type Ability = 'works' | 'ignored' | 'refused';
 
 /** Properties of a model on its server. */
@@ -16,7 +16,7 @@ export interface ModelReport {
   readonly schema: Ability;
   readonly jsonMode: Ability;
   readonly tools: Ability;
-  /** Where the model's reasoning is: in its own field, between marks in the text, or absent. */
+  /** Place of the model's reasoning: in its own field, between marks in the text, or absent. */
   readonly thinking: 'separate' | 'in-text' | 'none';
   readonly tokensPerSecond: number;
   /** Context size in tokens. Undefined if the server does not report it. */
@@ -180,7 +180,7 @@ function thinkingIn(replies: readonly ServiceReply[]): ModelReport['thinking'] {
   return messages.some(({ text }) => /<\/?think>|<\|channel\|>/u.test(text)) ? 'in-text' : 'none';
 }
 
-/** Characters of a token, roughly, where the server does not count. */
+/** Approximate characters per token, if the server does not count tokens. */
 const TOKEN_CHARS = 4;
 
 function tokensOf({ json }: ServiceReply, text: string): number {

@@ -9,7 +9,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 const OWN = 'ensembles';
 
-/** Loads the named folder, else `ensembles` of the current folder, else the package's scenarios. */
+/** Loads the named folder, else `ensembles` in the current folder, else the package's scenarios. */
 export async function loadFolder(dir: string | undefined): Promise<EnsembleFolder> {
   return await loadEnsemble(dir ?? (existsSync(OWN) ? OWN : shippedFolder()), { env: process.env });
 }

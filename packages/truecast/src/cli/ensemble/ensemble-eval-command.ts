@@ -1,6 +1,6 @@
 /**
- * `truecast ensemble eval`: plays scenarios with several models and seeds, and compares how often
- * their answers were valid, what they cost and who won.
+ * `truecast ensemble eval`: plays scenarios with several models and seeds, and compares their rates
+ * of valid answers, costs and wins.
  */
 import { writeFile } from 'node:fs/promises';
 import { manifestAgent } from '@truecast/ensemble/internal/agent/manifest-agent';
@@ -37,7 +37,7 @@ export interface EvalRow extends Evaluation {
   readonly model: string;
 }
 
-/** Plays what is missing, and prints the comparison. Exits with 1 below the threshold. */
+/** Plays the missing runs, and prints the comparison. Exits with 1 below the threshold. */
 export async function ensembleEvalCommand(
   names: readonly string[],
   flags: EnsembleEvalFlags,
@@ -67,7 +67,7 @@ interface Cell {
   readonly contestant: EvalContestant;
 }
 
-/** A finished run is read, an open one is resumed, a missing one is played. */
+/** Reads a finished run, resumes an open one, and plays a missing one. */
 async function playCell(
   { folder, scenario: name, contestant }: Cell,
   flags: EnsembleEvalFlags,
@@ -99,7 +99,7 @@ async function playOnce(
   if (known?.end !== undefined) return false;
   const ensemble = known === undefined ? await createEnsemble(options) : await resumeEnsemble(options);
   const { state } = await ensemble.run();
-  // No member is due any more, so only a stop can end it.
+  // No member has a turn left, so only a stop can end the run.
   if (state === 'waiting') {
     ensemble.stop({ lastWord: true });
     await ensemble.run();

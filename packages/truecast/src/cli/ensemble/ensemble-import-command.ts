@@ -14,7 +14,7 @@ import type { LedgerFlags } from './with-ledger.ts';
 
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-/** The envelope. The ledger checks kinds, grants and payloads. */
+/** Schema of the envelope. The ledger checks kinds, grants and payloads. */
 const EVENT = z.looseObject({
   id: z.string(),
   runId: z.string(),

@@ -4,7 +4,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
 import { printLine, tell, type Terminal } from '../terminal/print.ts';
 
-/** Creates the folder. Refuses one that exists. */
+/** Creates the folder. Rejects a folder that exists. */
 export async function ensembleInitCommand(folder: string, terminal: Terminal): Promise<void> {
   const isThere = await stat(folder).then(
     () => true,

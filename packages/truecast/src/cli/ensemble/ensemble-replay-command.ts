@@ -67,7 +67,7 @@ async function writePage(
   printText(`${file}\n`, terminal);
 }
 
-/** The manifests can be deleted by now. The ledger contains everything else. */
+/** The manifests might have been deleted. The ledger contains everything else. */
 async function titleAndLimits(
   { scenario }: RunSummary,
   { dir }: EnsembleReplayFlags,

@@ -15,14 +15,14 @@ import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 /** Flags of `truecast ensemble report`. */
 export interface EnsembleReportFlags extends LedgerFlags {
-  /** Required share of answers that are valid at the first try, per agent, model and kind. */
+  /** Required share of answers that are valid at the first attempt, per agent, model and kind. */
   readonly minFirstTry?: number;
   /** Includes only the runs of this scenario. */
   readonly scenario?: string;
   readonly json?: boolean;
 }
 
-/** A row with the rate of answers that were valid at the first try. */
+/** A row with the rate of answers that were valid at the first attempt. */
 interface ReportRow extends ComplianceRow {
   readonly firstTry: RateEstimate;
 }
@@ -78,7 +78,7 @@ function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readon
     );
 }
 
-/** A share of a hundred answers is not exact in binary floating point. */
+/** Shares such as 0.07 are not exact in binary floating point. */
 const EPSILON = 1e-9;
 
 function toTable(rows: readonly ReportRow[], columns: number): string {

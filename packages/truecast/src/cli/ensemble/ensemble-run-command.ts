@@ -29,7 +29,7 @@ export interface EnsembleRunFlags extends LedgerFlags {
   readonly turns?: number;
   /** Id of the run to resume. */
   readonly resume?: string;
-  /** Ends the resumed run: judges rule first. */
+  /** Ends the resumed run after a verdict of its judges. */
   readonly lastWord?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -87,7 +87,7 @@ async function choosePlay(
   return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
 }
 
-/** Plays the run, and injects what `truecast ensemble say` leaves for it. */
+/** Plays the run, and injects the messages that `truecast ensemble say` stores for it. */
 async function playWithInbox(ensemble: Ensemble, ledger: Ledger): Promise<EnsembleStatus> {
   const controller = new AbortController();
   const following = followInbox(ensemble, ledger, controller.signal);
@@ -164,7 +164,7 @@ function agentsOf(
 }
 
 /**
- * Plays until the end, until a signal, or until the reader of the output is gone. After the last two
+ * Plays until the end, a signal, or the disconnection of the output's reader. After the last two
  * the run stays open and can be resumed.
  */
 async function interruptible(

@@ -1,4 +1,4 @@
-/** `truecast ensemble say`: a message into a run that another process plays. */
+/** `truecast ensemble say`: sends a message into a run that another process plays. */
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { leaveMessage } from '@truecast/ensemble/internal/conductor/visitor-inbox';
@@ -10,7 +10,10 @@ export interface EnsembleSayFlags extends LedgerFlags {
   readonly label?: string;
 }
 
-/** Leaves the message. The playing process injects it, or the next one that resumes the run. */
+/**
+ * Stores the message. The process that plays the run injects it, or the next process that resumes
+ * the run.
+ */
 export async function ensembleSayCommand(
   { runId, text }: { readonly runId: string; readonly text: string },
   { label, ...flags }: EnsembleSayFlags,

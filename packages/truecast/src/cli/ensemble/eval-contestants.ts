@@ -6,7 +6,7 @@ import type { Provider } from '@truecast/ensemble/internal/providers/provider';
 import { stubProvider } from '@truecast/ensemble/internal/providers/stub-provider';
 import { findModel, knownModels } from '../flags/model-endpoints.ts';
 
-/** A model that plays all seats. */
+/** A model that plays all members of a cast. */
 export interface EvalContestant {
   readonly name: string;
   /** Its provider, whose sampling starts with the seed. */

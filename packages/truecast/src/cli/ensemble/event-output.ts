@@ -10,11 +10,11 @@ export interface EventOutput {
   /** Accepts the next event. Resolves after its line is flushed. */
   take(event: LedgerEvent): Promise<void>;
   asking(name: string, turn: number): void;
-  /** Absent if no live terminal shows the run. */
+  /** Absent if the run is not shown on a live terminal. */
   readonly saying?: (name: string, text: string) => void;
   /** Restores the terminal. Idempotent. */
   close(): void;
-  /** Prints the outcome. Not with `isJson`, because then the events were printed. */
+  /** Prints the outcome. Prints nothing with `isJson`, because the events were printed already. */
   finish(): Promise<RunOutcome>;
 }
 
@@ -55,7 +55,9 @@ function printLine(event: LedgerEvent, { stdout }: Terminal): Promise<void> {
   });
 }
 
-/** Fixed key order, for appended events and for events read again. */
+/**
+ * Fixes the key order, so that an appended event and the same event from the ledger print alike.
+ */
 function toLine({ id, runId, offset, turn, kind, actor, payload, ...rest }: LedgerEvent): string {
   return toJsonText({ offset, id, runId, turn, kind, actor, payload, ...rest });
 }

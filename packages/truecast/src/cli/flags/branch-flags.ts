@@ -1,4 +1,4 @@
-/** Flags of a run's branch. */
+/** Flags that choose a run's branch. */
 import { Option, type Command } from 'commander';
 
 /** Flags that `addBranchFlags` adds. */

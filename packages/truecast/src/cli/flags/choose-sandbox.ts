@@ -1,6 +1,6 @@
 /**
  * Sandbox selection from `--sandbox` and `--egress`. The default is the best sandbox that starts
- * here; `none` must be named.
+ * here. `none` must be named explicitly.
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -25,7 +25,7 @@ import { parseEgress } from './parse-egress.ts';
 export interface SandboxFlags {
   readonly sandbox?: string;
   readonly egress?: string;
-  /** For containers only. */
+  /** Used for containers only. */
   readonly imageName?: string;
   /** Folder that determines the container image's name. @default the current folder */
   readonly cwd?: string;
@@ -40,7 +40,7 @@ export interface SandboxFlags {
 const GIT_TIMEOUT_MS = 10_000;
 
 /**
- * Chooses the sandbox, and reports which one.
+ * Chooses the sandbox, and reports the choice.
  *
  * @throws UsageError for an unknown name; SandboxError `unavailable` with a remedy if no sandbox
  *   works

@@ -3,7 +3,7 @@
 const MAX_EDITS = 2;
 const MIN_PART_CHARS = 3;
 
-/** Returns the suggestion as a sentence with a leading space, or an empty text. */
+/** Returns the suggestion as a sentence with a leading space, or an empty string. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const similar = findSimilar(word.toLowerCase(), names);
   return similar === undefined ? '' : ` Did you mean \`${similar}\`?`;

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import type { CommandTerminal } from '../terminal/print.ts';
 
-/** Services of the program for a command that registers itself. */
+/** Services that the program offers to a command that registers itself. */
 export interface CommandContext {
   readonly terminal: CommandTerminal;
   /** Runs the action, reports its failure, and sets the exit code. */
@@ -22,7 +22,10 @@ export function countOf(text: string): number {
   throw new InvalidArgumentError('Expected a whole number, 1 or greater.');
 }
 
-/** Collects the values of a repeatable flag. One value at a time, so that the prompt can follow it. */
+/**
+ * Collects the values of a repeatable flag. Each occurrence takes one value, so that the prompt can
+ * follow it.
+ */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
@@ -34,7 +37,7 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('Expected a positive number.');
 }
 
-/** Parses a share from 0 to 1. */
+/** Parses a share between 0 and 1. */
 export function share(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
@@ -64,14 +67,14 @@ export function secondsOf(text: string): number {
   throw new InvalidArgumentError('Expected a duration such as 90, 90s, 5m or 2h.');
 }
 
-/** Flags of a budget. */
+/** Flags that set a budget. */
 export interface BudgetFlags {
   readonly budgetTokens?: number;
   readonly budgetUsd?: number;
   readonly budgetRequests?: number;
 }
 
-/** Converts the flags to an option. */
+/** Converts the flags to the option `budget`. */
 export function budgetOf({
   budgetTokens: tokens,
   budgetUsd: usd,

@@ -21,7 +21,10 @@ export async function importModule(path: string, subject: string): Promise<unkno
   }
 }
 
-/** Node reports the place of TypeScript errors in the stack, and that of JavaScript errors only with `--check`. */
+/**
+ * Finds the place of a syntax error. Node reports it in the stack for TypeScript, and only with
+ * `--check` for JavaScript.
+ */
 async function findPlace(path: string, error: SyntaxError): Promise<string | undefined> {
   const known = placeIn(error.stack ?? '');
   if (known !== undefined) return known;

@@ -18,7 +18,7 @@ export function knownModels(
 /**
  * Finds a model.
  *
- * @param others - names that the command knows besides, for the message
+ * @param others - further names that the command accepts, for the message
  * @throws UsageError for an unknown name
  */
 export function findModel(

@@ -1,4 +1,7 @@
-/** Prompt of a command: an argument, a flag, a file, or stdin; with the instruction for the answer added if it is missing. */
+/**
+ * Prompt of a command: an argument, a flag, a file, or stdin. Adds the instruction for the answer
+ * if it is missing.
+ */
 import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,15 +28,18 @@ export interface ReadPrompt {
 }
 
 const MAX_STDIN_CHARS = 16 * 1024 * 1024;
-/** An argument's value is never interpreted as a template, so a schema in it cannot run a command. */
+/**
+ * The value of a template argument is never interpreted as a template. A schema in it can therefore
+ * not run a command.
+ */
 const INSTRUCTION_KEY = 'TRUECAST_INSTRUCTION';
 
 /**
  * Reads the prompt.
  *
- * @param word - the prompt as an argument of the command
+ * @param word - the prompt, if it is an argument of the command
  * @param example - a call of the command with a prompt
- * @throws UsageError if there is none, more than one, or an empty one
+ * @throws UsageError if there is no prompt, more than one, or an empty one
  */
 export async function readPrompt(
   word: string | undefined,

@@ -1,13 +1,13 @@
-/** Defaults of retries after an invalid answer. Pure. */
+/** Default number of retries after an invalid answer. Pure. */
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { OutputFlags } from './load-output.ts';
 
-/** Retries after an invalid answer, without a flag. */
+/** Number of retries if no flag sets it. */
 export const DEFAULT_RETRIES = 2;
 
 /**
- * Adds the defaults of retries. An agent that cannot resume its session is retried in a fresh one,
- * and only on request, because it repeats its work.
+ * Adds the default number of retries. An agent that cannot resume its session is retried only on
+ * request, because a fresh session repeats its work.
  */
 export function withRetries<TFlags extends OutputFlags>(
   flags: TFlags,

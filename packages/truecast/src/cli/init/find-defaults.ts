@@ -52,7 +52,7 @@ export async function findSandbox(): Promise<SandboxName | undefined> {
   return undefined;
 }
 
-/** Returns the installed agents of the registry's npm part. One whose key is set comes first. */
+/** Returns the installed agents whose CLI is an npm package. Those whose key is set come first. */
 export async function findInstalledNpmAgents(): Promise<readonly NpmAgentName[]> {
   const found = await findInstalledAgents(process.env);
   return found.map(({ name }) => name).filter(isNpmAgent);
@@ -67,7 +67,7 @@ export async function hasCommit(top: string): Promise<boolean> {
   return (await runProgram('git', ['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top })).exitCode === 0;
 }
 
-/** Returns the package manager that the project declares, or whose lockfile it has. */
+/** Returns the package manager that the project declares, or the one of its lockfile. */
 export function findPackageManager(folder: string): PackageManagerName {
   const said = readPackageFile(folder).packageManager?.split('@')[0];
   const known =
@@ -86,7 +86,7 @@ function readPackageFile(folder: string): z.infer<typeof packageFile> {
       JSON.parse(readChosenFileSync(join(folder, 'package.json'), MAX_PACKAGE_FILE_BYTES)),
     );
   } catch {
-    // The file is missing or invalid. The package manager reports an invalid one.
+    // The file is missing or invalid. The package manager reports an invalid file.
     return {};
   }
 }

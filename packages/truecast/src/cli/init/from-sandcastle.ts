@@ -13,7 +13,7 @@ export interface FromSandcastleFlags {
   readonly json?: boolean;
 }
 
-/** The report: what was written, what a person must do, and the next steps. */
+/** The report: the written files, the remarks for the user, and the next steps. */
 interface Report {
   readonly files: readonly {
     readonly from?: string;

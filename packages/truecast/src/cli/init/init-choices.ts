@@ -2,10 +2,10 @@
 import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
 import type { SandboxName } from '../../sandboxes/registry/sandboxes.ts';
 
-/** A template to choose: a folder of that name. */
+/** A selectable template. Its folder has the same name. */
 export interface TemplateChoice {
   readonly hint: string;
-  /** Step before the first start. */
+  /** Step that is needed before the first start. */
   readonly next?: string;
   /** Arguments of the first start. */
   readonly startArguments?: string;
@@ -35,7 +35,7 @@ export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
   },
 };
 
-/** A package manager to choose. */
+/** A selectable package manager. */
 export interface PackageManagerChoice {
   readonly hint: string;
   /** Its arguments to add a dependency. */
@@ -58,7 +58,7 @@ export type TemplateName =
   | 'issue-triage';
 export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** All answers to the questions. */
+/** Answers to all questions. */
 export interface InitAnswers {
   readonly agent: NpmAgentName;
   /** Empty for the agent's default. */
@@ -66,6 +66,6 @@ export interface InitAnswers {
   readonly sandbox: SandboxName;
   readonly template: TemplateName;
   readonly packageManager: PackageManagerName;
-  /** True to add the dependencies right away. */
+  /** True to install the dependencies immediately. */
   readonly install: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Questions of `truecast init`. Each question is also a flag. A missing answer has a default or is
- * reported by its flag.
+ * Questions of `truecast init`. Each question is also a flag. A missing answer has a default, or an
+ * error names its flag.
  */
 import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';

@@ -23,7 +23,7 @@ const TEMPLATES_URL: URL = new URL(
 );
 
 /**
- * Refuses a folder that already has a program.
+ * Rejects a folder that already contains a program.
  *
  * @throws UsageError
  */
@@ -85,7 +85,7 @@ async function templateFiles(template: string, extension: string): Promise<Scaff
   );
 }
 
-/** Agent and sandbox, as a module that the templates import. */
+/** Returns the source of the module with agent and sandbox, which the templates import. */
 export function agentFileText({
   agent,
   model,

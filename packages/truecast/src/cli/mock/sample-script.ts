@@ -1,4 +1,6 @@
-/** Script of `truecast mock`: wrong answers first, then a sample that fits the requested schema. */
+/**
+ * Script of `truecast mock`: invalid answers first, then a sample that fits the requested schema.
+ */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
@@ -52,7 +54,7 @@ function exampleIn(texts: readonly string[]): RegExpMatchArray | undefined {
   return texts.flatMap((text) => [...text.matchAll(EXAMPLE)]).findLast(([, , body = '']) => isAnswer(body));
 }
 
-/** Without a schema in the prompt, such as in one of the user, its example is the answer. */
+/** A prompt that the user wrote has no schema. Its example is then the answer. */
 function schemaIn(texts: readonly string[]): unknown {
   const [, line] = texts.flatMap((text) => [...text.matchAll(SCHEMA)]).at(-1) ?? [];
   const parsed = line === undefined ? undefined : parseJson(line);
@@ -64,7 +66,9 @@ function isAnswer(body: string): boolean {
   return parseJson(body.trim()).success;
 }
 
-/** A list and a text never fit the schema of the other. */
+/**
+ * Returns a list if the example is a string, else a string. Neither fits the schema of the example.
+ */
 function wrongFor(example: string): string {
   return JSON.stringify(example.trimStart().startsWith('"') ? [WRONG] : WRONG);
 }

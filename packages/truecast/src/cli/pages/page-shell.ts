@@ -3,12 +3,12 @@
 /** Parts of a page. */
 export interface PageParts {
   readonly title: string;
-  /** HTML. */
+  /** Content of the body, as HTML. */
   readonly body: string;
   readonly style: string;
   /** A script that reads the element `data`. @default none */
   readonly script?: string;
-  /** Data of the script. */
+  /** Data that the script reads. */
   readonly data?: unknown;
 }
 
@@ -23,7 +23,7 @@ h1 { font-size: 1.4rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }`;
 
-/** Returns the page. The policy allows only what the page contains. */
+/** Returns the page. Its content security policy allows only the parts in the page. */
 export function pageOf({ title, body, style, script, data }: PageParts): string {
   const json = JSON.stringify(data ?? null).replaceAll('<', '\\u003c');
   const scripts =
@@ -48,7 +48,7 @@ ${scripts}</body>
 `;
 }
 
-/** Escapes a text for HTML, and removes control characters and marks of direction. */
+/** Escapes a text for HTML, and removes control characters and bidirectional marks. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, ' ')

@@ -52,17 +52,19 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
     else await askForValue(chat, message, { schemaPath: flags.schema, flags, terminal });
     isAnswered = true;
   } finally {
-    // After a failure, only a new chat has an id that the user does not know.
+    // After a failure the id is printed only for a new chat, because the user does not know it yet.
     if (chat.id !== undefined && (isAnswered || flags.chat === undefined))
       tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
   }
 }
 
-/** Connects to the server of the flags, the environment, or the current folder. */
+/**
+ * Connects to the server that the flags, the environment, or the note of the current folder name.
+ */
 async function connect(flags: ChatFlags): Promise<Client> {
   const note = await readServerNote();
   const url = flags.url ?? process.env['TRUECAST_URL'] ?? note?.url;
-  // The token of the note is sent only to the server of the note.
+  // The token in the note is sent only to the server in the note.
   const noted = url === note?.url ? note?.token : undefined;
   const token = flags.token ?? process.env['TRUECAST_TOKEN'] ?? noted;
   if (url === undefined) {

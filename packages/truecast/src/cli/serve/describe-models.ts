@@ -1,5 +1,6 @@
 /**
- * One-line description of a process's models: all models, the default, and how to choose another.
+ * One-line description of a process's models: all models, the default, and the way to choose
+ * another.
  */
 import type { OpenModels } from '@truecast/server/internal/serve/server-models';
 

@@ -12,7 +12,7 @@ import type { ChatStreamEvent } from '@truecast/client/internal/wire/stream-even
  * Sends a message, waits for its turn to end, and returns the assistant's text.
  *
  * @param onText - called with each piece of text as it is written
- * @throws ServerError if the turn failed; UsageError if it waits for tools of another client
+ * @throws ServerError if the turn failed; UsageError if the turn waits for tools of another client
  */
 export async function followTurn(
   chat: ClientChat,
@@ -38,7 +38,7 @@ export async function followTurn(
   return words.join('\n\n');
 }
 
-/** A user message resets the text: earlier text answers another message. */
+/** A user message resets the text, because earlier text answers another message. */
 function withMessage(words: string[], { role, content }: MessageView): string[] {
   if (role === 'user') return [];
   if (role !== 'assistant') return words;

@@ -1,4 +1,7 @@
-/** Local token: issued at the first start on loopback, and found again at the next start. It has every scope. */
+/**
+ * Local token: issued at the first start on loopback, and reused at the next start. It has every
+ * scope.
+ */
 import { TOKEN_SCOPES, type AccessToken } from '@truecast/server/internal/contract/access-tokens';
 import { authenticate, issueToken } from '@truecast/server/internal/http/access-token';
 import { listTokens } from '@truecast/server/internal/state/tokens';
@@ -19,7 +22,7 @@ export async function localToken(store: Store): Promise<string> {
 }
 
 /**
- * Requires at least one token if other machines can reach the server.
+ * Checks that a token exists if other machines can reach the server.
  *
  * @throws UsageError
  */

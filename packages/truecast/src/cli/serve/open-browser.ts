@@ -1,4 +1,7 @@
-/** Browser start: opens a link by a private file, because other users can read a program's arguments. */
+/**
+ * Browser start: opens a link through a private file, because other users can read a program's
+ * arguments.
+ */
 import { startDetached } from '../../process/start-detached.ts';
 import { writePrivateFile } from './server-file.ts';
 
@@ -8,7 +11,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens the link in the user's browser. Calls `onFailure` if there is none. */
+/** Opens the link in the user's browser. Calls `onFailure` if no browser starts. */
 export async function openBrowser(link: string, onFailure: () => void): Promise<void> {
   // The URL parser encodes quotes and angle brackets.
   const { href } = new URL(link);

@@ -2,7 +2,7 @@
 import { toTerminalText } from '../../support/terminal-text.ts';
 import type { Terminal } from '../terminal/print.ts';
 
-/** The line. */
+/** A line on a terminal. */
 export interface PartialLine {
   /** False if stderr is not a terminal. Nothing is shown then. */
   readonly isShown: boolean;

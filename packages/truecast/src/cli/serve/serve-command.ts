@@ -24,7 +24,7 @@ export interface ServeFlags extends WorkerFlags {
   readonly open?: true;
 }
 
-/** Serves until a signal. */
+/** Serves until a process signal. */
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const log = (line: string): void => tell(line, terminal);
   const config = await loadConfig(flags.config);

@@ -19,7 +19,7 @@ const RETENTION = 'delete chats that were not used for this many days (default: 
 const SKELETONS = 'delete the remaining rows of a deleted chat this many days later (default: keep them)';
 const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
 const DEFAULT_PORT = 4747;
-/** Listed here for the same reason as the scopes. */
+/** Listed here for the same reason as the scopes below. */
 const LEVELS: Readonly<Record<LogLevel, true>> = {
   debug: true,
   info: true,

@@ -1,7 +1,4 @@
-/**
- * Note that a local server leaves for shell commands: its URL, and the token of the user who
- * started it.
- */
+/** Note of a local server for shell commands: its URL, and the token of the user who started it. */
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +8,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 /** Address and token of a server. */
 export interface ServerNote {
   readonly url: string;
-  /** Absent if other machines can reach the server: then each caller has a separate token. */
+  /** Absent if other machines can reach the server: each caller then needs a separate token. */
   readonly token?: string;
 }
 

@@ -1,4 +1,7 @@
-/** Lines of `truecast serve` when it has started: plain for a log, with signs for a person. Pure. */
+/**
+ * Lines of `truecast serve` when it has started: plain lines for a log, styled lines for a person.
+ * Pure.
+ */
 import type { Meaning } from '../terminal/style.ts';
 import type { SignName } from '../../support/terminal-signs.ts';
 
@@ -9,7 +12,7 @@ export interface StartFacts {
   readonly token: string | undefined;
   /** File with the token. */
   readonly notePath: string;
-  /** Where the chats are stored. */
+  /** Place where the chats are stored. */
   readonly storePlace: string;
   /** The models, in one line. Undefined without a connected model. */
   readonly models: string | undefined;
@@ -24,7 +27,7 @@ const WAYS =
 const CONNECT = 'ANTHROPIC_API_KEY=… truecast serve';
 const NO_BUILD = 'The console is not built: run `npm run build`.';
 
-/** Lines for a log. It can be read by others, and outlives the terminal: it never has the token. */
+/** Lines for a log. They never contain the token, because others can read a log later. */
 export function logLines(facts: StartFacts): readonly string[] {
   const { url, token, notePath, storePlace, models, hasConsole } = facts;
   return [
@@ -39,7 +42,10 @@ export function logLines(facts: StartFacts): readonly string[] {
   ];
 }
 
-/** Lines for a person at a terminal. Browsers do not send the fragment, so no server log has the token. */
+/**
+ * Lines for a person at a terminal. Browsers do not send the fragment, so no server log contains
+ * the token.
+ */
 export function terminalLines(
   { url, token, storePlace, models, hasConsole }: StartFacts,
   signs: Readonly<Record<SignName, string>>,

@@ -9,7 +9,7 @@ import { printResult, printText, tell, type Terminal } from '../terminal/print.t
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 
-/** The caller in the audit log. */
+/** Name of this caller in the audit log. */
 const ACTOR = 'command';
 
 /** Flags that select the server. */

@@ -7,8 +7,8 @@ import { constants } from 'node:os';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Resolves at the first signal. A second one exits at once with 128 plus its number, which loses no
- * data.
+ * Resolves at the first signal. A second one exits at once with 128 plus the signal's number. No
+ * data is lost.
  */
 export function untilStopped(onSecond: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

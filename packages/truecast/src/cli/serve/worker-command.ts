@@ -37,7 +37,7 @@ export function retentionOf({
   return { retentionDays, skeletonRetentionDays, auditRetentionDays };
 }
 
-/** Works until a signal. */
+/** Processes turns until a process signal. */
 export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal): Promise<void> {
   const { databaseUrl } = flags;
   if (databaseUrl === undefined) {

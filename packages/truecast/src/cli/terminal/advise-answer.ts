@@ -1,4 +1,4 @@
-/** Advice for an invalid answer, in the words of the command that found it. Pure. */
+/** Advice for an invalid answer, with the flags of the command that found it. Pure. */
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { withoutAdvice } from '../../support/answer-message.ts';
 

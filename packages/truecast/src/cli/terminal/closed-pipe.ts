@@ -3,8 +3,8 @@
 /**
  * Listens to write errors of the process's streams. Without a listener Node prints a stack trace.
  *
- * Work in progress is stopped as by SIGTERM, because its result has no reader. On stderr, where only
- * progress is written, the work continues.
+ * A closed stdout stops work in progress as SIGTERM does, because its result has no reader. After a
+ * closed stderr, which only shows progress, the work continues.
  */
 export function endWithReader({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
   stdout.on('error', (error) => {
@@ -16,7 +16,7 @@ export function endWithReader({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' 
   });
 }
 
-/** Returns true for the error of a write whose reader is gone. */
+/** Returns true for the error of a write whose reader has disconnected. */
 export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

@@ -1,11 +1,11 @@
 /**
- * Flag names of the library's options, so that an error names what the user of the command typed. A message
- * marks options, values and calls with backticks, which is all that this module reads. Pure.
+ * Flag names of the library's options, so that an error of the command line names the flags that
+ * the user typed. Replaces only text in backticks, which mark options, values and calls. Pure.
  */
 import { AGENTS } from '../../agents/registry/agents.ts';
 import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 
-/** Flags by option key. Of several flags, a command has one. */
+/** Flags by option key. If several are listed, each command has one of them. */
 const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   agent: '--agent',
   prompt: '--prompt',
@@ -46,7 +46,7 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   databaseUrl: '--database-url',
 };
 
-/** Commands by the call that does the same in a program. */
+/** Commands by the equivalent call in a program. */
 const COMMAND_OF_CALL: Readonly<Record<string, string>> = {
   'run()': 'truecast run',
   'runBatch()': 'truecast batch',
@@ -65,8 +65,9 @@ const FLAG_OF_FACTORY: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sentences for programs alone. The first has no flag: prices are a table. The second is printed by the
- * command itself, with the paths. A test holds that the sources still contain each.
+ * Sentences that are only for programs. The first one has no flag, because prices are a table. The
+ * command prints the second one itself, with the paths. A test checks that the sources still
+ * contain each.
  */
 export const PROGRAM_ADVICE: readonly string[] = [', or pass `prices`', ' Its work is kept; see the log.'];
 

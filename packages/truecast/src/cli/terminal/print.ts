@@ -3,7 +3,7 @@ import { TruecastError } from '@truecast/core/internal/errors/base/truecast-erro
 import { toTerminalLines } from '../../support/terminal-text.ts';
 import { colored, type Meaning } from './style.ts';
 
-/** Output streams of a command: the process's own, or a test's. */
+/** Output streams of a command: those of the process, or of a test. */
 export interface Terminal {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

@@ -1,4 +1,7 @@
-/** Report of a command's failure: what is kept, then the error as the last line. Loaded only when a command fails. */
+/**
+ * Report of a command's failure: the kept work, then the error as the last line. Loaded only when a
+ * command fails.
+ */
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { adviseAnswer } from './advise-answer.ts';

@@ -1,7 +1,10 @@
-/** Colors and signs of a command's lines, by meaning. Plain without a terminal, with NO_COLOR and in TERM=dumb. */
+/**
+ * Colors and signs of a command's lines, by meaning. Plain without a terminal, with NO_COLOR, and
+ * with TERM=dumb.
+ */
 import { styleText } from 'node:util';
 
-/** The meaning of a text: valid, refused or failed, a warning, or skippable. */
+/** The meaning of a text: a success, a failure, a warning, a side note, or a heading. */
 export type Meaning = 'good' | 'bad' | 'warning' | 'aside' | 'heading';
 
 const STYLES = {

@@ -1,7 +1,7 @@
 /** Graceful stop of resumable work at the first signal. A second signal exits the process. */
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 
-/** Runs the work with a signal that aborts at SIGINT or SIGTERM. */
+/** Runs the work with an abort signal for SIGINT and SIGTERM. */
 export async function untilInterrupted<TResult>(
   subject: 'batch' | 'comparison',
   work: (signal: AbortSignal) => Promise<TResult>,

@@ -1,4 +1,4 @@
-/** Errors of the command line itself: the error, a similar name, and where the help is. Pure. */
+/** Errors of the command line itself: the error, a similar name, and the help command. Pure. */
 import type { Command, CommanderError } from 'commander';
 
 /** Returns the command that the arguments name, or the program. */

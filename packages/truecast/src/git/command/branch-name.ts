@@ -26,7 +26,7 @@ const MAX_SLUG_CHARS = 60;
 /**
  * Returns `<prefix>/[<name>/]YYYYMMDD-HHMMSS-<6 hex>`.
  *
- * @throws RepositoryError `invalid-branch` for a prefix that git would refuse
+ * @throws RepositoryError `invalid-branch` for a prefix that git would reject
  */
 export function temporaryBranchName(options: TemporaryBranchNameOptions): string {
   const { name, now, random, prefix = DEFAULT_PREFIX } = options;
@@ -62,12 +62,12 @@ export function branchLockKey(branch: string): string {
 
 /** Returns the lock key of a run in a worktree, from the name of its folder. */
 export function worktreeLockKey(directoryName: string): string {
-  // If the folder's name was taken, a number was appended. The branch is the same.
+  // If the folder name was taken, a number was appended to it. The branch is the same.
   return `worktree:${directoryName.replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;
 }
 
 /**
- * Rejects a name that git would refuse for a branch.
+ * Rejects a name that git would not accept for a branch.
  *
  * Source of the rules: https://git-scm.com/docs/git-check-ref-format
  *

@@ -37,7 +37,7 @@ export function parseConfigEntry(entry: string): Pick<ConfigEntry, 'key' | 'valu
   return { key: entry.slice(0, end), value: entry.slice(end + 1), hasValue: true };
 }
 
-/** Returns true when another checkout of the repository can have other entries. */
+/** Returns true if another checkout of the repository can have other entries. */
 export function dependsOnCheckout(entries: readonly ConfigEntry[]): boolean {
   return entries.some(({ key }) => key === 'extensions.worktreeconfig' || key.startsWith('includeif.'));
 }

@@ -1,5 +1,6 @@
 /**
- * Git execution on the host: its environment, the configuration that it must ignore, its timeout.
+ * Git execution on the host: its environment, its timeout, and the configuration that it must
+ * ignore.
  */
 import { dirname } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
@@ -33,13 +34,14 @@ export interface GitOptions extends GitCallOptions {
   /** `key=value` pairs of configuration that take precedence over every file. */
   readonly config?: readonly string[] | undefined;
   /**
-   * Text for git's stdin. With a promise git starts at once, and its timeout starts with the text.
+   * Text for git's stdin. With a promise, git starts at once, and its timeout starts when the text
+   * is there.
    * @default none
    */
   readonly input?: string | Promise<string> | undefined;
   /**
-   * Starts a shell that becomes git when `input` has a first line. Git gets the rest. Not on
-   * Windows. @default false
+   * Starts a shell, which executes git after it has read the first line of `input`. Git reads the
+   * rest. Not used on Windows. @default false
    */
   readonly isParked?: boolean | undefined;
   /** Separate index file that replaces the checkout's. */
@@ -57,13 +59,13 @@ export interface GitResult {
 
 type ProgramCall = Pick<SpawnCommandOptions, 'file' | 'args' | 'env'>;
 
-/** Hooks folder of every call. It contains none. */
+/** Hooks folder of every call. It contains no hooks. */
 export const NO_HOOKS_PATH = '/dev/null';
 
 /**
  * Overrides of every call. Each of these keys can name a program, and a guest can have written the
  * file that sets it. `protocol.allow=never` stops submodule and lazy object fetches; only `fetch`
- * and `push` lift it.
+ * and `push` override it.
  */
 const NEUTRAL_CONFIG: readonly string[] = [
   'core.fsmonitor=false',
@@ -83,8 +85,8 @@ const NEUTRAL_CONFIG: readonly string[] = [
 ];
 
 /**
- * Variables that git sets for its own hooks and aliases. If inherited, they would point our calls
- * at another repository.
+ * Variables that git sets for its own hooks and aliases. If inherited, they would redirect these
+ * calls to another repository.
  */
 const INHERITED_VARIABLES: readonly string[] = [
   'GIT_ALTERNATE_OBJECT_DIRECTORIES',
@@ -218,7 +220,7 @@ function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<str
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_TERMINAL_PROMPT: '0',
-    // A status must not take the index lock from an agent or a user who commits at the same moment.
+    // A status call must not hold the index lock while an agent or a user commits.
     GIT_OPTIONAL_LOCKS: '0',
     GIT_ASKPASS: 'true',
     SSH_ASKPASS: 'true',

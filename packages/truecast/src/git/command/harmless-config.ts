@@ -1,6 +1,6 @@
 /**
  * Allowlist of git configuration entries that a guest can write: those that cannot name a program,
- * path or other host.
+ * a path or another host.
  */
 import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,8 @@ import { git, type GitCallOptions } from './git.ts';
 type Entry = string;
 
 /**
- * No entry on this list makes git run, read or connect to anything new. All other entries are
- * assumed to.
+ * Entries on this list never make git run, read or connect to anything new. All others are assumed
+ * to do so.
  */
 const HARMLESS: readonly RegExp[] = [
   /^branch\..+\.(remote|merge|rebase|description|pushremote)=/su,
@@ -80,7 +80,7 @@ async function readEntries(path: string, options: GitCallOptions): Promise<Entry
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return [];
   if (!found.isFile()) return undefined;
-  // Runs outside of any repository, because the inspected one can be broken by now.
+  // Runs outside of any repository, because the inspected one can be broken.
   const result = await git(['config', '--file', path, '--no-includes', '-z', '--list'], {
     timeoutMs: options.timeoutMs,
     signal: options.signal,

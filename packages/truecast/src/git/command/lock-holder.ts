@@ -1,4 +1,4 @@
-/** Lock file: its holder, read from the file, and whether the holder still runs. */
+/** Lock file: reads its holder, and checks whether the holder still runs. */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { z } from 'zod';
@@ -22,14 +22,14 @@ const HOLDER: z.ZodType<LockHolder> = z.intersection(
   z.object({ nonce: z.string(), startedAt: z.string(), command: z.string() }),
 );
 
-/** What a lock file says. */
+/** Content of a lock file. */
 export interface Held {
   readonly nonce: string;
   /** Undefined for an incomplete file. A crash of the machine can leave one. */
   readonly holder: LockHolder | undefined;
 }
 
-/** Reads a lock file. Undefined if there is none. */
+/** Reads a lock file. Undefined if the file is missing. */
 export function readHolder(path: string): Held | undefined {
   let text: string;
   try {
@@ -59,7 +59,7 @@ export function liveHolder({ holder }: Held): LockHolder | undefined {
   return holder === undefined || isSurelyDead(holder) ? undefined : holder;
 }
 
-/** Returns true if an error has this code of the system. */
+/** Returns true if an error has this system error code. */
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

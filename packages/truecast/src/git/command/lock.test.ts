@@ -128,7 +128,8 @@ test('lets exactly one of many takers have a dead holder’s lock', async () => 
     const commonDir = temporaryFolder();
     await plantHolder(commonDir, { bootId: 'another boot' });
     const take = async (delay: number): Promise<Lock> => {
-      // Out of step, so that one reads the dead holder while another already has the lock.
+      // Delayed differently, so that one process reads the dead holder while another already has
+      // the lock.
       for (let turn = 0; turn < delay; turn += 1) await new Promise(setImmediate);
       return acquireLock(options(commonDir));
     };

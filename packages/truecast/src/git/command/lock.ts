@@ -1,5 +1,5 @@
 /**
- * Locks between processes, such as that of a worktree: one file each, which names its holder and
+ * Locks between processes, such as that of a worktree: each is a file that names its holder and
  * expires with it.
  *
  * free --link()--> held --unlink() by the holder--> free
@@ -8,7 +8,7 @@
  *
  * The files are small and are read and written synchronously. A call takes about ten microseconds.
  * Through the thread pool it takes ten times as long, and milliseconds on a busy machine. A run
- * with three locks would wait for forty of them.
+ * with three locks makes about forty such calls.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
@@ -97,7 +97,7 @@ async function waitForLock(options: WaitForLockOptions): Promise<Lock> {
     const outcome = await tryLock(path, options);
     if ('release' in outcome) return outcome;
     if (performance.now() >= deadline) throw lockedBy(outcome, path, options.subject);
-    // Random pauses (jitter), because the waiting processes would keep colliding otherwise.
+    // Random pauses (jitter), because the waiting processes would otherwise collide again.
     await sleep(5 + Math.random() * 25);
   }
 }
@@ -142,14 +142,14 @@ function create(path: string, { command, now }: LockOptions): Lock | undefined {
   const draft = join(dirname(path), `draft-${nonce}`);
   try {
     writeDraft(draft, `${JSON.stringify(holder)}\n`);
-    // A hard link appears with its content or not at all. A file opened for writing could be read
-    // half written.
+    // A hard link appears with its content or not at all. A file that is being written could be
+    // read incompletely.
     linkSync(draft, path);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return undefined;
     throw storageError(error);
   } finally {
-    // On a full disk, the draft is there and empty. On a read-only one, it is not there.
+    // On a full disk the draft exists and is empty. On a read-only disk it does not exist.
     rmSync(draft, { force: true });
   }
   return heldLock(path, nonce);
@@ -182,9 +182,9 @@ function heldLock(path: string, nonce: string): Lock {
     release(): Promise<void> {
       if (!isReleased) {
         isReleased = true;
-        // A user can have deleted the file by hand, and another process can have acquired the lock
-        // since.
-        // A failure must not hide the error of the locked work. The lock expires with the process.
+        // Checks the holder, because a user can have deleted the file, and another process can have
+        // acquired the lock. A failure must not hide the error of the locked work, and the lock
+        // expires with the process.
         if (readHolder(path)?.nonce === nonce) removeQuietly(path);
       }
       return Promise.resolve();
@@ -196,7 +196,7 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Read-only by now.
+    // The disk is read-only.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Quarantine for files that a guest planted: nothing is deleted, and nothing of it is run. */
+/** Quarantine for files that a guest planted: they are renamed, never deleted or run. */
 import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -8,20 +8,18 @@ export interface GuestChange {
   /** Description of the finding, as the rest of a sentence about `path`. */
   readonly what: string;
   /**
-   * `restored`: the original is back, and the guest's version moved aside. `quarantined`: moved
-   * aside. `kept`: harmless, only reported.
+   * `restored`: the guest's version was renamed, and the original restored. `quarantined`: renamed
+   * only. `kept`: harmless, only reported.
    */
   readonly action: 'restored' | 'quarantined' | 'kept';
   /** New path of the guest's version. */
   readonly movedTo?: string;
 }
 
-/** Suffix for names that are moved aside. */
+/** Suffix of quarantined names. */
 export const QUARANTINE_SUFFIX = '.truecast-quarantined';
 
-/**
- * Moves a file, folder or symlink aside and returns its new path. Undefined if it does not exist.
- */
+/** Renames a file, folder or symlink, and returns its new path. Undefined if it does not exist. */
 async function moveAside(path: string): Promise<string | undefined> {
   if (!(await isThere(path))) return undefined;
   for (let number = 1; ; number += 1) {
@@ -32,13 +30,13 @@ async function moveAside(path: string): Promise<string | undefined> {
   }
 }
 
-/** Moves a guest's file aside and returns the finding. */
+/** Renames a guest's file, and returns the finding. */
 export async function quarantine(path: string, what: string): Promise<GuestChange> {
   const movedTo = await moveAside(path);
   return { path, what, action: 'quarantined', ...(movedTo !== undefined && { movedTo }) };
 }
 
-/** Moves a guest's version aside, restores the original file, and returns the finding. */
+/** Renames a guest's version, restores the original file, and returns the finding. */
 export async function restore(
   path: string,
   content: string | Uint8Array,
@@ -51,7 +49,7 @@ export async function restore(
   return { path, what, action: 'restored', ...(movedTo !== undefined && { movedTo }) };
 }
 
-/** Returns true if `path` exists, also as a broken symlink. */
+/** Returns true if `path` exists, even as a broken symlink. */
 export async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }

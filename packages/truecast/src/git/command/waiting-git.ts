@@ -1,9 +1,9 @@
-/** Git call that can start before its input is known, so that its start is not waited for. */
+/** Git call that can start before its input is known, which saves the time of its start. */
 import { git, type GitOptions, type GitResult } from './git.ts';
 
-/** A git command that does nothing before it has its input. */
+/** A git command that does nothing until it has its input. */
 export interface WaitingGit extends AsyncDisposable {
-  /** Starts it, if it has not started. */
+  /** Starts the command, if it has not started. */
   start(): void;
   /** Sends the input and returns the result. Call it once. */
   run(input: string): Promise<GitResult>;
@@ -15,16 +15,16 @@ type WaitingOptions = Omit<GitOptions, 'input' | 'isParked'>;
  * Creates the call of a command that reads its stdin before it does anything. Nothing is started
  * yet.
  *
- * When it is disposed, or when this process ends, a started command reads an empty stdin: choose one
- * that then changes nothing. Disposing waits for its end.
+ * When it is disposed, or when this process ends, a started command reads an empty stdin. Choose a
+ * command that then changes nothing. Disposing waits for its end.
  */
 export function waitingGit(args: readonly string[], options: WaitingOptions): WaitingGit {
   return waitingCall({ canWait: true, firstLine: '' }, (input) => git(args, { ...options, input }));
 }
 
 /**
- * The same for any command: a shell waits, and becomes git with the input. Git then reads nothing of
- * an earlier state. On Windows, it starts with its input.
+ * Like `waitingGit`, for any command: a shell waits for the input, and then executes git. Git
+ * therefore never reads an earlier state. On Windows, git starts together with its input.
  */
 export function parkedGit(args: readonly string[], options: WaitingOptions): WaitingGit {
   const how = { canWait: process.platform !== 'win32', firstLine: '\n' };
@@ -48,7 +48,7 @@ function waitingCall(
     start() {
       if (!canWait || isDisposed || running !== undefined) return;
       running = call(input, true);
-      // The caller sees it with the result.
+      // The caller gets the error with the result.
       running.catch(() => undefined);
     },
     run(text) {

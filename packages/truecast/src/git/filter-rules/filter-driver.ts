@@ -1,4 +1,4 @@
-/** Filter drivers: parses `filter.<name>.*` from the configuration that was in force before a guest ran. */
+/** Filter drivers: parses `filter.<name>.*` from the configuration before a guest ran. */
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ConfigEntry } from '../command/config-entries.ts';
@@ -26,7 +26,7 @@ export interface FilterDriver {
 
 /** Places where trusted configuration and programs cannot be. */
 export interface TrustContext extends FilterCommandContext {
-  /** Directory that relative origins start from. */
+  /** Base directory of relative origins. */
   readonly topLevel: string;
   /** Git's own directories: a guest cannot write the configuration in them. */
   readonly gitDirs: readonly string[];

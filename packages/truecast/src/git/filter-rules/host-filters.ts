@@ -3,7 +3,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { FilterDriver } from './filter-driver.ts';
 import { loadsFromCurrentFolder } from './judge-command.ts';
 
-/** Overrides that turn off every driver: for files that a guest wrote, and attributes that it may have changed. */
+/** Overrides that turn off every driver, for files and attributes that a guest can have written. */
 export function neutralFilters(drivers: readonly Pick<FilterDriver, 'name'>[]): string[] {
   return drivers.flatMap(({ name }) => turnedOff(name));
 }
@@ -22,7 +22,7 @@ export function hostFilters(drivers: readonly FilterDriver[], home: string): str
 /**
  * Like `hostFilters`, for the checkout of a new worktree, which no guest has seen.
  *
- * Every driver is required, because a file that a failing filter left unchanged would be cleaned
+ * Every driver is required, because a file that a failed filter left unchanged would be cleaned
  * twice. git-lfs can download.
  */
 export function creationFilters(drivers: readonly FilterDriver[], home: string): string[] {
@@ -32,8 +32,8 @@ export function creationFilters(drivers: readonly FilterDriver[], home: string):
 }
 
 /**
- * Missing objects stay pointers, without a connection. A URL in git's own configuration takes
- * precedence over `.lfsconfig`.
+ * Missing objects stay pointers, and git-lfs opens no connection. A URL in git's own configuration
+ * takes precedence over `.lfsconfig`.
  */
 export const LFS_OFFLINE: readonly string[] = [
   'lfs.url=file:///dev/null/none',

@@ -23,7 +23,7 @@ export interface FilterCommandContext {
   readonly searchPath: string;
 }
 
-/** Depth to which `sh -c` is followed. */
+/** Maximum depth of nested `sh -c`. */
 const MAX_DEPTH = 3;
 
 /**
@@ -141,7 +141,7 @@ function distrustInterpreter(
     const script = operands.find((word) => !word.startsWith('-'));
     return distrustScript(script, context) ?? distrustOperands(operands, 'plain', context);
   }
-  // The program is started from another folder, so only an explicit path leads back.
+  // The program is started from another folder, so only an explicit path can reach the repository.
   const code = operands[at + 1] ?? '';
   const root = context.roots.find((folder) => code.includes(folder));
   if (root !== undefined || /(^|[^\w.])\.{1,2}\//u.test(code))
@@ -158,7 +158,7 @@ function inlineCodeAt(operands: SimpleCommand): number {
 }
 
 /**
- * Distrusts everything except the absolute path of a script elsewhere. A relative one belongs to
+ * Distrusts everything except the absolute path of a script elsewhere. A relative path belongs to
  * the guest, and so does stdin.
  */
 function distrustScript(script: string | undefined, context: FilterCommandContext): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Shell tokenizer: splits a filter's command line into simple commands, or gives up if only a shell
- * could know the result. Pure.
+ * Shell tokenizer: splits a filter's command line into simple commands, or fails if the result
+ * depends on a shell. Pure.
  */
 
 /** One simple command: its words, without quotes. */

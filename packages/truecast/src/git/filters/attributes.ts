@@ -34,7 +34,10 @@ export async function readFilterAttributes(
   return found;
 }
 
-/** Lends an index that holds a commit's files. The checkout's own is not changed. */
+/**
+ * Runs a task with an index that contains a commit's files. The checkout's own index is not
+ * changed.
+ */
 export async function withIndexOf<T>(
   commit: string,
   options: GitOptions,

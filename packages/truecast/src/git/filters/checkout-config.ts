@@ -1,4 +1,4 @@
-/** Checkout of a new worktree: the filters that are in force for it, and the error when one fails. */
+/** Checkout of a new worktree: its filters, and the error when one fails. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';

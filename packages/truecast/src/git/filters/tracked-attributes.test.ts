@@ -15,7 +15,7 @@ function tracked(path: string, ...names: readonly string[]): void {
   plainGit(path, 'add', '-A');
 }
 
-/** With a timeout of 0, a call of git fails. */
+/** With a timeout of 0, every git call fails. */
 function list(path: string, timeoutMs: number = CALL.timeoutMs): Promise<readonly string[]> {
   const gitDir = join(path, '.git');
   return listAttributeFiles({ gitDir, commonDir: gitDir, workTree: path }, { timeoutMs });
@@ -30,7 +30,7 @@ it('starts no git if only the top folder has one', async () => {
 it.each(['2', '4'])('finds those in folders, in an index of version %s', async (version) => {
   const path = newRepository();
   plainGit(path, 'config', 'index.version', version);
-  // In version 4, the second name is stored as what it adds to the first.
+  // In version 4, the second name is stored as a suffix to the first.
   tracked(path, 'a/.gita', 'a/.gitattributes');
   plainGit(path, 'update-index', '--index-version', version);
   expect(await list(path)).toEqual(['a/.gitattributes']);

@@ -1,14 +1,16 @@
-/** Tracked attribute files of a checkout. Git runs only if its index can name one in a folder. */
+/**
+ * Tracked attribute files of a checkout. Git runs only if the index can name one in a subfolder.
+ */
 import { join } from 'node:path';
 import { gitOutput, type GitCallOptions, type GitPaths } from '../command/git.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { isAttributesFile } from './attributes.ts';
 
-/** An index with a million entries has some 100 MB. */
+/** An index with a million entries has about 100 MB. */
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 const HEADER_BYTES = 12;
 const VERSION_OFFSET = 4;
-/** Later versions shorten names that begin like the one before. */
+/** Later versions omit the part of a name that equals the previous name. */
 const VERSIONS_WITH_WHOLE_NAMES = [2, 3];
 const NESTED_NAME = Buffer.from('/.gitattributes\0');
 

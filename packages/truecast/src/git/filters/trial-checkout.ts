@@ -30,7 +30,7 @@ export async function findSmudgeFailure(
   { drivers, neutralFilters }: TrustedConfig,
   call: GitOptions,
 ): Promise<SmudgeFailure | undefined> {
-  // If filters are pinned, untrusted ones are off.
+  // With pinned filters, untrusted ones are off.
   const isOn = (distrust: string | undefined): boolean =>
     distrust === undefined || neutralFilters.length === 0;
   const failing = drivers.filter(
@@ -62,7 +62,7 @@ function tryCheckout(
     const args = ['checkout-index', '--quiet', '-z', '--stdin', `--prefix=${output}/`];
     const { stderr } = await git(args, { ...indexed, input: paths.map((path) => `${path}\0`).join('') });
     await removeTree(output);
-    // Any other failure belongs to the trial. The merge itself reports its own.
+    // Any other failure belongs to the trial. The merge reports its own failures.
     const match = /fatal: (.*): smudge filter (.*) failed/u.exec(stderr);
     return match === null ? undefined : { path: match[1] ?? '', filter: match[2] ?? '' };
   });

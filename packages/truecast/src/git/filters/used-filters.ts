@@ -28,7 +28,7 @@ export async function findUsedFilters(
   const tracked = await listAttributeFiles(paths, options);
   const own = [...new Set(['.gitattributes', ...tracked].map((path) => join(paths.workTree, path)))];
   const others = [join(paths.commonDir, 'info', 'attributes'), ...outerAttributeFiles(config)];
-  // Git follows no symlink to an attribute file in the worktree either.
+  // Git does not follow a symlink to an attribute file in the worktree either.
   const named = [
     ...own.map((path) => readNamedFilters(path, false)),
     ...others.map((path) => readNamedFilters(path, true)),

@@ -1,4 +1,4 @@
-/** Start point of a named branch: itself, its base, or its remote branch. */
+/** Start point of a named branch: its own tip, its base, or its remote branch. */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';

@@ -23,13 +23,13 @@ export interface Repository {
   readonly branch: string | undefined;
   /** True if the caller is in a linked worktree. */
   readonly isWorktree: boolean;
-  /** Tips of all references. The commits behind them are not work of this run. */
+  /** Tips of all references. Their commits are not work of this run. */
   readonly knownTips: readonly string[];
   /** Ids of all references by name. Undefined if they changed while git listed them. */
   readonly references: ReadonlyMap<string, string> | undefined;
   /**
-   * The repository's own configuration, read once: before any guest could change it, unless the
-   * checkout was opened without guests.
+   * The repository's configuration, read once. It is read before any guest could change it, unless
+   * the checkout was opened without guests.
    */
   trustedConfig(): Promise<TrustedConfig>;
   /** All entries, read once like `trustedConfig`. */
@@ -44,11 +44,13 @@ const SEPARATOR = '\nfalse\n';
 /** Options for opening a checkout. */
 export interface OpenRepositoryOptions extends GitCallOptions {
   /**
-   * No guest will write to it. Its configuration is read on demand, which never happens in the
-   * caller's own checkout. @default false
+   * True if no guest will write to it. Its configuration is read on demand, which never happens in
+   * the caller's own checkout. @default false
    */
   readonly isWithoutGuests?: boolean;
-  /** Agents run on the host, where turning filters off would protect nothing. @default false */
+  /**
+   * True if agents run on the host, where turning filters off would protect nothing. @default false
+   */
   readonly isUnguarded?: boolean;
 }
 

@@ -44,8 +44,8 @@ export interface ConfiguredRepository {
  * Returns overrides that turn off every driver of a repository, for a call that has no
  * `TrustedConfig`.
  *
- * Any call that writes an index needs them, because git cleans files whose time is not older than
- * the index.
+ * Any call that writes an index needs them, because git runs clean filters on files that are not
+ * older than the index.
  */
 export async function readNeutralFilters(options: GitOptions): Promise<string[]> {
   const entries = await listConfig(options);
@@ -78,7 +78,7 @@ export function judgeConfig(
     searchPath: process.env['PATH'] ?? '',
   });
   const valueOf = (key: string): string | undefined => entries.findLast((entry) => entry.key === key)?.value;
-  // The last entry is our own, from the command line.
+  // The last entry is the override of this call.
   const hooksPath = entries.findLast(
     ({ key, value }) => key === 'core.hookspath' && value !== NO_HOOKS_PATH,
   )?.value;

@@ -12,9 +12,9 @@ export interface CollectedCommits {
   readonly warning?: string;
 }
 
-/** Creates the call that lists the commits which the revisions in its input reach. */
+/** Creates the call that lists the commits reachable from the revisions in its input. */
 export function commitListing(worktree: LockedWorktree, options: GitCallOptions): WaitingGit {
-  // There can be thousands of known tips, too many for a command line. Some can be deleted by now.
+  // There can be thousands of known tips, too many for a command line. Some can have been deleted.
   // A missing HEAD is a failure.
   const args = ['rev-list', '--topo-order', '--reverse', 'HEAD', '--ignore-missing', '--stdin', '--'];
   return parkedGit(args, {
@@ -26,13 +26,13 @@ export function commitListing(worktree: LockedWorktree, options: GitCallOptions)
 }
 
 /**
- * Collects the agent's commits: those that the worktree's HEAD and its branch reach, and that no
- * reference reached before.
+ * Collects the agent's commits: those reachable from the worktree's HEAD and branch, but not from
+ * any earlier reference.
  *
  * The agent can have detached HEAD or created another branch. Commits that others made on the
  * host's branch or its remote during the run are not the agent's, even if it has merged them.
- * Therefore call this before the agent's work is merged there. A git failure is not thrown. Rejects
- * only with the signal's reason.
+ * Therefore call this before the agent's work is merged. A git failure is not thrown. Rejects only
+ * with the signal's reason.
  *
  * @param listing call of `commitListing`, if it was created before
  */

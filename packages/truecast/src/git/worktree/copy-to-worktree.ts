@@ -11,7 +11,7 @@ import type { GitCallOptions } from '../command/git.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import type { LockedWorktree } from './worktree.ts';
 
-/** Of one file of `copyToWorktree`: more than a build cache or a database for tests has. */
+/** Maximum size of one file of `copyToWorktree`. Larger than a build cache or a test database. */
 const MAX_FILE_BYTES = 16 * 1024 ** 3;
 const UNCOPYABLE = ['ERR_FS_CP_FIFO_PIPE', 'ERR_FS_CP_SOCKET', 'ERR_FS_CP_UNKNOWN'];
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { quarantine, QUARANTINE_SUFFIX, restore, type GuestChange } from '../command/quarantine.ts';
 
-/** Limit of a hook whose content is kept. A larger one can be moved aside, but not restored. */
+/** Maximum size of a hook whose content is kept. A larger one can be renamed, but not restored. */
 const MAX_HOOK_BYTES = 16 * 1024 * 1024;
 
 interface Hook {
   /** Undefined for a folder, a broken symlink, a pipe, a device, and a file above the limit. */
   readonly content: Buffer | undefined;
-  /** Changes with the file, the target of a symlink included. Contains no content. */
+  /** Changes with the file, or with the target of a symlink. Does not contain the content. */
   readonly state: string;
   readonly mode: number;
 }
@@ -33,7 +33,7 @@ export async function snapshotHooks(folder: string): Promise<HooksSnapshot> {
   return { folder, isSymlink: isSymlink(folder), hooks };
 }
 
-/** Moves added or changed hooks aside, and restores the original ones. */
+/** Renames added or changed hooks, and restores the original ones. */
 export async function restoreHooks(before: HooksSnapshot): Promise<GuestChange[]> {
   const { folder } = before;
   if (isSymlink(folder) && !before.isSymlink) {

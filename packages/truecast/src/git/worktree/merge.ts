@@ -53,7 +53,7 @@ export interface MergeOutcome {
  * On any failure the checkout is unchanged, the branch is kept, and the message says how to finish.
  * After git starts to write to the checkout, `signal` no longer stops it.
  *
- * @throws RepositoryError `merge-conflict`, also if uncommitted files are in the way or another
+ * @throws RepositoryError `merge-conflict`, also if uncommitted files are in the way or if another
  *   branch is checked out; `locked`; `timeout`
  */
 export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> {
@@ -205,7 +205,7 @@ async function mergeInMemory(options: MergeOptions, tip: string): Promise<string
     ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', 'HEAD', tip],
     await hostCall(options),
   );
-  // Any other code means that git is too old for this. Its merge is undone if it fails.
+  // Any other exit code means that git is too old for this. A real merge is undone if it fails.
   if (result.exitCode !== 1) return result.exitCode === 0 ? result.stdout.split('\0')[0] : undefined;
   const files = [
     ...new Set(

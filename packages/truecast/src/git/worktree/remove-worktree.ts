@@ -1,4 +1,4 @@
-/** Removal of a worktree: removed if all of it is committed, kept otherwise. */
+/** Removal of a worktree. A worktree with uncommitted work is kept. */
 import { basename, dirname, join } from 'node:path';
 import { isTemporaryBranch, worktreeLockKey } from '../command/branch-name.ts';
 import { git, type GitCallOptions } from '../command/git.ts';
@@ -15,7 +15,7 @@ import { worktreePaths, type LockedWorktree } from './worktree.ts';
 /** Result of a removal. */
 export interface RemovalOutcome {
   readonly isRemoved: boolean;
-  /** True if it contains uncommitted work. */
+  /** True if the worktree contains uncommitted work. */
   readonly isDirty: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface RemoveWorktreeOptions extends GitCallOptions {
 }
 
 /**
- * Removes a worktree that this run created, unless it contains work that no commit of a branch
- * contains. Ignored files are removed with it.
+ * Removes a worktree that this run created, unless it contains work that is not in a commit of a
+ * branch. Ignored files are removed with it.
  *
  * A temporary branch without commits is removed too. Verify the worktree first (`verifyWorktree`).
  * A worktree that existed before, and the caller's own checkout, are always kept.
@@ -66,7 +66,7 @@ async function deleteUnusedBranch(
 ): Promise<void> {
   if (branch === undefined) return;
   if (!(await isThere(join(commonDir, 'refs', 'heads', branch)))) return;
-  // Git itself compares the tip, so a branch that moved is kept.
+  // Git compares the tip, so a branch that has moved is kept.
   await git(['update-ref', '-d', `refs/heads/${branch}`, baseSha], {
     timeoutMs: options.timeoutMs,
     signal: options.signal,
@@ -76,8 +76,8 @@ async function deleteUnusedBranch(
 }
 
 /**
- * Removes git's entries of our worktrees whose folder is gone, and returns their paths. Entries of
- * live runs, and of worktrees elsewhere, are kept.
+ * Removes git's entries of Truecast worktrees whose folder is missing, and returns their paths.
+ * Entries of live runs, and of worktrees elsewhere, are kept.
  */
 export async function pruneWorktrees(repository: Repository, options: GitCallOptions): Promise<string[]> {
   const folder = worktreesFolder(repository.mainTopLevel);

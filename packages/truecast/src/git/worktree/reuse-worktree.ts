@@ -8,7 +8,7 @@ import { pathsOf, type Repository } from '../repository/repository.ts';
 import { readStatus } from './status.ts';
 import { repairLinks } from './worktree-links.ts';
 
-/** Location of a worktree, and its content when it was taken. */
+/** Location of a worktree, and its state when it was opened. */
 export interface Place {
   readonly path: string;
   readonly gitDir: string;

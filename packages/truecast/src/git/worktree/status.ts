@@ -7,7 +7,7 @@ import { isThere } from '../command/quarantine.ts';
 import type { TrustedConfig } from '../repository/trusted-config.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
-/** An index with a million entries has some 100 MB. */
+/** An index with a million entries has about 100 MB. */
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 
 /** A checkout, and its trusted configuration. */
@@ -18,7 +18,7 @@ export interface CheckedOut {
   trustedConfig(): Promise<TrustedConfig>;
 }
 
-/** The checked-out commit, and whether there are uncommitted changes. */
+/** The checked-out commit and the uncommitted changes. */
 export interface WorktreeStatus {
   readonly headSha: string | undefined;
   /** Undefined if HEAD is detached. */
@@ -35,7 +35,7 @@ export interface WorktreeStatus {
 /**
  * Reads a checkout's status without running anything in it.
  *
- * Submodules are not entered, because git would run a separate status there, with their own
+ * Submodules are not entered, because git would run a separate status there, with the submodule's
  * configuration. A populated one counts as work.
  */
 export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions): Promise<WorktreeStatus> {
@@ -106,17 +106,21 @@ export async function listGitlinks(
 }
 
 /**
- * Saves a process in nearly every repository: an index without these bytes contains no submodule.
+ * An index without these bytes contains no submodule. This check saves a git process in most
+ * repositories.
  */
 async function mayHoldGitlinks(indexPath: string): Promise<boolean> {
   const index = readRegularFileSync(indexPath, { maxBytes: MAX_INDEX_BYTES });
-  // Everything else is left to git, whose call has a timeout.
+  // Other files are left to git, whose call has a timeout.
   if (index === undefined) return isThere(indexPath);
   // A split index keeps its entries in a second file, and has this extension.
   return holdsGitlinkMode(index) || index.includes('link');
 }
 
-/** Searches by the rare byte. An index is full of zeros, each of which would be the start of a mode. */
+/**
+ * Searches for the rare byte first. An index contains many zeros, and each could be the start of a
+ * mode.
+ */
 function holdsGitlinkMode(index: Buffer): boolean {
   for (let at = index.indexOf(GITLINK_END); at !== -1; at = index.indexOf(GITLINK_END, at + 1)) {
     if (index[at - 1] === 0 && index[at - 2] === 0) return true;

@@ -1,6 +1,6 @@
 /**
- * Submodule check of a worktree. A plain `git status` starts another one in each submodule, with
- * that submodule's own configuration.
+ * Submodule check of a worktree. A plain `git status` starts another `git status` in each
+ * submodule, with the submodule's configuration.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -12,10 +12,13 @@ import { isThere, quarantine, type GuestChange } from '../command/quarantine.ts'
 import { listGitlinks } from './status.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
-/** Deeper nesting is not followed but moved aside. */
+/** Deeper submodules are not inspected, but renamed. */
 const MAX_DEPTH = 8;
 const MAX_GIT_FILE_BYTES = 64 * 1024;
-/** Of a configuration or hook. The state of a larger file stands for its content. */
+/**
+ * Maximum size of a configuration or hook. For a larger file, its state is compared instead of its
+ * content.
+ */
 const MAX_CONTENT_BYTES = 1024 * 1024;
 
 /**
@@ -35,7 +38,7 @@ export async function fingerprintSubmodules(
 }
 
 /**
- * Moves aside the `.git` of each submodule that has changed and could run a program. Its files are
+ * Renames the `.git` of each submodule that has changed and could run a program. Its files are
  * kept.
  */
 export async function quarantineSubmodules(
@@ -81,8 +84,8 @@ async function walk(
 }
 
 /**
- * Git does not enter a submodule through a symbolic link, and neither must we: it could lead to a
- * repository of the user.
+ * Git does not enter a submodule through a symbolic link. This check must not either, because the
+ * link could point to a repository of the user.
  */
 async function crossesSymlink(root: string, relativePath: string): Promise<boolean> {
   let current = root;

@@ -180,7 +180,7 @@ const ATTACKS: readonly Attack[] = [
       plainGit(join(worktree.path, 'sub'), 'reset', '--quiet', '--hard');
       write(worktree.path, 'sub/.git/hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
       addGitlink(worktree, 'sub');
-      // Its index is written, and the hook run, only if a file's time has changed.
+      // Git writes the index and runs the hook only if a file's time has changed.
       age(join(worktree.path, 'sub'), 'x.txt');
     },
   },
@@ -235,7 +235,7 @@ function statusByUser(path: string): string {
   }
 }
 
-/** Makes git write the index, which triggers a hook on that. */
+/** Makes git write the index, which triggers the index hook. */
 function age(path: string, file = 'a.txt'): void {
   execFileSync('touch', ['-d', '2001-01-01', file], { cwd: path });
 }
@@ -271,7 +271,7 @@ test.each(CASES)('does not run: $name ($type)', async (attack) => {
   age(worktree.path);
   expect(statusByUser(worktree.path)).not.toBe('failed');
   expect(existsSync(marker)).toBe(false);
-  // Everything that was moved aside can still be inspected.
+  // Everything that was renamed can still be inspected.
   for (const { movedTo } of findings) expect(movedTo === undefined || existsSync(movedTo)).toBe(true);
   expect(await verifyWorktree(snapshot, CALL)).toEqual([]);
 });

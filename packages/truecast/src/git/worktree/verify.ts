@@ -1,6 +1,6 @@
 /**
- * Prevents a guest from running code on the host: everything that could run code at the host's next
- * git command is restored to its state before the agent.
+ * Prevents a guest from running code on the host: files that could run code at the host's next git
+ * command are restored to their state before the agent.
  */
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { worktreePaths, type LockedWorktree } from './worktree.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
-/** Limit of a configuration or hook. A larger file counts as changed. */
+/** Maximum size of a configuration or hook. A larger file counts as changed. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** State of a worktree and its repository before the agent. */
@@ -77,8 +77,8 @@ export async function protectWorktree(
 }
 
 /**
- * Compares a worktree with its state before the agent, and makes git safe to use in it: for us, and
- * for a user who types `git status` there.
+ * Compares a worktree with its state before the agent, and makes git safe to use in it, also for a
+ * user who types `git status` there.
  *
  * Call it after all processes of the agent have ended, and before any other git call on the
  * worktree. Nothing that the agent wrote is deleted.
@@ -148,8 +148,8 @@ async function verifyConfig(
 }
 
 /**
- * The one hook that a plain `git status` runs. `core.hooksPath=.husky` puts it into files that the
- * guest can write.
+ * Checks the only hook that a plain `git status` runs. With `core.hooksPath=.husky`, the guest can
+ * write it.
  */
 async function verifyIndexHook({ indexHook }: WorktreeSnapshot): Promise<GuestChange[]> {
   if (indexHook === undefined || !(await isThere(indexHook.path))) return [];

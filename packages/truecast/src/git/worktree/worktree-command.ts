@@ -3,12 +3,12 @@ import { git, type GitCallOptions, type GitOptions, type GitResult } from '../co
 import { withLock } from '../command/lock.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 
-/** Long enough for a queue of twenty runs. Waiting costs only time. */
+/** Long enough for a queue of twenty runs. */
 const MIN_WAIT_MS = 300_000;
 
 /**
- * Writing or removing the files of a large worktree takes seconds to minutes. Killing git halfway
- * leaves half of them.
+ * Writing or removing the files of a large worktree takes seconds to minutes. Killing git in
+ * between leaves an incomplete worktree.
  */
 export const MIN_FILES_MS: number = 300_000;
 
@@ -16,7 +16,7 @@ export const MIN_FILES_MS: number = 300_000;
  * Runs `git worktree <args>` under a lock of the repository.
  *
  * Git reads every worktree's files to add one. It fails on files that another `git worktree add`
- * has only half written ("failed to read …/commondir: Success", git 2.39).
+ * has not finished writing ("failed to read …/commondir: Success", git 2.39).
  */
 export function worktreeCommand(
   repository: Repository,

@@ -1,6 +1,6 @@
 /**
  * Worktree links: the three files that connect a linked worktree to its repository. A guest must
- * not redirect them to another.
+ * not redirect them to another repository.
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { isPathWithin } from '../../support/path-within.ts';
 import { isThere, quarantine, QUARANTINE_SUFFIX, restore, type GuestChange } from '../command/quarantine.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
-/** Limit of a file that contains one path. */
+/** Maximum size of a file that contains one path. */
 const MAX_LINK_BYTES = 64 * 1024;
 
 /** Directories of a linked worktree, as known to the host. */
@@ -21,10 +21,9 @@ export interface WorktreeLinks {
 }
 
 /**
- * Restores a linked worktree's manipulated links, and moves aside other files that can run code
- * there.
+ * Restores a linked worktree's manipulated links, and renames other files that can run code there.
  *
- * Uses no git on the worktree, because its repository is exactly what is in question.
+ * Does not use git on the worktree, because its repository is not verified yet.
  */
 export async function repairLinks(links: WorktreeLinks, options: GitCallOptions): Promise<GuestChange[]> {
   const { path, gitDir, commonDir } = links;
@@ -45,7 +44,7 @@ interface Link {
   readonly file: string;
   readonly prefix: string;
   readonly target: string;
-  /** Folder that the link must not point to, although it can be the target by another name. */
+  /** Folder that the link must not point to, even if it is another name of the target. */
   readonly guestFolder?: string;
 }
 
@@ -61,8 +60,8 @@ async function repairLink({ file, prefix, target, guestFolder }: Link): Promise<
 }
 
 /**
- * Git creates no symbolic links there. Through one, our next write would go to a target chosen by
- * the guest.
+ * Git creates no symbolic links in these folders. Through one, the next write would go to a target
+ * chosen by the guest.
  */
 export async function quarantineSymlinks(
   gitDir: string,
@@ -73,8 +72,7 @@ export async function quarantineSymlinks(
 }
 
 /**
- * Returns the symbolic links in a git directory and in its `logs`, except those that were moved
- * aside.
+ * Returns the symbolic links in a git directory and in its `logs`, except those that were renamed.
  */
 export async function listSymlinks(gitDir: string): Promise<string[]> {
   const found = await Promise.all(

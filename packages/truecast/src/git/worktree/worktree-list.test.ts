@@ -6,7 +6,7 @@ import { listWorktrees } from './worktree-list.ts';
 
 afterEach(cleanUp);
 
-/** State that git leaves for a moment while it adds a worktree. */
+/** State that exists for a moment while git adds a worktree. */
 function halfWritten(path: string): string {
   const folder = join(path, '.git/worktrees/next');
   mkdirSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { git, gitFailed, type GitCallOptions } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
-/** Limit of a file that contains one path. */
+/** Maximum size of a file that contains one path. */
 const MAX_LINK_BYTES = 64 * 1024;
 
 /** A checkout known to git. */
@@ -39,7 +39,7 @@ export async function listWorktrees(
 }
 
 /**
- * While another process adds a worktree, git cannot read its half-written directory, and lists no
+ * While another process adds a worktree, git cannot read its incomplete directory, and lists no
  * worktree at all.
  */
 const MAX_TRIES = 20;
@@ -86,7 +86,7 @@ export async function listAdminDirectories(commonDir: string): Promise<AdminDire
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Returns true if a repository has any linked worktree, complete or half-written. */
+/** Returns true if a repository has any linked worktree, complete or not. */
 export async function hasLinkedWorktrees(commonDir: string): Promise<boolean> {
   const names = await readdir(join(commonDir, 'worktrees')).catch(() => []);
   return names.length > 0;

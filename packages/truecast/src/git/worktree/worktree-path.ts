@@ -17,7 +17,7 @@ export async function isWithinReal(folder: string, path: string): Promise<boolea
   return isPathWithin(await realpath(folder), real) || isPathWithin(folder, path);
 }
 
-/** Returns true if something is at a path. */
+/** Returns true if a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -177,7 +177,10 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   return addWorktree({ ...options, start, isNewBranch: true });
 }
 
-/** Adds the worktree unchecked if it is likely new and starts at HEAD, else returns undefined. */
+/**
+ * Adds the worktree without further checks if it is probably new and starts at HEAD. Otherwise
+ * returns undefined.
+ */
 async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> {
   const { repository, branch, baseBranch } = options;
   if (baseBranch !== undefined || (await repository.trustedConfig()).hasOrigin) return undefined;
@@ -185,7 +188,7 @@ async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> 
   try {
     return await addWorktree({ ...options, start: repository.headSha, isNewBranch: true });
   } catch (error) {
-    // The branch exists outside of its own file: packed, or in a reftable.
+    // The branch can exist without its own file: packed, or in a reftable.
     const isThere =
       RepositoryError.isInstance(error) && /branch named .* already exists/su.test(error.stderrTail ?? '');
     if (isThere) return undefined;
@@ -240,7 +243,7 @@ async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktre
   });
 }
 
-/** About ten thousand files: other runs must not wait for writing them. */
+/** About ten thousand files. Other runs must not wait until they are written. */
 const LARGE_INDEX_BYTES = 1024 * 1024;
 
 async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
@@ -278,7 +281,7 @@ function unlocking(lock: Lock, gitDir: string): Lock {
   return {
     path: lock.path,
     async release(): Promise<void> {
-      // Already gone if the worktree was removed.
+      // Already removed together with the worktree.
       await unlink(join(gitDir, 'locked')).catch(() => undefined);
       await lock.release();
     },

@@ -7,14 +7,14 @@ import type { GuestStream } from './guest-stream.ts';
 
 /** Registry of the streams of one sandbox. */
 export interface EndingStreams {
-  /** Registers a stream, which the hand-over need not end. */
+  /** Registers a stream, so that the hand-over does not wait for its exit. */
   add(stream: GuestStream): GuestStream;
-  /** Waits until all have exited. One that does not exit is killed. */
+  /** Waits until all streams have exited. A stream that does not exit is killed. */
   end(): Promise<void>;
 }
 
 /**
- * A stream exits some milliseconds after its last byte. At once, the kill would leave dying
+ * A stream exits some milliseconds after its last byte. An immediate kill would leave dying
  * processes in the control group.
  */
 const EXIT_MS = 1_000;

@@ -30,7 +30,7 @@ export function feedGit(args: readonly string[], options: GitOptions): FedGit {
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     stderr = (stderr + chunk).slice(-MAX_STDERR_CHARS);
   });
-  // Git stops reading after it refuses an object.
+  // Git stops reading after it rejects an object.
   stdin?.on('error', () => undefined);
   const ended = new Promise<number>((resolve) => {
     child.once('error', () => resolve(1));

@@ -1,7 +1,7 @@
 /** Parser for the text that a guest's final script prints: references, index tree and stash. Every line is untrusted. Pure. */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
-/** Content of a guest's store that the host's does not have. */
+/** Content of a guest's store that the host lacks. */
 export interface GuestState {
   /** Reference that HEAD names. Undefined if HEAD is detached. */
   readonly headReference: string | undefined;
@@ -18,7 +18,7 @@ export interface GuestState {
   readonly isUnfinished: boolean;
   /** True if nothing differs from the snapshot. No pack follows then. */
   readonly isUnchanged: boolean;
-  /** Number of lines that are not a valid reference. */
+  /** Number of lines that are not valid references. */
   readonly refusedCount: number;
 }
 

@@ -7,7 +7,7 @@ import { gitOutput, type GitOptions } from '../../git/command/git.ts';
 const MAX_RATIO = 1_032;
 
 /**
- * Returns the sum, or an upper bound if that is already below `limit`. Most runs then need no
+ * Returns the sum, or an upper bound if the bound is below `limit`. For most runs this needs no
  * further process.
  */
 export async function inflatedBytes(call: GitOptions, objectFolder: string, limit: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** Move of a received file to its place in the repository. */
+/** Moves a received file to its place in the repository. */
 import { copyFile, rename, unlink } from 'node:fs/promises';
 
 /**

@@ -14,15 +14,15 @@ export interface StreamLimits {
 export interface ByteSink<T> {
   /** Resolves when the next chunk can come. */
   push(chunk: Buffer): Promise<void>;
-  /** Returns the result of a complete stream. Undefined for one that ended too early. */
+  /** Returns the result of a complete stream. Undefined for an incomplete stream. */
   end(): Promise<T | undefined>;
 }
 
 /**
- * Reads a stream to its end, and kills its script on every path. Only after a complete stream the
- * sandbox can end it.
+ * Reads a stream to its end, and kills its script on every path. After a complete stream, the
+ * sandbox can end the script instead.
  *
- * @throws SandboxError `sync` for a stream that the sink refuses, that is truncated, or that takes
+ * @throws SandboxError `sync` for a stream that the sink rejects, that is truncated, or that takes
  *   too long; the signal's reason
  */
 export async function readGuestStream<T>(

@@ -9,7 +9,7 @@ import { LfsSink, type LfsLimits } from './lfs-sink.ts';
 import { moveFile } from './move-file.ts';
 import { readGuestStream, type StreamLimits } from './read-stream.ts';
 
-/** Maximum of names in one script: a program argument is limited to 128 KiB on Linux. */
+/** Maximum number of names in one script. Linux limits a program argument to 128 KiB. */
 const BATCH = 1_000;
 
 /**

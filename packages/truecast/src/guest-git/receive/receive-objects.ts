@@ -22,9 +22,11 @@ export interface ReceivedStream {
 }
 
 /**
- * Reads a stream to its end. Its objects are in the quarantine afterwards, each checked by itself (`--strict`).
+ * Reads a stream to its end. Its objects are then in the quarantine. Git has checked each one
+ * (`--strict`).
  *
- * @throws SandboxError `sync` for a stream over a limit, cut, or with an invalid object; the signal's reason
+ * @throws SandboxError `sync` for a stream that exceeds a limit, is truncated, or contains an
+ * invalid object; the signal's reason
  */
 export async function receiveObjects(
   store: GuestStore,

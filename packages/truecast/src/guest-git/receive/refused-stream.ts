@@ -1,7 +1,7 @@
 /** Error for a guest's stream that the host rejects. Pure. */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
-/** Facts about a refusal. */
+/** Facts about a rejection. */
 export interface RefusalEvidence {
   readonly cause?: unknown;
   readonly stderrTail?: string;

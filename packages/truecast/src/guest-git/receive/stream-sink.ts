@@ -14,12 +14,12 @@ export interface SinkLimits {
   readonly onChanged?: (() => void) | undefined;
 }
 
-/** From this number of objects on, one pack is better than many loose files. */
+/** With this number of objects or more, one pack is better than many loose files. */
 const MANY_OBJECTS = 100;
 const PACK_HEADER_BYTES = 12;
 
 /**
- * Accepts one stream, chunk by chunk. Every method throws SandboxError `sync` for refused content.
+ * Accepts one stream, chunk by chunk. Every method throws SandboxError `sync` for rejected content.
  */
 export class StreamSink {
   readonly #store: GuestStore;

@@ -8,7 +8,7 @@ export const HANDED_FOLDER = '/run/truecast/git-store';
 export interface FinalScriptOptions {
   readonly gitDir: string;
   readonly worktreePath: string;
-  /** True for a partial clone, where objects are missing by intent. */
+  /** True for a partial clone, where missing objects are normal. */
   readonly isPartial: boolean;
   /**
    * `all`: every reference. `branch`: only HEAD and the index, for a store with a broken reference.
@@ -20,7 +20,7 @@ export interface FinalScriptOptions {
   readonly known: ReadonlyMap<string, string>;
 }
 
-/** Up to this number of references the script contains them, which saves two programs. */
+/** Up to this number, the script contains the references, which saves two programs. */
 const MAX_INLINE_REFERENCES = 50;
 
 /** The last line before the pack. */
@@ -28,13 +28,13 @@ export const PACK_FOLLOWS = '\npack\n';
 
 /**
  * Returns the script. It prints the references that differ from the known ones: all of them if the
- * script contains the known ones and one differs. The host ignores those that it knows.
+ * script contains the known ones and one differs. The host ignores the references that it knows.
  *
  * With many references, `known` in the folder lists those of the last hand-over, and `not` their ids.
  *
  * The tree is written while the references are listed: the pipe keeps its id until then. The
- * program that packs has started by then, and waits for the end of its stdin. An unchanged store
- * has an empty pack.
+ * packing program has already started, and waits for the end of its stdin. An unchanged store has
+ * an empty pack.
  *
  * A `commondir` file would redirect git away from the store, so it is removed. A HEAD that is not a
  * regular file would block the shell forever, so it is tested first.
@@ -78,7 +78,7 @@ for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; ${printNot}
 
 const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;
 
-/** The commands that set `refs` and that print the ids which the host has. */
+/** Returns the commands that set `refs`, and those that print the ids on the host. */
 function compareWithKnown({ extent, baseSha, known }: FinalScriptOptions): {
   readonly readReferences: string;
   readonly printNot: string;

@@ -1,6 +1,6 @@
 /**
- * Guest's git store on the host: its folder, its record, and the files that the final script
- * compares with.
+ * Guest's git store on the host: its folder, its record, and the files for the comparison in the
+ * final script.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface GuestStore {
   readonly objectFolders: readonly string[];
   /** The run's branch as a full reference. Undefined if HEAD is detached. */
   readonly branch: string | undefined;
-  /** The branch's commit when the store was created. Moves with each hand-over. */
+  /** The branch's commit when the store was created. Updated with each hand-over. */
   readonly baseSha: string;
   /** True in the user's own checkout, where the user can stage something while an agent works. */
   readonly isOwnCheckout: boolean;
@@ -31,7 +31,7 @@ export interface GuestStore {
   readonly isAbandoned: boolean;
   /** True if a merge or rebase is unfinished inside. The next run continues with this store. */
   readonly isUnfinished: boolean;
-  /** True if some of the work was refused. The store is kept until the user deletes it. */
+  /** True if some of the work was rejected. The store is kept until the user deletes it. */
   readonly isKeptForUser: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Hooks of the host's repository: whether there are any to show inside. */
+/** Hooks of the host's repository: checks whether any must be shown inside. */
 import { join } from 'node:path';
 import { readdirSync, statSync } from 'node:fs';
 import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';

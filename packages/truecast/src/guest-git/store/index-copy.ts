@@ -6,7 +6,7 @@ import type { GuestStore } from './guest-store.ts';
 
 type IndexPlaces = Pick<GuestStore, 'folder' | 'gitDir'>;
 
-/** Saves the index as it is now. The copy is outside of what the guest can write. */
+/** Saves the current index. The guest cannot write the copy. */
 export function saveIndex(store: IndexPlaces): void {
   const { current, copy } = pathsOf(store);
   if (existsSync(current)) copyFileSync(current, copy);
@@ -14,7 +14,7 @@ export function saveIndex(store: IndexPlaces): void {
 }
 
 /**
- * Returns whether the staged entries are those of the copy. Stat data does not count, because the
+ * Returns true if the staged entries equal those of the copy. Stat data does not count, because the
  * user's own `git status` rewrites it.
  */
 export async function isIndexUnchanged(store: IndexPlaces, call: GitOptions): Promise<boolean> {

@@ -33,7 +33,9 @@ export interface LayOutOptions extends GitCallOptions {
   readonly hasOtherOwner: boolean;
   /** Configuration that was read before, and cannot have changed. If undefined, it is read now. */
   readonly configEntries?: readonly ConfigEntry[] | undefined;
-  /** The repository's references, being listed. If undefined, they are listed now. */
+  /**
+   * The repository's references, if their listing has started. If undefined, they are listed now.
+   */
   readonly references?: Promise<ReadonlyMap<string, string>> | undefined;
 }
 
@@ -48,7 +50,7 @@ export interface LaidOutStore {
 
 /** References visible to a guest. Excludes the stash and Truecast's own. */
 const SHOWN_REFERENCES = ['refs/heads', 'refs/tags', 'refs/remotes', 'refs/notes'];
-/** Users stage nothing in the worktrees of runs. */
+/** Users do not stage changes in the worktrees of runs. */
 const WORKTREES = join(sep, '.truecast', 'worktrees', sep);
 const FOLDERS = ['hooks', 'info', 'logs', 'objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
 
@@ -106,7 +108,7 @@ export async function listReferences(call: GitOptions): Promise<ReadonlyMap<stri
   return parseReferences((await gitOutput(args, call)).split('\n'));
 }
 
-/** Returns those of all references that a guest sees. */
+/** Filters the references that a guest sees. */
 export function shownReferences(all: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...all].filter(([name]) => SHOWN_REFERENCES.some((root) => name.startsWith(`${root}/`))));
 }
@@ -131,7 +133,7 @@ function writeStore(store: GuestStore, { references, config, head }: StoreConten
   const copy = (from: string, name: string): void => {
     copyRegularFileSync(join(from, name), join(inside, name));
   };
-  // One read of the index, so that guest and comparison start from the same entries.
+  // Read once, so that the guest and the comparison start from the same entries.
   saveIndex(store);
   copy(store.folder, 'index');
   for (const name of readdirSync(gitDir).filter((one) => one.startsWith('sharedindex.'))) copy(gitDir, name);

@@ -13,7 +13,7 @@ import { readOnly, writable, type GuestBind } from '../../ports/guest-bind.ts';
 /** Folder inside that contains the host's object folders, numbered. */
 const OBJECTS_INSIDE = '/run/truecast/objects';
 
-/** Returns the path inside of the object folder with number `index`. */
+/** Returns the inside path of the object folder with number `index`. */
 export function objectsInside(index: number): string {
   return `${OBJECTS_INSIDE}/${index}/objects`;
 }
@@ -33,12 +33,12 @@ export function storeBinds(store: GuestStore): readonly GuestBind[] {
   ];
 }
 
-/** Returns the binds of a sandbox that runs only the final script. None is in the worktree's files. */
+/** Returns the binds of a sandbox that runs only the final script. None is below the worktree. */
 export function handOverBinds(store: GuestStore): readonly GuestBind[] {
   return [{ ...writable(storeGitDir(store)), sandboxPath: store.gitDir }, ...readBinds(store)];
 }
 
-/** The host's objects, and the references of the last hand-over. */
+/** Returns the binds of the host's objects, and of the references of the last hand-over. */
 function readBinds(store: GuestStore): readonly GuestBind[] {
   return [
     ...store.objectFolders.flatMap((folder, index) => objectBinds(store, folder, index)),

@@ -1,4 +1,7 @@
-/** Repositories of submodules for a guest, read-only: their folders are mounted, their configuration is a sanitized copy. */
+/**
+ * Repositories of submodules for a guest, read-only: their folders are mounted, and their
+ * configuration is a sanitized copy.
+ */
 import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitOutput, type GitOptions } from '../../git/command/git.ts';
@@ -7,7 +10,7 @@ import { readOnly, type GuestBind } from '../../ports/guest-bind.ts';
 import { configInside, parseLocalConfig, type ConfigInsideOptions } from './config-inside.ts';
 import type { GuestStore } from './guest-store.ts';
 
-/** Each one needs up to six mounts. If there are more, only the first ones are shown. */
+/** Each submodule needs up to six mounts. Further submodules are not shown. */
 const MAX_SUBMODULES = 50;
 /** A submodule's name can have slashes, and a submodule can have submodules. */
 const MAX_DEPTH = 16;

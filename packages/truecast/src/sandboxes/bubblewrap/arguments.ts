@@ -50,7 +50,7 @@ export function bubblewrapArguments(
     temporaryMounts(layout.limits),
     ['--bind', folder.homePath, homePath],
     layout.programArguments,
-    // A mount that contains the worktree comes before it, so that it cannot hide it.
+    // A mount that contains the worktree comes before the worktree, so that it cannot hide it.
     elsewhere ?? [],
     [
       ...(layout.guestGit?.binds ?? [writable(worktreePath)]),
@@ -62,17 +62,19 @@ export function bubblewrapArguments(
     ].flatMap(bindArguments),
     below ?? [],
     extra,
-    // Not earlier, because a mount of the caller can be below it. One at `/etc` itself is on top.
+    // Remounted here, because a mount of the caller can be below `/etc`. A mount at `/etc` itself
+    // covers it.
     layout.mounts.some(({ sandboxPath }) => sandboxPath === '/etc') ? [] : ['--remount-ro', '/etc'],
     readOnlyRoot(cwd),
   ].flat();
 }
 
 /**
- * Returns the arguments of a sandbox that only reads the guest's git store. Every mount is one more
- * millisecond.
+ * Returns the arguments of a sandbox that only reads the guest's git store. Every mount takes about
+ * a millisecond.
  *
- * No mount point is in a folder that the guest writes, so it can start while the guest works.
+ * No mount point is in a folder that the guest writes, so the sandbox can start while the guest
+ * works.
  */
 export function handOverArguments(layout: BubblewrapLayout, binds: readonly GuestBind[]): readonly string[] {
   const { isolation, homePath, worktreePath } = layout;
@@ -91,8 +93,8 @@ export function handOverArguments(layout: BubblewrapLayout, binds: readonly Gues
 }
 
 /**
- * A root user's guest owns the files of the kernel settings. Writing `core_pattern` alone would run
- * any program outside.
+ * The guest of a root user owns the files of the kernel settings. By writing `core_pattern`, it
+ * could run any program outside.
  */
 function readOnlyRoot(cwd: string): readonly string[] {
   return ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', cwd];

@@ -5,24 +5,24 @@ import type { EgressPolicy, MountConfig } from '../../ports/sandbox-provider.ts'
 
 /** Options of `bubblewrap()`. */
 export interface BubblewrapOptions {
-  /** Environment of every command inside. The host's own is not visible. @default {} */
+  /** Environment of every command inside. The host's environment is not visible. @default {} */
   readonly env?: Readonly<Record<string, string>>;
   /** Host paths to show inside. @default [] */
   readonly mounts?: readonly MountConfig[];
   /**
-   * Allowed connections. `"model"`: the agent reaches only its model, through a proxy on the host
-   * that adds the key; other commands have no network. `{ allow }`: every command reaches the
-   * listed hosts. The agent also reaches its model as with `"model"`, if it supports that.
-   * @default "model" if the agent can reach its model so, else the agent's own hosts; never "host"
+   * Allowed connections. With `"model"`, the agent reaches only its model, through a proxy on the
+   * host that adds the key. Other commands have no network. With `{ allow }`, every command reaches
+   * the listed hosts. The agent also reaches its model as with `"model"`, if it supports that.
+   * @default "model" if the agent supports it, else the agent's own hosts; never "host"
    */
   readonly egress?: EgressPolicy;
   /**
-   * HOME inside, absolute. A private folder that is removed with the sandbox.
+   * Absolute path of HOME inside. It is a private folder that is removed with the sandbox.
    * @default "/home/agent"
    */
   readonly homePath?: string;
   /** Resource limits of the guest. */
   readonly limits?: BubblewrapLimits;
-  /** Called after the end of each model request that a proxy carried. */
+  /** Called after the end of each model request that a proxy forwarded. */
   readonly onModelRequest?: (request: ModelRequest) => void;
 }

@@ -1,6 +1,6 @@
 /**
  * One command in a bubblewrap sandbox: its arguments, its environment, and the distinction between
- * its failures and bubblewrap's.
+ * its failures and those of bubblewrap.
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
@@ -13,15 +13,15 @@ import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 
 /**
  * The dynamic loader applies these to bubblewrap itself, outside of the sandbox. A guest that can
- * write the project's `.env` would run code there. They contain no secrets, so the command line can
- * carry them.
+ * write the project's `.env` would run code there. They contain no secrets, so they can be part of
+ * the command line.
  */
 const LOADER_NAME = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/;
 
 /** Options of one command. */
 export interface BubblewrapCommandOptions extends SandboxExecOptions {
   readonly cwd: string;
-  /** Called when bubblewrap has its arguments, and sets the sandbox up. */
+  /** Called when bubblewrap has its arguments and sets up the sandbox. */
   readonly onStart: () => void;
 }
 

@@ -2,9 +2,9 @@
  * Control groups (cgroups) of the kernel: limit the processes and the memory of all commands of a
  * sandbox together.
  *
- * With cgroups v1 a group is created below this process's own one. With v2 it is created beside it,
- * because v2 allows no processes in a group that divides its limits. A process is moved before it
- * starts another. If the kernel refuses that, no group is used.
+ * With cgroups v1 a group is created below this process's own one. With v2 it is created next to
+ * it, because v2 allows no processes in a group that divides its limits. A process is moved before
+ * it starts another. If the kernel does not allow the move, no group is used.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -34,7 +34,7 @@ export interface ControlGroupLimits {
 export interface ControlGroupParent {
   readonly folder: string;
   readonly settings: Readonly<Record<string, keyof ControlGroupLimits>>;
-  /** Settings of this process's own group. A group beside it must not exceed them. */
+  /** Settings of this process's own group. A group next to it must not exceed them. */
   readonly own: string | undefined;
 }
 
@@ -54,16 +54,15 @@ export function hasControlGroups(): Promise<boolean> {
   return probed;
 }
 
-/** Creates a group. Undefined if this process cannot. */
+/** Creates a group. Undefined if this process cannot create one. */
 export async function createControlGroup(limits: ControlGroupLimits): Promise<ControlGroup | undefined> {
   return (await hasControlGroups()) ? openGroup(findParents(), limits) : undefined;
 }
 
 /**
- * Moves this process into the group in which it already is, which changes nothing. After a pause,
- * the first move waits some 10 ms for a grace period (RCU), and moves directly after it do not. Call
- * it before a sandbox is prepared, and the wait overlaps. A failure only means that the next move
- * waits.
+ * Moves this process into its current group, which changes nothing. After a pause, the first move
+ * waits about 10 ms for a grace period (RCU). Moves directly after it do not wait. Call this before
+ * a sandbox is prepared, so that the wait overlaps. A failure only means that the next move waits.
  */
 export async function quickenMoves(): Promise<void> {
   if (!(await hasControlGroups())) return;
@@ -122,7 +121,7 @@ async function probe(): Promise<boolean> {
   }
 }
 
-/** Moves a program that waits for the end of its stdin. */
+/** Tests the move with a program that waits for the end of its stdin. */
 async function canAdopt(group: ControlGroup): Promise<boolean> {
   const child = withPrivateDescriptors(3, (covers) =>
     spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore', ...covers] }),
@@ -173,7 +172,7 @@ function openGroup(parents: readonly ControlGroupParent[], limits: ControlGroupL
   };
 }
 
-/** Returns the limit of this process's own group. A group beside it allows no more. */
+/** Returns the limit of this process's own group. A group next to it allows no more. */
 function ownLimit(own: string | undefined, setting: string): number {
   const value = own === undefined ? NaN : Number.parseInt(readText(join(own, setting)), 10);
   return Number.isNaN(value) ? Number.MAX_SAFE_INTEGER : value;
@@ -188,7 +187,7 @@ async function moveInto(folder: string, pid: number): Promise<void> {
   }
 }
 
-/** A group is busy for a moment after its last process was killed. */
+/** Retries, because a group is busy for a moment after its last process was killed. */
 async function removeGroup(folder: string): Promise<void> {
   for (let tries = REMOVE_TRIES; tries > 0; tries -= 1) {
     try {
@@ -202,8 +201,8 @@ async function removeGroup(folder: string): Promise<void> {
 }
 
 /**
- * Removes groups of processes that were killed before they could do so. Only an empty group can be
- * removed.
+ * Removes groups of processes that were killed before they could remove them. Only an empty group
+ * can be removed.
  */
 function removeDeadGroups(folder: string): void {
   for (const name of readdirSync(folder)) {

@@ -8,7 +8,7 @@ import type { GuestGit } from '../../guest-git/guest-git.ts';
 export interface GuestEnvironmentOptions {
   readonly homePath: string;
   readonly path: string;
-  /** Variables of the caller. Can be secret. */
+  /** Variables of the caller. Their values can be secret. */
   readonly given: Readonly<Record<string, string>>;
   /** Pairs of a git setting and its value. */
   readonly gitConfig: readonly (readonly [key: string, value: string])[];
@@ -21,7 +21,7 @@ export interface GuestEnvironmentOptions {
 const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ['safe.directory', '*'],
   // Maintenance would need the common git folder. Conflict caches and signatures need files that
-  // are not inside.
+  // are not available inside.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['rerere.enabled', 'false'],
@@ -52,8 +52,8 @@ export function guestEnvironment({
 }
 
 /**
- * Returns git's settings for the sandbox, with the author of the host's configuration, so that a
- * commit needs no setup.
+ * Returns git's settings for the sandbox. They include the author of the host's configuration, so
+ * that a commit needs no setup.
  */
 export function gitConfigInside(
   identity: GuestGit['identity'] | undefined,
@@ -63,7 +63,7 @@ export function gitConfigInside(
   return [...GIT_CONFIG, ['user.name', name], ['user.email', email]];
 }
 
-/** Appends settings to those that the caller passes by the same variables. */
+/** Appends settings to those that the caller passes in the same variables. */
 function configVariables(
   given: Readonly<Record<string, string>>,
   config: readonly (readonly [key: string, value: string])[],
@@ -78,8 +78,8 @@ function configVariables(
 }
 
 /**
- * Returns `environment` without the model's key, neither under its own name nor copied under
- * another.
+ * Returns `environment` without the model's key, neither under its own name nor as a copy under
+ * another name.
  */
 export function withoutSecrets(
   environment: Readonly<Record<string, string>>,

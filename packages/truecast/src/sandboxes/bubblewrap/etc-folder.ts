@@ -1,6 +1,6 @@
 /**
- * `/etc` of a sandbox: one host folder with our own user list and copies of the host's files. It is
- * mounted as a whole, because each mount makes every command start later.
+ * `/etc` of a sandbox: one host folder with a generated user list and copies of the host's files.
+ * It is mounted as a whole, because each mount delays every command.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,13 +31,13 @@ function copyIfReadable(from: string, to: string): void {
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(from, to);
   } catch {
-    // The guest sees no such file, as on a host that has none.
+    // The file is then missing inside, as on a host without it.
   }
 }
 
 /**
- * Returns our own user list. The host's list reveals its users and can lack the guest's id, without
- * which Node finds no user.
+ * Returns a generated user list. The host's list reveals its users. It can also lack the guest's
+ * id, without which Node finds no user.
  */
 function etcContents({ uid, gid, homePath }: GuestUser, hosts: string): Readonly<Record<string, string>> {
   const root = uid === 0 ? '' : 'root:x:0:0:root:/root:/bin/sh\n';

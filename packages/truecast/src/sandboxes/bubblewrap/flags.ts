@@ -1,6 +1,6 @@
 /** Isolation flags of a sandbox, the same for every command and for the probe. Pure. */
 
-/** User of the guest, and its isolation. */
+/** The guest's user, and its isolation. */
 export interface IsolationOptions {
   readonly uid: number;
   readonly gid: number;
@@ -19,8 +19,8 @@ export function isolationFlags(options: IsolationOptions): readonly string[] {
     ['--uid', String(options.uid), '--gid', String(options.gid)],
     // Run by root, bubblewrap keeps every capability by default.
     ['--cap-drop', 'ALL'],
-    // The new session detaches the guest from the caller's terminal. It could type commands into
-    // the terminal otherwise.
+    // The new session detaches the guest from the caller's terminal. Otherwise it could type
+    // commands into the terminal.
     ['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
   ].flat();
 }

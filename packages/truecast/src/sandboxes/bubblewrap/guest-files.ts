@@ -27,7 +27,7 @@ export function copyFromGuest(
   hostPath: string,
 ): Promise<void> {
   return copying(sandboxPath, hostPath, async () => {
-    // A pipe instead of a file must not block us.
+    // A pipe instead of a file must not block this process.
     await using source = await openInside(
       findRoot(roots, sandboxPath),
       sandboxPath,

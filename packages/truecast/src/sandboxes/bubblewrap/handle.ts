@@ -19,7 +19,7 @@ import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-pr
  * Starts a sandbox.
  *
  * @throws SandboxError `unavailable` without bubblewrap; UsageError for a missing mount, or for
- *   `egress: "model"` with an agent that cannot reach its model so
+ *   `egress: "model"` with an agent that does not support it
  */
 export async function startBubblewrap(
   created: SandboxCreateOptions,
@@ -82,7 +82,7 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
   };
 }
 
-/** Checks the mount points before every command, because an earlier one can have moved them. */
+/** Checks the mount points before every command, because an earlier command can have moved them. */
 function beforeCommand(prepared: PreparedBubblewrap): void {
   assertMountPoints(prepared);
   prepared.layout.guestGit?.touch();

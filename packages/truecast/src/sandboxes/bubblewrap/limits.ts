@@ -1,10 +1,9 @@
 /**
- * Limits of a bubblewrap sandbox: temporary disk space by the size of each tmpfs, the rest by
- * resource limits of each command.
+ * Limits of a bubblewrap sandbox: each tmpfs has a size, and each command has resource limits.
  *
- * A resource limit on processes counts those of one command, whose user namespace is new. A limit
- * on memory applies to a single process. If this machine allows it, a control group counts all
- * commands together.
+ * The resource limit on processes counts those of one command, because its user namespace is new.
+ * The limit on memory applies to a single process. If this machine allows it, a control group
+ * limits all commands together.
  */
 import { totalmem } from 'node:os';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -13,20 +12,22 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 /** Resource limits of a guest. */
 export interface BubblewrapLimits {
   /**
-   * Processes and threads of all commands in a control group, else of one command. @default 4096
+   * Maximum number of processes and threads: of all commands in a control group, else of one
+   * command. @default 4096
    */
   readonly pids?: number;
   /**
-   * Memory of all processes in a control group, else of one process, in bytes.
+   * Maximum memory in bytes: of all processes in a control group, else of one process.
    * @default three quarters of the host's
    */
   readonly memoryBytes?: number;
   /**
-   * Size of each of `/tmp`, `/var/tmp` and `/dev/shm`, in bytes. Uses memory of the host.
+   * Maximum size in bytes of each of `/tmp`, `/var/tmp` and `/dev/shm`, which use memory of the
+   * host.
    * @default 2147483648
    */
   readonly temporaryBytes?: number;
-  /** Size of one file, in bytes, in the worktree too. @default 34359738368 */
+  /** Maximum size of one file in bytes, also in the worktree. @default 34359738368 */
   readonly fileBytes?: number;
 }
 

@@ -31,8 +31,8 @@ export interface PreparedBubblewrap {
 type Options = BubblewrapOptions & { readonly homePath: string };
 
 /**
- * User id of the guest if the caller is root. From outside it is still the caller, who therefore
- * owns the files.
+ * User id of the guest if the caller is root. Outside it is still the caller, who therefore owns
+ * the files.
  */
 const ORDINARY_ID = 1000;
 
@@ -61,12 +61,12 @@ export async function prepareBubblewrap(
   };
   try {
     group = await createControlGroup(completeBubblewrapLimits(options.limits));
-    // Not awaited: it ends while the store is written, before the first command. Until then the
-    // creation of another group would wait.
+    // Not awaited, because it ends before the first command, while the store is written. Until
+    // then, the creation of another group would wait.
     void quickenMoves();
     const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
     const gitOptions = guestGitOptions(created, user.uid);
-    // Written while git is read for the store.
+    // Created while git is read for the store.
     making = createPrivateFolder(user, !egress.isCutOff);
     making.catch(() => undefined);
     if (gitOptions !== undefined) guestGit = await openGuestGit(gitOptions);
@@ -104,7 +104,7 @@ async function layOut(
 ): Promise<{ readonly layout: BubblewrapLayout; readonly path: string }> {
   const { worktreePath } = created;
   const { homePath } = options;
-  // Checked first for a better message: bubblewrap's own names a path, not an option.
+  // Checked first for a better message. Bubblewrap's message names a path, not an option.
   await realpath(worktreePath);
   const programs = bindPrograms({
     readonlyPaths: created.readonlyPaths ?? [],

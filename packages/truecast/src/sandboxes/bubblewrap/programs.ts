@@ -28,8 +28,8 @@ const MAX_LINKS = 40;
  * Returns read-only binds of the programs at their own paths, and the PATH that finds them.
  *
  * For a program in `node_modules`, the outermost such folder is bound. For any other program only
- * its file is, because its folder can contain anything. Symlinks on the path are recreated, so that
- * a script that resolves its own path finds itself.
+ * its file is bound, because its folder can contain anything. Symlinks on the path are recreated,
+ * so that a script that resolves its own path finds itself.
  */
 export function bindPrograms(options: ProgramOptions): ProgramBinds {
   const shown = new Set<string>();

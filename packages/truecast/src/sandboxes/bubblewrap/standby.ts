@@ -1,6 +1,6 @@
 /**
- * Standby sandbox of the hand-over: started while the agent works, so that its script starts at once
- * when the agent ends.
+ * Standby sandbox of the hand-over: started while the agent works. Its script can then start
+ * immediately when the agent ends.
  *
  * start -> `ready` -> take(script) -> used up; close -> killed
  */
@@ -16,7 +16,7 @@ export interface Standby {
   /** Starts a waiting sandbox, if none waits. */
   start(): void;
   /**
-   * Runs a script in the waiting sandbox. Undefined if none waits, or if it has failed: the caller
+   * Runs a script in the waiting sandbox. Undefined if none waits, or if it has failed. The caller
    * then starts one.
    */
   take(script: string): Promise<GuestStream | undefined>;
@@ -24,7 +24,7 @@ export interface Standby {
   close(): Promise<void>;
 }
 
-/** A sandbox starts in some 30 ms, also on a busy machine in less than this. */
+/** A sandbox starts in about 30 ms, and in less than this on a busy machine. */
 const MAX_START_MS = 10_000;
 
 /** Creates the standby. Nothing is started yet. */
@@ -45,7 +45,8 @@ export function createStandby(prepared: PreparedBubblewrap): Standby {
       const stream = await takeWaiting();
       if (stream === undefined) return undefined;
       if (await isReady(stream.stdout)) {
-        // One command, so that the shell has read it whole before a program can read its stdin.
+        // Grouped as one command, so that the shell has read all of it before a program can read
+        // its stdin.
         stream.send(`{ ${script}\n} </dev/null\n`);
         return stream;
       }

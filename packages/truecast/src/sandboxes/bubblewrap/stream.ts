@@ -20,9 +20,9 @@ export function streamFromBubblewrap(prepared: PreparedBubblewrap, script: strin
 export const READY = 'ready\n';
 
 /**
- * Without git the script would report an unchanged store. The shell reads the script itself: at the
- * end of a turn, the start of another program would be waited for. Many shells read commands in
- * blocks; their `read` takes one system call for each byte.
+ * Without git the script would report an unchanged store. The shell reads the script itself,
+ * because the start of another program would delay the end of a turn. The script is not read with
+ * `read`, which takes one system call per byte. Shells read commands in blocks.
  */
 const WAIT = 'command -v git >/dev/null || exit 1; echo ready\n';
 

@@ -1,9 +1,9 @@
 /**
  * System call filter of a guest, as a seccomp program (classic BPF). Pure.
  *
- * Namespaces do not cover everything. A virtual machine's socket to its host (AF_VSOCK) leaves a
- * sandbox without a network, and the user's keyring is shared by all namespaces. The filter also
- * blocks calls that no build or agent needs and that have had kernel vulnerabilities.
+ * Namespaces do not cover everything. Through a virtual machine's socket to its host (AF_VSOCK), a
+ * guest can leave a sandbox without a network. All namespaces share the user's keyring. The filter
+ * also blocks calls that no build or agent needs and that have had kernel vulnerabilities.
  */
 
 /** System call numbers of one architecture: https://github.com/torvalds/linux/blob/master/arch/x86/entry/syscalls/syscall_64.tbl */
@@ -56,8 +56,8 @@ const BYTES_PER_INSTRUCTION = 8;
 type Outcome = number;
 
 /**
- * One step: an operation, and the targets if its comparison is true or false. Undefined means the
- * next step.
+ * One step: an operation, and its targets if the comparison is true or false. An undefined target
+ * means the next step.
  */
 interface Step {
   readonly code: number;
@@ -69,8 +69,8 @@ interface Step {
 /**
  * Returns the filter's bytes in the kernel's format. Undefined for an unsupported architecture.
  *
- * Programs of another architecture, such as 32-bit ones, cannot make any call, because their
- * numbers mean other calls.
+ * Programs of another architecture, such as 32-bit ones, cannot make any call, because their call
+ * numbers differ.
  */
 export function syscallFilter(architecture: string): Uint8Array | undefined {
   const known = ARCHITECTURES[architecture];

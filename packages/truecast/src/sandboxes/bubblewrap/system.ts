@@ -18,7 +18,7 @@ export const ETC_FILES: readonly string[] = [
   '/etc/services',
 ];
 
-/** Likewise folders. `/etc/ssl` as a whole has private keys. */
+/** Folders of `/etc` with the same properties. `/etc/ssl` as a whole contains private keys. */
 const ETC_FOLDERS = [
   '/etc/alternatives',
   '/etc/ld.so.conf.d',
@@ -33,13 +33,16 @@ const ETC_FOLDERS = [
 /** The parts of the system that depend on the sandbox. */
 export interface SystemOptions {
   readonly sharesNetwork: boolean;
-  /** Host folder that is `/etc` inside, with copies of the files. Remount it read-only at the end. */
+  /**
+   * Host folder that is `/etc` inside, with copies of the files. The caller remounts it read-only
+   * at the end.
+   */
   readonly etcPath: string | undefined;
 }
 
 /**
- * Returns the binds of the host's programs and of the parts of `/etc` without secrets. Temporary
- * folders come after them.
+ * Returns the binds of the host's programs and of the parts of `/etc` without secrets. The mounts
+ * of temporary folders must come after them.
  */
 export function systemBinds({ sharesNetwork, etcPath }: SystemOptions): readonly string[] {
   const shown = [...STORES, ...(etcPath === undefined ? ETC_FILES : []), ...ETC_FOLDERS, ...runtimeFolders()];

@@ -7,7 +7,7 @@ export interface BubblewrapStatus {
   push(chunk: string): void;
   /** Host process id of the first process inside, as soon as it exists. */
   readonly firstPid: number | undefined;
-  /** False if bubblewrap exited without having run the command. */
+  /** False if bubblewrap exited without running the command. */
   readonly hasExitCode: boolean;
 }
 

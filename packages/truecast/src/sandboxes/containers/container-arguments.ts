@@ -23,7 +23,7 @@ export interface ContainerLayout {
   /** Arguments of the forwarder for `node` inside. Empty without a forwarder. */
   readonly forwarder: readonly string[];
   readonly host: ProcessIdentity;
-  /** What the engine can limit. */
+  /** The limits that the engine can enforce. */
   readonly limits: EngineLimits;
 }
 

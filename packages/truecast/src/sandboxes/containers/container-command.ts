@@ -12,13 +12,13 @@ import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 import { assertReachable, firstLine, type EngineName } from './container-engine.ts';
 import { ENVIRONMENT_FOLDER } from './container-folder.ts';
 
-/** Container and user of a command. */
+/** The container and user of a command. */
 export interface CommandTarget {
   readonly engine: EngineName;
   readonly name: string;
   /** `uid:gid` of the agent. */
   readonly user: string;
-  /** Bound on one file. */
+  /** Maximum size of one file. */
   readonly fileBytes: number;
 }
 
@@ -45,10 +45,10 @@ const FIND = `grep -lsF "${MARKER}=$1" /proc/[0-9]*/environ`;
 /** Prints the status files of daemons, whose parent is process 1. */
 const FIND_DAEMONS = `grep -lsE '^PPid:[[:space:]]*1$' /proc/[0-9]*/status`;
 /**
- * Kills the daemons that an agent's command left without the marker. $5 are those before it: a hook
- * can have started a service. Does nothing while another command, whose parent is 0, runs. The first
- * child of process 1 is the container's main program. Killing a daemon gives its children the parent
- * 1, so the search is repeated.
+ * Kills the daemons without the marker that an agent's command left. $5 lists the daemons before
+ * the command, because a hook can have started a service. Does nothing while another command, whose
+ * parent is 0, runs. The first child of process 1 is the container's main program. Killing a daemon
+ * gives its children the parent 1, so the search is repeated.
  */
 const SWEEP = `commands=$(grep -lsE '^PPid:[[:space:]]*0$' /proc/[0-9]*/status | grep -vc '^/proc/1/')
 main=; read -r main rest < /proc/1/task/1/children
@@ -64,9 +64,10 @@ for round in 1 2 3 4 5 6 7 8; do
 done`;
 
 /**
- * Arguments: blocks of one file, $1 id, $2 directory, $3 command, $4 `agent` or empty. Processes that the command leaves running are killed.
- * Messages of dash about signals are not part of the command's output. The rest of stdin is read.
- * Otherwise Podman's client loses all output of a command that ends before its stdin is delivered.
+ * Arguments: maximum blocks of one file, $1 id, $2 directory, $3 command, $4 `agent` or empty.
+ * Processes that the command leaves running are killed. Messages of dash about signals are not part
+ * of the command's output. The rest of stdin is read, because Podman's client otherwise loses the
+ * output of a command that ends before its stdin is delivered.
  */
 const RUN = `${ENTER}
 exec 4>&2 2>/dev/null
@@ -78,7 +79,9 @@ for e in $(${FIND}); do e=\${e#/proc/}; kill -KILL "\${e%/environ}"; done
 ${SWEEP}
 exit $code`;
 
-/** Arguments: blocks of one file, $1 id, $2 directory, then the program and its arguments. */
+/**
+ * Arguments: maximum blocks of one file, $1 id, $2 directory, then the program and its arguments.
+ */
 const RUN_PROGRAM = `${ENTER}
 export ${MARKER}="$1"; shift 2; exec "$@"`;
 

@@ -1,6 +1,6 @@
 /**
- * File copies into and out of a container. They run as the container's user, so that no link leads
- * to files hidden from that user.
+ * File copies into and out of a container. They run as the container's user, so that no link can
+ * reach files hidden from that user.
  */
 import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -27,7 +27,7 @@ export interface ContainerFolder {
   readonly mounts: readonly ContainerMount[];
   /** Creates the sandbox-specific entries of `binds`, and returns all of them as mounts. */
   makeMounts(binds: readonly GuestBind[]): Promise<readonly ContainerMount[]>;
-  /** Creates links to programs by their paths, so that they are found by name. */
+  /** Creates links to the programs at these paths, so that they are found by name. */
   linkPrograms(paths: readonly string[]): Promise<void>;
   /** Writes an environment file in shell syntax. Returns its id inside. */
   writeEnvironment(variables: Readonly<Record<string, string>>): Promise<string>;

@@ -1,10 +1,13 @@
 /**
- * Limits of a container: their defaults, which of them the engine can enforce here, and their arguments.
+ * Limits of a container: their defaults, their arguments, and the ones that the engine can enforce
+ * here.
  *
- * An engine without root and without delegated cgroups ignores a limit or refuses to start. A default that it cannot
- * enforce is left out and reported. One that the caller named is passed on: it fails aloud rather than not at all.
+ * An engine without root and without delegated cgroups ignores a limit or fails to start. A default
+ * limit that it cannot enforce is left out and reported. A limit that the caller set is always
+ * passed on, so that the engine reports the failure.
  *
- * The size of a file is set by each command's shell: `--ulimit` would undo the caller's `default_ulimits` of podman.
+ * The shell of each command limits the size of a file, because `--ulimit` would override the
+ * caller's `default_ulimits` of podman.
  */
 import { totalmem } from 'node:os';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
@@ -12,7 +15,7 @@ import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { callEngine, type EngineCall, type EngineName } from './container-engine.ts';
 import type { ContainerOptions } from './container-options.ts';
 
-/** What an engine can limit, on the machine where it runs containers. */
+/** The limits that an engine can enforce on the machine where it runs containers. */
 export interface EngineLimits {
   readonly canLimitMemory: boolean;
   readonly canLimitProcesses: boolean;
@@ -34,8 +37,8 @@ const ENGINE_VARIABLES = ['PATH', 'CONTAINER_HOST', 'CONTAINERS_CONF', 'DOCKER_C
 const known = new Map<string, EngineLimits>();
 
 /**
- * Asks the engine once per process what it can limit. One that does not say is taken to enforce
- * everything.
+ * Reads once per process which limits the engine can enforce. If the engine does not report it, all
+ * limits are assumed to work.
  */
 export async function readEngineLimits(engine: EngineName, call: EngineCall = {}): Promise<EngineLimits> {
   const key = JSON.stringify([engine, ...ENGINE_VARIABLES.map((name) => process.env[name])]);
@@ -49,7 +52,10 @@ export async function readEngineLimits(engine: EngineName, call: EngineCall = {}
   return limits;
 }
 
-/** Reads `docker info`. Without cgroups, as a rootless engine can be, its flags are false. */
+/**
+ * Reads `docker info`. Its flags are false for an engine without cgroups, such as some rootless
+ * engines.
+ */
 export function dockerLimits(info: Readonly<Record<string, unknown>>): EngineLimits {
   return {
     canLimitMemory: info['MemoryLimit'] !== false,
@@ -58,7 +64,9 @@ export function dockerLimits(info: Readonly<Record<string, unknown>>): EngineLim
   };
 }
 
-/** Reads `podman info`. Without root it needs cgroups v2, systemd, and the controllers delegated. */
+/**
+ * Reads `podman info`. Without root, Podman needs cgroups v2, systemd and delegated controllers.
+ */
 export function podmanLimits(info: Readonly<Record<string, unknown>>): EngineLimits {
   const host = asRecord(info['host']);
   const controllers: unknown = host['cgroupControllers'];

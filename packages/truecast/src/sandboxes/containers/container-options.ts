@@ -9,8 +9,8 @@ import type { EgressPolicy, MountConfig } from '../../ports/sandbox-provider.ts'
 /** Common options of `docker()` and `podman()`. */
 export interface ContainerOptions {
   /**
-   * Image with `sh`, `git`, `grep` and the agent's program. @default "truecast:" and the name of
-   * the repository's folder
+   * Image with `sh`, `git`, `grep` and the agent's program. @default "truecast:" followed by the
+   * name of the repository's folder
    */
   readonly imageName?: string;
   /** User id inside. @default the caller's id, so that the caller owns all files */

@@ -1,4 +1,4 @@
-/** Mounts of host programs in a container whose image might not contain them. */
+/** Mounts of host programs, for a container whose image might not contain them. */
 import { statSync } from 'node:fs';
 import { packageRoot } from '../bubblewrap/programs.ts';
 import type { ContainerMount } from './container-folder.ts';

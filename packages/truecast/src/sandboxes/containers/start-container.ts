@@ -1,4 +1,4 @@
-/** Container lifecycle: its start, and its end together with the host's process. */
+/** Container lifecycle: starts it, and ends it together with the host's process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
@@ -20,7 +20,10 @@ export interface StartContainerOptions {
   readonly args: readonly string[];
   /** True if its main process is node. */
   readonly needsNode: boolean;
-  /** Current folder of the engine. It writes a file `oom` there when the container has used its memory. */
+  /**
+   * Current folder of the engine. The engine writes a file `oom` there when the container exceeds
+   * its memory limit.
+   */
   readonly cwd: string;
   readonly signal: AbortSignal | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * End-to-end tests of `egress: { allow }` from inside a sandbox: allowed and refused connections of
- * every command.
+ * End-to-end tests of `egress: { allow }` from inside a sandbox: allowed and rejected connections
+ * of every command.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

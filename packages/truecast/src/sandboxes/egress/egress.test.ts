@@ -1,6 +1,6 @@
 /**
- * End-to-end tests of `egress: "model"`: the agent's allowed connections, and that the key is never
- * inside.
+ * End-to-end tests of `egress: "model"`: the agent's allowed connections, and the absence of the
+ * key inside.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

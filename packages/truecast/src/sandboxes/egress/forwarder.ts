@@ -13,7 +13,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGWINCH'] as const;
-/** Much larger than our proxy's answer to CONNECT. */
+/** Much larger than the proxy's answer to CONNECT. */
 const MAX_HEAD_BYTES = 8_192;
 
 const words = process.argv.slice(2);
@@ -80,8 +80,8 @@ function start(program: string, programArgs: readonly string[]): void {
   // Register before the command starts. It can print and receive a signal before this program runs
   // again.
   for (const signal of SIGNALS) process.on(signal, pass);
-  // The command gets its own process group. A signal to our group then reaches it only once,
-  // through us.
+  // The command gets its own process group. A signal to this process's group then reaches it only
+  // once, through this program.
   const child = spawn(program, programArgs, { stdio: 'inherit', detached: true });
   child.on('error', (error) => fail(`cannot start ${program}`, error));
   pid = child.pid;

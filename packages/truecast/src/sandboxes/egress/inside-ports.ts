@@ -24,8 +24,8 @@ export function loopbackTunnels(rules: readonly AllowRule[]): readonly LoopbackT
 }
 
 /**
- * Returns the ports of the model and the proxy inside: the defaults, or the next free number if a
- * listed port is equal.
+ * Returns the ports of the model and the proxy inside: the defaults, or the next free number if
+ * such a port is listed.
  */
 export function insidePorts(rules: readonly AllowRule[]): { readonly model: number; readonly proxy: number } {
   const taken = new Set(loopbackTunnels(rules).map(({ port }) => port));

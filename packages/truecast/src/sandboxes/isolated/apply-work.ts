@@ -1,6 +1,6 @@
 /**
- * Transfer of a guest's work into the host's worktree, all or nothing. Concurrent changes of the
- * user are never overwritten.
+ * Atomic transfer of a guest's work into the host's worktree. Concurrent changes of the user are
+ * never overwritten.
  *
  * dry run of the files → move references with compare-and-swap → write files → set the index as
  * inside

@@ -100,7 +100,7 @@ async function unpackAndApply(
     const { state, leftOut, warnings } = await applyWork({ host, before, guest, folder, id });
     const told = [...warnings, ...(await tellLeftOut(options, leftOut, folder))];
     await rm(bundlePath);
-    // Fails if the folder contains an archive, which is then kept.
+    // Fails if the folder contains an archive. The archive is then kept.
     await rmdir(folder).catch(() => undefined);
     return { success: true, state, warnings: told };
   } finally {

@@ -1,7 +1,7 @@
 /**
  * Carrier commits for uncommitted work: a commit of all files, whose parent is a commit of the
- * index, whose parent is HEAD. Git itself thus transfers deletions, binary files, modes and
- * symbolic links, and validates each name.
+ * index, whose parent is HEAD. Git therefore transfers deletions, binary files, modes and symbolic
+ * links, and validates each name.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Access to an isolated sandbox's machine: commands that must succeed, verified file transfers, and
- * a timeout for each.
+ * Access to an isolated sandbox's machine: commands that must succeed, and verified file transfers,
+ * each with a timeout.
  */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

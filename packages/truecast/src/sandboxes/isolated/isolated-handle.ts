@@ -11,7 +11,7 @@ import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../..
  */
 export interface IsolatedSandboxHandle {
   /**
-   * Absolute path of the repository inside. Existing files there stay, and are not part of the
+   * Absolute path of the repository inside. Existing files there are kept, and are not part of the
    * agent's work.
    */
   readonly worktreePath: string;

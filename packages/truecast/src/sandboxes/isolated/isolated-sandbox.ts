@@ -1,5 +1,6 @@
 /**
- * Isolated machine as a sandbox: set up at the start, and synced to the host on request of the run.
+ * Isolated machine as a sandbox: set up at the start, and synced to the host when the run requests
+ * it.
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Quarantine for a guest's bundle. It is unpacked into a separate repository and fetched from there
- * into the host's. The fetch makes git check every object. Git before 2.46 checks no objects of a
- * bundle.
+ * into the host's. The fetch makes git check every object. Git before 2.46 does not check the
+ * objects of a bundle.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface ReceivedBundle {
  * Fetches a bundle into the host's repository, under `refs/truecast/<id>/`.
  *
  * @throws RepositoryError `git-failed` for broken or dangerous objects; the repository then
- *   contains none of the bundle
+ *   contains no object of the bundle
  */
 export async function receiveBundle(
   host: HostWorktree,

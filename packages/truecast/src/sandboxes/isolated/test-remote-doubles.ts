@@ -12,7 +12,7 @@ import type { VercelMachine, VercelSdk } from './vercel-sdk.ts';
 /** Recorded calls to the doubles. */
 export const asked: { readonly created: object[]; stopped: number } = { created: [], stopped: 0 };
 
-/** The machine's path for a temporary folder of this host. */
+/** The machine's path that is mapped to a temporary folder of this host. */
 const VERCEL_ROOT = '/vercel/sandbox';
 
 const ENVIRONMENT = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1' };

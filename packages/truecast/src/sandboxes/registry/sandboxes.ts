@@ -1,11 +1,14 @@
-/** Registry of local sandboxes: the one table for `--sandbox`, `init`, `doctor`, the server, docs and tests. */
+/**
+ * Registry of local sandboxes: the only table for `--sandbox`, `init`, `doctor`, the server, docs
+ * and tests.
+ */
 import type { EgressPolicy, SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { EngineName } from '../containers/container-engine.ts';
 
 /** Options that the command and the server set. */
 export interface SandboxSettings {
   readonly egress?: EgressPolicy;
-  /** For containers only. */
+  /** Used for containers only. */
   readonly imageName?: string;
 }
 
@@ -15,7 +18,7 @@ type MakeSandbox = (settings: SandboxSettings) => SandboxProvider;
 export interface SandboxEntry {
   /** Name of the factory, as `truecast` exports it. */
   readonly factory: string;
-  /** Loads the factory, so that a program loads only its own sandbox. */
+  /** Loads the factory. A program loads only the sandbox that it uses. */
   readonly load: () => Promise<MakeSandbox>;
   /** Help line. */
   readonly hint: string;
@@ -32,7 +35,7 @@ export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
 export const SANDBOXES: Readonly<Record<SandboxName, SandboxEntry>> = {
   bubblewrap: {
     factory: 'bubblewrap',
-    // It has no image, so it takes no image name.
+    // bubblewrap has no image, so it accepts no image name.
     load: async () => {
       const { bubblewrap } = await import('../bubblewrap.ts');
       return ({ egress }) => bubblewrap(egress === undefined ? {} : { egress });
@@ -64,7 +67,7 @@ export const SANDBOXES: Readonly<Record<SandboxName, SandboxEntry>> = {
   },
 };
 
-/** Names of all local sandboxes, in the order in which a default is looked for. */
+/** Names of all local sandboxes, in the order of the search for a default. */
 export const SANDBOX_NAMES: readonly string[] = Object.keys(SANDBOXES);
 
 /** The container engines with the name of their image file, in that order. */

@@ -18,9 +18,9 @@ export interface BindMountSandboxProviderConfig {
    */
   readonly hasOwnPrograms?: boolean;
   /**
-   * Starts a sandbox. Its handle's `exec` must support `onLine`, `cwd`, `sudo` and `stdin`; with
-   * `streamsChunks` every option. Without `streamsChunks`, an aborted command is no longer awaited,
-   * and `close` must stop it.
+   * Starts a sandbox. Its handle's `exec` must support `onLine`, `cwd`, `sudo` and `stdin`. With
+   * `streamsChunks` it must support every option. Without `streamsChunks`, an aborted command is no
+   * longer awaited, and `close` must stop it.
    */
   readonly create: (options: BindMountCreateOptions) => Promise<SandboxHandle>;
 }

@@ -30,7 +30,7 @@ export function guestGitOptions(
 }
 
 /**
- * Returns `options` for a sandbox. One that only recovers the work of an earlier run needs no
+ * Returns `options` for a sandbox. A sandbox that only recovers the work of an earlier run needs no
  * network.
  */
 export function withoutNetwork<TOptions extends { readonly egress?: EgressPolicy }>(

@@ -4,7 +4,7 @@ import type { OpenGuestStream } from '../../guest-git/receive/guest-stream.ts';
 import type { RunningCommands } from '../../process/running-commands.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
-/** Returns the methods, or none without a git store. */
+/** Returns the methods, or an empty object without a git store. */
 export function handOverPort(
   guestGit: GuestGit | undefined,
   commands: RunningCommands,

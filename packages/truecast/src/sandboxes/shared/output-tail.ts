@@ -3,7 +3,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /**
- * Rejects a value that is not a length.
+ * Rejects a value that is not a valid length.
  *
  * @throws UsageError
  */

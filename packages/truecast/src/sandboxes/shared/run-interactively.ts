@@ -20,7 +20,7 @@ export interface RunInteractivelyOptions {
   readonly inheritedFile?: string;
   /** Text that the program reads from a pipe at the file descriptor after that. */
   readonly pipedText?: string;
-  /** Is awaited with the program's id before it gets that text. */
+  /** Called with the program's process id, and awaited before the program gets that text. */
   readonly beforePipedText?: (pid: number) => Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /**
- * Default destination of commits: the caller's checkout, but from another machine a branch that is
- * merged.
+ * Default destination of commits: the caller's checkout. For a sandbox on another machine, a branch
+ * that is merged.
  */
 export function defaultBranchStrategy(sandbox: SandboxProvider): BranchStrategy {
   return { type: sandbox.tag === 'isolated' ? 'merge-to-head' : 'head' };

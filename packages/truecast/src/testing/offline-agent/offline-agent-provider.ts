@@ -32,7 +32,8 @@ export function offlineAgent(options: OfflineAgentOptions = {}): StreamAgentProv
   return nodeProgramAgent({
     name: 'offline',
     node: options.node ?? process.execPath,
-    // Beside this module in the sources and in the published build, where it is a separate file.
+    // Next to this module in the sources. In the published build it is a separate file next to the
+    // bundle.
     programUrl: new URL(
       `./offline-agent${import.meta.url.endsWith('.ts') ? '.ts' : '.mjs'}`,
       import.meta.url,

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const commit = isCorrection ? readGit('rev-parse', 'HEAD') : surveyAndCommit(root);
   if (isCorrection) say('I see: the number of files must be a number. I correct that, and nothing else.');
   const after = trackedAt(commit);
-  // In a demonstration the first answer has a number in words, as models like to write.
+  // In a demonstration, the first answer contains a number in words, a typical mistake of models.
   const hasSlip = DEMO_PAUSE_MS !== undefined && !isCorrection;
   const filesTracked = hasSlip ? `${after.count} files` : after.count;
   say(`<${tag}>\n${JSON.stringify({ commit, filesTracked, largestFile: after.largest })}\n</${tag}>`);
@@ -125,7 +125,8 @@ function commitNote(): string {
   );
   const identity = isIdentified ? [] : FALLBACK_IDENTITY;
   readGit('add', '--force', '--', NOTE_FILE);
-  // No signing (no user to type a passphrase), no user hooks, and other staged changes stay staged.
+  // Disables signing, because no user can type a passphrase, and the user's hooks. Other staged
+  // changes stay staged.
   const flags = [
     '--quiet',
     '--no-verify',

@@ -16,7 +16,7 @@ export interface ScriptedAgentCall {
 
 /** Options of `scriptedAgent()`. */
 export interface ScriptedAgentOptions {
-  /** Steps of each process, or a function of the process. At most 110 KiB as JSON. */
+  /** Steps of each process, or a function of the process. Their JSON has at most 110 KiB. */
   readonly steps: readonly AgentStep[] | ((call: ScriptedAgentCall) => readonly AgentStep[]);
   /** @default "scripted" */
   readonly name?: string;
@@ -37,8 +37,8 @@ export interface ScriptedAgent extends StreamAgentProvider {
  * All of its stdout is agent text, and only its exit code decides success. It has no sessions: a
  * retry needs `retry: 'fresh'`.
  *
- * @throws UsageError `invalid-option` when a step is not one of `step.…`; when the steps are too
- *   long, as the process is to start
+ * @throws UsageError `invalid-option` if a step is not one of `step.…`; at the start of a process,
+ *   if the steps are too long
  * @example
  * ```ts
  * const agent = scriptedAgent({
@@ -56,7 +56,8 @@ export function scriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
   const provider = nodeProgramAgent({
     name: options.name ?? 'scripted',
     node: options.node ?? process.execPath,
-    // Beside this module in the sources and in the published build, where it is a separate file.
+    // Next to this module in the sources. In the published build it is a separate file next to the
+    // bundle.
     programUrl: new URL(
       `./scripted-agent-program${import.meta.url.endsWith('.ts') ? '.ts' : '.mjs'}`,
       import.meta.url,
@@ -81,7 +82,7 @@ const STEP_CHECKS: { readonly [Type in AgentStep['type']]: (step: AgentStep & { 
 
 function assertSteps(steps: readonly AgentStep[]): void {
   for (const [index, step] of steps.entries()) {
-    // The table is indexed by the step's type, which TypeScript cannot follow through a union.
+    // The table is indexed by the step's type. TypeScript cannot infer this through a union.
     const check = STEP_CHECKS[step.type] as ((step: AgentStep) => boolean) | undefined;
     if (check?.(step) === true) continue;
     throw new UsageError(

@@ -22,7 +22,7 @@ export function labelAnswer(provenance: EventProvenance): AnswerLabel {
     repeatReAsked === true ? 'repeated line re-asked' : undefined,
   ].filter((note) => note !== undefined);
   if (notes.length > 0) return { words: notes.join(' · '), isFirstTry: false };
-  // A reply that is valid as a whole is not read leniently.
+  // A reply that is valid as a whole was not read leniently.
   if (rung === 'received') return { words: 'read leniently', isFirstTry: false };
   return { words: 'first try', isFirstTry: true };
 }

@@ -5,7 +5,7 @@ import { labelAnswer } from './answer-label.ts';
 import { scoreText } from './score-text.ts';
 import type { ReplayLine, ReplayRun } from './replay-page.ts';
 
-/** Kinds without words for an audience. */
+/** Kinds without text for an audience. */
 const SILENT: ReadonlySet<string> = new Set(['run.started', 'run.closing', 'run.finished', 'model.called']);
 
 /** Returns the run of a page. */

@@ -10,7 +10,7 @@ export interface ReplayLine {
   readonly text: string;
   /** Further fields, as text. */
   readonly fields: Readonly<Record<string, string>>;
-  /** How the answer was obtained. Empty for lines without a model. */
+  /** How the answer was obtained. Empty for a line that no model wrote. */
   readonly how: string;
 }
 
@@ -20,10 +20,10 @@ export interface ReplayRun {
   readonly goal: string;
   /** The seed, and the model that all members share. */
   readonly facts: string;
-  /** A member's model is empty if `facts` has it. */
+  /** A member's model is empty if `facts` names it. */
   readonly cast: readonly { readonly name: string; readonly role: string; readonly model: string }[];
   readonly lines: readonly ReplayLine[];
-  /** The end of the run, in words. */
+  /** Description of the run's end. */
   readonly ending: string;
 }
 

@@ -1,6 +1,9 @@
 /** Scores of a verdict, as text. Pure. */
 
-/** Returns `ada 9, bob 2`, the best first. Reads any payload; what is not a score is omitted. */
+/**
+ * Returns `ada 9, bob 2`, the best first. Accepts any payload. Values that are not scores are
+ * omitted.
+ */
 export function scoreText(scores: unknown): string {
   return Object.entries(typeof scores === 'object' && scores !== null ? scores : {})
     .filter((entry): entry is [string, number] => typeof entry[1] === 'number')

@@ -16,9 +16,9 @@ import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 /** Shows one run. */
 export interface EnsembleDisplay {
   update(event: LedgerEvent): void;
-  /** Shows on the last row which agents are called, in which turn, and the elapsed time. */
+  /** Shows the called agents, the turn and the elapsed time on the last row. */
   asking(name: string, turn: number): void;
-  /** Shows the growing text of a member's answer. Absent if the stream is no live terminal. */
+  /** Shows the growing text of a member's answer. Absent if the stream is not a live terminal. */
   readonly saying?: (name: string, text: string) => void;
   /** Restores the terminal. Idempotent. */
   close(): void;
@@ -49,7 +49,7 @@ export function createEnsembleDisplay(
     if (screen === undefined) stream.write(`${text.trimEnd()}\n`);
     else screen.print(text);
   };
-  /** Members that think now. */
+  /** Members whose models are called now. */
   const thinking = new Map<string, { readonly startedMs: number; readonly text: string }>();
   const seconds = (startedMs: number): number => Math.floor((performance.now() - startedMs) / 1_000);
   const names = (): string =>

@@ -42,7 +42,7 @@ const CALL_FAILURES: ReadonlySet<string> = new Set([
   'refusal',
   'context-overflow',
 ]);
-/** Fields with a separate line, not repeated beside the text. */
+/** Fields with a separate line. They are not repeated next to the text. */
 const TOLD_FIELDS: ReadonlySet<string> = new Set([
   'text',
   '_raw_fallback',
@@ -74,7 +74,7 @@ export function createEnsembleView({ columns, title, limits = {} }: EnsembleView
     const words = `── ${status()} `;
     return [[], [quiet(words + '─'.repeat(Math.max(0, width - columnsOf(words))))]];
   };
-  /** Groups consecutive notes on one agent, separated by a blank line from the lines before. */
+  /** Groups consecutive notes on one agent, with a blank line before the group. */
   const spaced = (event: LedgerEvent, lines: readonly ViewLine[]): readonly ViewLine[] => {
     const [first] = lines;
     if (first === undefined) return lines;

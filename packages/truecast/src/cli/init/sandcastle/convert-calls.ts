@@ -32,7 +32,9 @@ export function convertCalls(source: string, hosts: readonly string[]): Converte
   );
 }
 
-/** New text inside a call, or a remark if a person must decide. Neither: nothing to do. */
+/**
+ * New text inside a call, or a remark if a person must decide. Neither is set if nothing changes.
+ */
 interface Rewritten {
   readonly inside?: string;
   readonly change?: string;
@@ -43,7 +45,7 @@ function rewrite(source: string, pattern: RegExp, change: (call: Call) => Rewrit
   const changes = new Set<string>();
   const remarks: Remark[] = [];
   let text = source;
-  // From the last to the first, so that earlier indexes and line numbers stay valid.
+  // Converts from the last to the first, so that earlier indexes and line numbers stay valid.
   for (const call of callsIn(source, pattern).toReversed()) {
     const { inside, change: said, remark } = change(call);
     if (inside !== undefined)

@@ -1,4 +1,7 @@
-/** Conversion of all files of a project: new names, texts, and reports that contain no value of a variable. Pure. */
+/**
+ * Conversion of all files of a project: new names, new contents, and reports. A report never
+ * contains the value of a variable. Pure.
+ */
 import { parseEnv } from 'node:util';
 import { TRUECAST_IGNORED } from '../../../support/truecast-folder.ts';
 import { convertPaths, convertProgram } from './convert-program.ts';
@@ -20,10 +23,10 @@ export interface TargetFile {
 const PROGRAM = /\.[cm]?[jt]sx?$/u;
 const ENV = /^\.env(?!\.example$)(?:\.|$)/u;
 const PRIVATE_MODE = 0o600;
-/** Lines of Sandcastle's own ignore file. Ours has them. */
+/** Lines of Sandcastle's own ignore file. The written file already has them. */
 const THEIR_IGNORED: ReadonlySet<string> = new Set(['.env', 'logs/', 'worktrees/', 'patches/']);
 
-/** Converts the files. `.gitignore` is the first, so that no written key is ever visible to git. */
+/** Converts the files. `.gitignore` comes first, so that a written key is never visible to git. */
 export function convertFiles(files: readonly SourceFile[]): readonly TargetFile[] {
   const hosts = findHosts(
     files.filter(({ name }) => /\.(?:md|txt)$/u.test(name) || PROGRAM.test(name)).map(textOf),
@@ -37,7 +40,7 @@ function convertFile(file: SourceFile, hosts: readonly string[]): TargetFile {
   const { name, content, mode } = file;
   if (ENV.test(name)) return envFile(file);
   const text = textOf(file);
-  // Bytes that are no UTF-8 text are copied.
+  // Files that are not UTF-8 text are copied unchanged.
   const isText = !text.includes('\0') && Buffer.from(text).equals(content);
   const converted: Converted = !isText
     ? { text, changes: [], remarks: [] }

@@ -13,7 +13,7 @@ const SUBPATHS: readonly string[] = [
 ];
 
 /**
- * Converts a program. A part whose meaning is unclear is left as it was, with a remark.
+ * Converts a program. A part whose meaning is unclear stays unchanged, with a remark.
  *
  * @param hosts - hosts that the project's commands need inside a sandbox
  */

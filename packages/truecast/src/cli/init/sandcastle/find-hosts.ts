@@ -1,6 +1,8 @@
 /** Hosts that a project's commands connect to: package registries and the GitHub API. Pure. */
 
-/** Commands, and the hosts that they need. A command that only uses installed packages is absent. */
+/**
+ * Commands, and the hosts that they need. Commands that only use installed packages are not listed.
+ */
 const HOSTS_OF_COMMANDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(?:npm|pnpm|bun)\s+(?:add|ci|i|install)\b/u, ['registry.npmjs.org']],
   [/\byarn\s+(?:add|install)\b/u, ['registry.yarnpkg.com']],

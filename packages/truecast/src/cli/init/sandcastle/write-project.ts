@@ -1,4 +1,4 @@
-/** Writes converted files below `.truecast/`. Never overwrites a file, and follows no link. */
+/** Writes converted files below `.truecast/`. Never overwrites a file or follows a link. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitFailed } from '../../../git/command/git.ts';
@@ -9,7 +9,7 @@ import { SOURCE_FOLDER, type SkippedFile } from './read-project.ts';
 
 const GIT_TIMEOUT_MS = 30_000;
 const MAX_OTHER_FILES = 20;
-/** Both folders, and files of package managers. */
+/** Paths in both folders, and files of package managers. */
 const NOT_SEARCHED = /^\.(?:sandcastle|truecast)\/|(?:^|\/)(?:npm-shrinkwrap|[\w-]*lock)\.\w+$/u;
 
 /** Result of writing. */
@@ -18,7 +18,9 @@ export interface WrittenProject {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Writes each file that does not exist. An environment file must be untracked and stay invisible to git. */
+/**
+ * Writes each file that does not exist. An environment file must be untracked and ignored by git.
+ */
 export async function writeProject(
   repository: Repository,
   files: readonly TargetFile[],
@@ -37,7 +39,7 @@ export async function writeProject(
   return { written, skipped };
 }
 
-/** Returns the reason if the file is not written. */
+/** Writes a file. Returns the reason if the file was not written. */
 async function write(
   repository: Repository,
   { name, content, mode, isSecret }: TargetFile,
@@ -46,7 +48,7 @@ async function write(
   const path = join('.truecast', name);
   try {
     await using file = await openRegularFile({ root, path, mode: 'create', makesFolders: true });
-    // Git lists only files that exist, so this one is still empty.
+    // Checked while the file is empty, because git lists only files that exist.
     if (isSecret && (await isVisible(repository, path))) {
       await rm(join(root, path));
       return 'git would see the copy; add `.env` to `.truecast/.gitignore`, then start this command again';
@@ -83,7 +85,7 @@ export async function findOtherFiles(repository: Repository): Promise<readonly s
 async function call({ gitDir, commonDir, topLevel }: Repository, args: readonly string[]): Promise<string> {
   const paths = pathsOf({ gitDir, commonDir, topLevel });
   const result = await git(args, { cwd: topLevel, paths, timeoutMs: GIT_TIMEOUT_MS });
-  // `git grep` ends with 1 if nothing matches.
+  // `git grep` exits with 1 if nothing matches.
   if (result.exitCode > 1) throw gitFailed(args, result, topLevel);
   return result.stdout;
 }

@@ -11,7 +11,7 @@ export interface AnswerAccount {
   readonly responseBytes: number;
   /** Marks that the service can have received the request. */
   onConnected(): void;
-  /** Reads the answer's head. Returns a stream for its body. */
+  /** Reads the head of the answer. Returns a stream for its body. */
   begin(head: { readonly statusCode: number; readonly contentType: string | undefined }): Transform;
   /** Marks the end of the answer. */
   end(): void;

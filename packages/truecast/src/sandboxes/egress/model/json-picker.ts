@@ -20,7 +20,7 @@ interface Container {
 /** A usage object of any service is below 1 KiB. */
 const MAX_VALUE_BYTES = 8_192;
 const MAX_KEY_BYTES = 64;
-/** Maximum nesting. No answer of a model service is deeper, and the rest is ignored. */
+/** Maximum nesting. Answers of model services are never deeper. Deeper values are ignored. */
 const MAX_DEPTH = 512;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] =

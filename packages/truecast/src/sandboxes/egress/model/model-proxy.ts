@@ -25,7 +25,7 @@ export interface ModelRequest {
   readonly method: string;
   /** Path and query of the agent's request. */
   readonly path: string;
-  /** 502 if the model could not be reached. 403, 405 or 413 if the request was refused. */
+  /** 502 if the model could not be reached. 403, 405 or 413 if the request was rejected. */
   readonly statusCode: number;
   readonly responseBytes: number;
   readonly elapsedMs: number;
@@ -92,7 +92,8 @@ async function answer(
     sendProblem(response, upstream.statusCode, upstream.message);
     request.resume();
   } else if (upstream.endpoint.isBilled && !context.teller.hasAgent()) {
-    // A daemon, or a request that arrives after its agent: no run would be charged.
+    // The request comes from a daemon, or arrives after the end of its agent. No run would be
+    // charged.
     sendProblem(response, 403, NO_AGENT);
     request.resume();
   } else if (upstream.endpoint.isBilled && context.teller.hasBudget()) {

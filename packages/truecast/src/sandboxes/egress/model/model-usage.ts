@@ -20,14 +20,14 @@ export interface ModelUsage {
 export interface ModelUsageReader {
   /** Reads a body chunk with arbitrary boundaries. */
   push(bytes: Uint8Array): void;
-  /** Returns the values reported so far, also for a truncated answer. */
+  /** Returns the values reported so far, even for a truncated answer. */
   read(): ModelUsage;
 }
 
 const USAGE_KEYS = new Set(['usage', 'usageMetadata']);
 /**
- * Parent paths: the root, Anthropic's `message_start`, events of Responses, and Gemini's stream
- * without events, which is an array.
+ * Parent paths: the root, Anthropic's `message_start`, events of Responses, and the array that
+ * Gemini streams without events.
  */
 const PARENTS = ['', 'message.', 'response.', '*.'];
 const PATHS = new Set(
@@ -69,11 +69,11 @@ export function createModelUsageReader(contentType: string | undefined): ModelUs
       return;
     }
     const usage = usageSchema.safeParse(value);
-    // A stream repeats the growing counts, and not all of them each time.
+    // A stream repeats growing counts, but not all of them each time.
     if (!usage.success) return;
     told = { ...told, ...withoutUndefined(usage.data) };
-    // Messages reports the input first, within the message. Chat Completions and Gemini can report
-    // growing counts with each chunk.
+    // The Messages API reports the input first, within the message. Chat Completions and Gemini can
+    // report growing counts with each chunk.
     isFinal ||= !path.startsWith('message.') && usage.data.output_tokens !== undefined;
   };
   const makePicker = (): JsonPicker => createJsonPicker(PATHS, onPicked);

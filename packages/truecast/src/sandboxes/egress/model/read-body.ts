@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Larger than any model service accepts in one request. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Requests can wait for each other, so many are held at the same time. */
+/** Requests can wait for each other, so many bodies can be held at the same time. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
 /** Memory shared by the requests of one proxy. */

@@ -4,11 +4,10 @@ import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { RequestCost } from '../../../ports/egress-observer.ts';
 
 /**
- * Largest context window of a model. Counted if a request is unreadable or refers to external
- * input.
+ * Largest context window of a model. Used if a request is unreadable or refers to external input.
  */
 const MAX_INPUT_TOKENS = 1_048_576;
-/** More than any model generates in one answer. Counted if a request sets no limit. */
+/** More than any model generates in one answer. Used if a request sets no limit. */
 const MAX_OUTPUT_TOKENS = 128_000;
 /** Parsing a larger body would block the host. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;

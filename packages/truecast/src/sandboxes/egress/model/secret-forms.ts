@@ -34,7 +34,7 @@ export function secretForms(secret: string): readonly Buffer[] {
 
 /**
  * The base64 form of a secret within a text depends on its offset modulo 3. Only characters that
- * encode nothing else are kept.
+ * encode no neighboring bytes are kept.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -137,7 +137,7 @@ describe('a tunnel', () => {
     let answer = '';
     for await (const chunk of socket.setEncoding('utf8')) {
       answer += String(chunk);
-      // Data that the server sends after our last write arrives too.
+      // Data that the server sends after the client's last write arrives too.
       if (answer.endsWith('ping')) socket.end(' pong');
     }
     expect(answer).toBe('HTTP/1.1 200 Connection established\r\n\r\nping pong');

@@ -26,7 +26,7 @@ export interface AllowProxy {
 /** Options of a proxy. */
 export interface AllowProxyOptions {
   readonly rules: readonly AllowRule[];
-  /** Called with each refused host and the reason, at every refusal. */
+  /** Called at every refusal, with the host and the reason. */
   readonly onRefusal: (host: string, message: string) => void;
   /** @default the host's resolver */
   readonly resolve?: ResolveName;

@@ -1,7 +1,10 @@
 /** Classification of IP addresses: public internet, this machine, or a local network. Pure. */
 import { BlockList, isIPv6 } from 'node:net';
 
-/** From the IANA registries of special-purpose addresses: https://www.iana.org/assignments/iana-ipv4-special-registry/ */
+/**
+ * Special-purpose addresses from the IANA registries:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry/
+ */
 const SPECIAL_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -24,8 +27,8 @@ const SPECIAL_IPV4 = [
 ] as const;
 
 /**
- * Teredo and 6to4 tunnel to an IPv4 address chosen by the sender. The others are for documentation
- * and benchmarks.
+ * Teredo and 6to4 tunnel to an IPv4 address chosen by the sender. The other ranges are for
+ * documentation and benchmarks.
  */
 const SPECIAL_IPV6 = [
   ['2001::', 23],

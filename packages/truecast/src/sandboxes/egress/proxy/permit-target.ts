@@ -21,7 +21,7 @@ export type ResolveName = (host: string) => Promise<readonly ResolvedAddress[]>;
 /** The permitted addresses, or the reason for a refusal. */
 export type Permission =
   | { readonly type: 'permit'; readonly addresses: readonly ResolvedAddress[] }
-  /** `isPolicy`: true if the caller's list caused the refusal. */
+  /** `isPolicy` is true if the caller's list caused the refusal. */
   | { readonly type: 'refuse'; readonly isPolicy: boolean; readonly message: string };
 
 /** Resolves names with the host's resolver. */
