@@ -209,6 +209,67 @@ test.each([
   await expect(prepare(template, { V: 'rm' })).rejects.toThrow('A value is never executed');
 });
 
+test.each([
+  '!`nohup {{V}}`',
+  '!`A=1 {{V}}`',
+  '!`ls | env -i A=1 {{V}}`',
+  '!`timeout -s KILL 5 {{V}}`',
+  '!`ls | xargs -n 1 "{{V}}"`',
+  '!`sudo -u root {{V}}`',
+  '!`/bin/sh {{V}}`',
+  '!`bash -e -c {{V}}`',
+  '!`. {{V}}`',
+])('refuses a value as the program that another one starts in %j', async (template) => {
+  await expect(prepare(template, { V: 'rm' })).rejects.toThrow('A value is never executed');
+});
+
+const INTERPRETED = [
+  '!`sh -c "echo {{V}}"`',
+  "!`sh -c 'echo {{V}}'`",
+  '!`eval "echo {{V}}"`',
+  '!`echo {{V}} | sh`',
+  '!`echo {{V}} | xargs -I% sh -c "echo %"`',
+  '!`awk "BEGIN { x = 1; print {{V}} }"`',
+  "!`ls | awk 'BEGIN { print {{V}} }'`",
+  '!`echo x | sed "{{V}}"`',
+  '!`find . -maxdepth 0 -exec sh -c "echo {{V}}" ";"`',
+  '!`env -S "printf x {{V}}"`',
+];
+
+test.each(INTERPRETED)('runs no value by the interpreter in %j', async (template) => {
+  const values = ['$(touch ran)', 'x; touch ran', "x'; touch ran; '", 'system("touch ran")', '1e touch ran'];
+  for (const value of values)
+    await expect(prepare(template, { V: value })).rejects.toThrow('can execute parts of its arguments');
+  expect(await prepare(template, { V: 'src/plain.ts' })).toBeDefined();
+});
+
+test('runs an interpreter beside a command that takes any value', async () => {
+  expect(await expand("!`printf '%s\\n' {{V}} x | awk 'NR == 1'`", { V: '$(touch ran)' })).toBe(
+    '$(touch ran)',
+  );
+  expect(await expand('!`(echo a; echo b) | sed -n 1p; printf %s {{V}}`', { V: 'a b' })).toBe('a\na b');
+});
+
+test.each([
+  '!`git log -1 {{V}}`',
+  '!`cd /; sort "{{V}}"`',
+  "!`ls $(ls '{{V}}')`",
+  '!`echo -- ; ls {{V}}`',
+  '!`A=1 ls {{V}}`',
+])('refuses an option in the place of a value in %j', async (template) => {
+  await expect(prepare(template, { V: '--output=ran' })).rejects.toThrow('Write `--` before');
+});
+
+test.each([
+  ['!`ls -- {{V}}`', '--output=ran'],
+  ['!`ls --x="{{V}}"`', '--output=ran'],
+  ['!`cat < {{V}}`', '-x'],
+  ['!`echo {{V}}`', '--flag'],
+  ['!`git log -1 {{V}}`', '-3'],
+])('takes %j with the value %j', async (template, value) => {
+  expect(await prepare(template, { V: value })).toBeDefined();
+});
+
 test('refuses a value with a NUL in an expression', async () => {
   await expect(prepare('!`echo {{V}}`', { V: 'a\0b' })).rejects.toThrow('no NUL');
 });

@@ -4,12 +4,8 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ExpressionPart } from './prompt-template.ts';
-
-/** Words without a special meaning in any position of a command, including nested shells. */
-const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./:@-]*$/u;
-
-/** After one of these, the next word is a command. */
-const BEFORE_COMMAND = /(?:^|[;&|({\n]|\b(?:then|do|else|eval|exec|if|while|until)\b|!)\s*["']?$/u;
+import { positionAtEnd, type Quote } from './shell-position.ts';
+import { PLAIN, riskOf } from './value-risk.ts';
 
 /**
  * Builds the command line of an expression.
@@ -19,7 +15,8 @@ const BEFORE_COMMAND = /(?:^|[;&|({\n]|\b(?:then|do|else|eval|exec|if|while|unti
  * surround it. The quotes in the file only determine the form of the reference. An error there
  * could split a value into words, but never execute it.
  *
- * @throws UsageError if a value is in the position of the command name, or contains a NUL
+ * @throws UsageError if a value is in the position of a command name, could be executed by a program
+ *   of the expression, is in the position of an option, or contains a NUL
  */
 export function buildCommand({ parts, source }: ExpressionPart, valueOf: (key: string) => string): string {
   const assignments: string[] = [];
@@ -29,8 +26,10 @@ export function buildCommand({ parts, source }: ExpressionPart, valueOf: (key: s
       command += part.text;
       continue;
     }
-    if (BEFORE_COMMAND.test(command)) throw isCommandName(part.key, source);
     const value = valueOf(part.key);
+    const { quote, simpleCommand } = positionAtEnd(command);
+    const risk = riskOf({ value, before: command, simpleCommand, source });
+    if (risk !== undefined) throw REFUSALS[risk](part.key, source);
     if (value.includes('\0')) throw holdsNul(part.key, source);
     if (PLAIN.test(value)) {
       command += value;
@@ -38,12 +37,10 @@ export function buildCommand({ parts, source }: ExpressionPart, valueOf: (key: s
     }
     const name = `truecast_${assignments.length}`;
     assignments.push(`${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`);
-    command += REFERENCES[quoteAtEnd(command)](name);
+    command += REFERENCES[quote](name);
   }
   return assignments.join('') + command;
 }
-
-type Quote = 'none' | 'double' | 'single';
 
 const REFERENCES = {
   none: (name) => `"\${${name}}"`,
@@ -51,31 +48,20 @@ const REFERENCES = {
   single: (name) => `'"\${${name}}"'`,
 } as const satisfies Record<Quote, (name: string) => string>;
 
-/** Returns the quoting state at the end of a command. A `$(` begins a nested command. */
-function quoteAtEnd(command: string): Quote {
-  const outer: Quote[] = [];
-  let quote: Quote = 'none';
-  for (let index = 0; index < command.length; index += 1) {
-    const char = command[index];
-    if (quote === 'single') {
-      if (char === "'") quote = 'none';
-    } else if (char === '\\') index += 1;
-    else if (char === '$' && command[index + 1] === '(') {
-      outer.push(quote);
-      quote = 'none';
-      index += 1;
-    } else if (char === '"') quote = quote === 'double' ? 'none' : 'double';
-    else if (quote === 'none' && char === "'") quote = 'single';
-    else if (quote === 'none' && char === ')') quote = outer.pop() ?? 'none';
-  }
-  return quote;
-}
-
-function isCommandName(key: string, source: string): UsageError {
-  return new UsageError(
-    `The prompt argument \`{{${key}}}\` is in the position of a command name in the shell expression \`${cut(source)}\`. A value is never executed. Write the command into the prompt file.`,
-  );
-}
+const REFUSALS = {
+  command: (key, source) =>
+    new UsageError(
+      `The prompt argument \`{{${key}}}\` is in the position of a command name in the shell expression \`${cut(source)}\`. A value is never executed. Write the command into the prompt file.`,
+    ),
+  code: (key, source) =>
+    new UsageError(
+      `The prompt argument \`${key}\` has characters other than letters, digits and \`_./:@-\`, and the shell expression \`${cut(source)}\` starts a program that can execute parts of its arguments. Write the command into a script of the repository, and pass the value to it as an argument.`,
+    ),
+  option: (key, source) =>
+    new UsageError(
+      `The prompt argument \`${key}\` begins with \`-\`, so the command in the shell expression \`${cut(source)}\` would read it as an option. Write \`--\` before \`{{${key}}}\`, or \`--name={{${key}}}\`.`,
+    ),
+} as const satisfies Record<string, (key: string, source: string) => UsageError>;
 
 function holdsNul(key: string, source: string): UsageError {
   return new UsageError(

@@ -1,0 +1,69 @@
+/** Risk of a value in a shell expression: positions in which a program could execute it, or take it for an option. Pure. */
+import type { ShellPosition } from './shell-position.ts';
+
+/** Words without a special meaning in any position of a command, including nested shells. */
+export const PLAIN: RegExp = /^[A-Za-z0-9_][A-Za-z0-9_./:@-]*$/u;
+
+/** A number is no option that an attacker can use. */
+const OPTION = /^-(?![\d.]+$)/u;
+
+/** Names as an alternative of a pattern. */
+const anyOf = (names: string): string => `(?:${names.replaceAll(' ', '|')})`;
+
+/** Run their arguments or their input as code, in every position of an expression: pipes lead there. */
+const SHELLS = anyOf('sh bash dash ash zsh ksh mksh fish csh tcsh eval source');
+const INTERPRETERS = anyOf(
+  'xargs parallel ssh su python[\\d.]* perl node deno bun ruby php lua tclsh osascript busybox',
+);
+/** Run their arguments as code, but not their input. */
+const SCRIPTED = anyOf('[gmn]?awk sed find env watch make trap');
+/** Start the program that their arguments name. */
+const STARTERS = anyOf('nohup nice time timeout setsid stdbuf ionice chrt sudo doas exec command builtin');
+const KEYWORDS = anyOf('then do else if while until !');
+/** These only print or compare. */
+const HARMLESS = anyOf('echo printf : true test \\[ \\[\\[');
+
+const PATH = String.raw`(?:\S*/)?`;
+const ASSIGNMENT = String.raw`\w+=\S*`;
+/** An option, also with a value as the next word, an assignment, or a number. */
+const PREFIX = String.raw`(?:-[a-zA-Z]\s+\w+|-\S*|${ASSIGNMENT}|[\d.]+[smhd]?)`;
+const BEGIN = String.raw`^\s*["']?`;
+
+/** After one of these, the next word is a command. */
+const BEFORE_COMMAND = /(?:^|[;&|({\n]|\b(?:then|do|else|eval|exec|if|while|until)\b|!)\s*["']?$/u;
+const COMMAND_POSITION = new RegExp(
+  String.raw`${BEGIN}(?:(?:${ASSIGNMENT}|\.|${KEYWORDS}|${PATH}(?:${SHELLS}|${INTERPRETERS}|env|watch|${STARTERS})(?:\s+${PREFIX})*)\s+)*["']*$`,
+  'u',
+);
+const named = (names: string): RegExp =>
+  new RegExp(String.raw`(?:^|[\s;&|({"'/])${names}(?=[\s"';)]|$)`, 'u');
+const RUNS_ANYTHING = named(`(?:${SHELLS}|${INTERPRETERS})`);
+const RUNS_ARGUMENTS = named(SCRIPTED);
+const IS_HARMLESS = new RegExp(String.raw`${BEGIN}(?:${ASSIGNMENT}\s+)*${HARMLESS}\s`, 'u');
+
+/** A value in its place. */
+export interface PlacedValue extends Pick<ShellPosition, 'simpleCommand'> {
+  readonly value: string;
+  /** The whole expression before the value. */
+  readonly before: string;
+  /** The expression as written in the file. */
+  readonly source: string;
+}
+
+/** Returns the risk of a value in its place, or undefined. */
+export function riskOf(placed: PlacedValue): 'command' | 'code' | 'option' | undefined {
+  const { value, before, simpleCommand, source } = placed;
+  if (BEFORE_COMMAND.test(before) || COMMAND_POSITION.test(simpleCommand)) return 'command';
+  if (PLAIN.test(value) || value === '') return undefined;
+  if (RUNS_ANYTHING.test(source) || RUNS_ARGUMENTS.test(simpleCommand)) return 'code';
+  return OPTION.test(value) && beginsWord(simpleCommand) ? 'option' : undefined;
+}
+
+/** A word after `--` or a redirection is not an option. */
+function beginsWord(simpleCommand: string): boolean {
+  return (
+    /[\s(]["']*$/u.test(simpleCommand) &&
+    !/(?:\s--\s|[<>]\s*["']*$)/u.test(simpleCommand) &&
+    !IS_HARMLESS.test(simpleCommand)
+  );
+}
