@@ -48,7 +48,11 @@ export async function probeBubblewrap(options: ProbeOptions = {}): Promise<Probe
   };
   const args = [
     ...isolationFlags(isolation),
-    ...systemBinds({ sharesNetwork: false, etcPath: undefined }),
+    ...systemBinds({
+      sharesNetwork: false,
+      etcPath: undefined,
+      hidden: { paths: [], emptyFilePath: '/dev/null' },
+    }),
     '--remount-ro',
     '/proc',
     '--remount-ro',

@@ -29,6 +29,8 @@ export interface BubblewrapLayout {
   readonly worktreePath: string;
   readonly mounts: readonly ResolvedMount[];
   readonly guestGit: GuestGit | undefined;
+  /** Files below `/usr` that are shown empty. */
+  readonly hiddenPaths: readonly string[];
   readonly limits: Required<BubblewrapLimits>;
 }
 
@@ -46,7 +48,11 @@ export function bubblewrapArguments(
   );
   return [
     isolationFlags(isolation),
-    systemBinds({ sharesNetwork: isolation.sharesNetwork, etcPath: folder.etcPath }),
+    systemBinds({
+      sharesNetwork: isolation.sharesNetwork,
+      etcPath: folder.etcPath,
+      hidden: { paths: layout.hiddenPaths, emptyFilePath: folder.emptyFilePath },
+    }),
     temporaryMounts(layout.limits),
     ['--bind', folder.homePath, homePath],
     layout.programArguments,
@@ -77,12 +83,12 @@ export function bubblewrapArguments(
  * works.
  */
 export function handOverArguments(layout: BubblewrapLayout, binds: readonly GuestBind[]): readonly string[] {
-  const { isolation, homePath, worktreePath } = layout;
+  const { isolation, folder, homePath, worktreePath } = layout;
   const isOfGuest = ({ sandboxPath }: ResolvedMount): boolean =>
     [homePath, worktreePath].some((root) => sandboxPath === root || isBelow(sandboxPath, root));
   return [
     isolationFlags(isolation),
-    programBinds(),
+    programBinds({ paths: layout.hiddenPaths, emptyFilePath: folder.emptyFilePath }),
     layout.programArguments,
     // Git itself can come from a mount.
     layout.mounts.filter((mount) => !isOfGuest(mount)).flatMap(mountArguments),

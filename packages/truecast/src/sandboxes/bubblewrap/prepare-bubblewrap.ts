@@ -8,6 +8,7 @@ import { createPrivateFolder, type PrivateFolder } from './home.ts';
 import { completeBubblewrapLimits } from './limits.ts';
 import { resolveMount } from './mounts.ts';
 import { bindPrograms } from './programs.ts';
+import { findSystemCredentials } from './system.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { defaultEgress } from '../egress/egress-policy.ts';
 import { startEgress, type SandboxEgress, type StartEgressOptions } from '../egress/start-egress.ts';
@@ -122,6 +123,7 @@ async function layOut(
     worktreePath,
     mounts,
     guestGit,
+    hiddenPaths: findSystemCredentials(),
     limits: completeBubblewrapLimits(options.limits),
   };
   return { layout, path: programs.path };

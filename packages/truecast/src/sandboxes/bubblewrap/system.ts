@@ -1,5 +1,6 @@
 /** Host system parts that a sandbox shows, read-only. */
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Symlinks into `/usr` or separate folders, depending on the distribution. */
 const ROOT_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
@@ -30,8 +31,21 @@ const ETC_FOLDERS = [
   '/etc/terminfo',
 ];
 
+/** System-wide settings of programs, below an installation prefix: npm's can hold a token. */
+const SETTINGS = ['etc/npmrc', 'etc/gitconfig', 'etc/curlrc', 'etc/wgetrc', 'etc/netrc', 'pip.conf'];
+const PREFIXES = ['/usr', '/usr/local'];
+const CREDENTIAL = /_auth|password|token|extraheader|:\/\/[^/\s@]+@/iu;
+
+/** Files of the host that are shown empty. */
+export interface HiddenFiles {
+  readonly paths: readonly string[];
+  readonly emptyFilePath: string;
+}
+
 /** The parts of the system that depend on the sandbox. */
 export interface SystemOptions {
+  /** Files below `/usr`. */
+  readonly hidden: HiddenFiles;
   readonly sharesNetwork: boolean;
   /**
    * Host folder that is `/etc` inside, with copies of the files. The caller remounts it read-only
@@ -44,10 +58,11 @@ export interface SystemOptions {
  * Returns the binds of the host's programs and of the parts of `/etc` without secrets. The mounts
  * of temporary folders must come after them.
  */
-export function systemBinds({ sharesNetwork, etcPath }: SystemOptions): readonly string[] {
+export function systemBinds({ sharesNetwork, etcPath, hidden }: SystemOptions): readonly string[] {
   const shown = [...STORES, ...(etcPath === undefined ? ETC_FILES : []), ...ETC_FOLDERS, ...runtimeFolders()];
   return [
     ['--ro-bind', '/usr', '/usr'],
+    hide(hidden),
     ROOT_FOLDERS.flatMap(bindOrLink),
     etcPath === undefined ? [] : ['--bind', etcPath, '/etc'],
     shown.flatMap((path) => ['--ro-bind-try', path, path]),
@@ -58,14 +73,19 @@ export function systemBinds({ sharesNetwork, etcPath }: SystemOptions): readonly
 }
 
 /** Returns the binds that git alone needs: programs, their libraries, and devices. */
-export function programBinds(): readonly string[] {
+export function programBinds(hidden: HiddenFiles): readonly string[] {
   const paths = [...STORES, '/etc/alternatives', '/etc/ld.so.cache'];
   return [
     ['--ro-bind', '/usr', '/usr'],
+    hide(hidden),
     ROOT_FOLDERS.flatMap(bindOrLink),
     paths.flatMap((path) => ['--ro-bind-try', path, path]),
     ['--proc', '/proc', '--dev', '/dev', '--dir', '/run'],
   ].flat();
+}
+
+function hide({ paths, emptyFilePath }: HiddenFiles): readonly string[] {
+  return paths.flatMap((path) => ['--ro-bind', emptyFilePath, path]);
 }
 
 function bindOrLink(path: string): readonly string[] {
@@ -79,4 +99,23 @@ function runtimeFolders(): readonly string[] {
   return readdirSync('/etc')
     .filter((name) => /^java(-[\w.-]+)?$/.test(name))
     .map((name) => `/etc/${name}`);
+}
+
+/**
+ * Returns the settings that hold a credential. A sandbox shows them empty. All others stay visible,
+ * because each mount makes every command start later.
+ */
+export function findSystemCredentials(prefixes: readonly string[] = PREFIXES): readonly string[] {
+  return prefixes
+    .flatMap((prefix) => SETTINGS.map((name) => join(prefix, name)))
+    .filter((path) => CREDENTIAL.test(readIfPresent(path)));
+}
+
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // A file that this user cannot read is not readable inside either.
+    return '';
+  }
 }
