@@ -1,4 +1,4 @@
-/** Entry of the console: takes the token out of the address before anything is requested. */
+/** Entry of the console: removes the token from the address before the first request. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

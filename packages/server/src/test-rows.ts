@@ -18,7 +18,7 @@ export function stepFacts(finishReason: FinishReason = 'stop', facts: Partial<St
   return { finishReason, model: 'scripted', usage: USAGE, ...facts };
 }
 
-/** A row without its number; `numbered` gives the numbers. */
+/** A row without its number, which `numbered` adds. */
 export type UnnumberedRow = Omit<MessageRow, 'id'>;
 
 export function row(
@@ -50,7 +50,7 @@ export function user(text: string, rest: Partial<MessageRow> = {}): UnnumberedRo
   return row('user', [{ type: 'text', text }], rest);
 }
 
-/** The message of a user that asks for an answer. */
+/** A user message that requires an answer. */
 export function asks(part: Partial<ResponseFormatPart> = {}, rest: Partial<MessageRow> = {}): UnnumberedRow {
   const format = formatPart(part);
   return row('user', [{ type: 'text', text: 'q' }, format], { requestId: format.request_id, ...rest });
@@ -108,7 +108,7 @@ export function ended(request_id = 'r1', status: 'succeeded' | 'failed' = 'faile
   return row('assistant', [{ type: 'outcome', request_id, status }], { visibility: 'user' });
 }
 
-/** What a compaction leaves: a summary, and copies of what was not answered. */
+/** Rows of a compaction: a summary, and copies of unanswered messages. */
 export function compaction(...copies: readonly string[]): UnnumberedRow[] {
   const made = { visibility: 'model', isCompressed: true } as const;
   return [

@@ -6,8 +6,8 @@ import type { Tables } from './tables/tables.ts';
 /**
  * Locks the rows that `query` finds, until the transaction ends.
  *
- * A no-op on SQLite, where transactions are serialized. To avoid deadlocks, lock several rows
- * always in the same order.
+ * A no-op on SQLite, where transactions are serialized. To avoid deadlocks, always lock several
+ * rows in the same order.
  */
 export function forUpdate<TDatabase extends Tables, TFrom extends keyof TDatabase, TRow>(
   tx: StoreTransaction,

@@ -18,7 +18,7 @@ import type { Tables } from './tables/tables.ts';
 import { TransactionGuard } from './database/transaction-guard.ts';
 
 const DEFAULT_CONNECTIONS = 10;
-/** A transaction keeps one, and reads beside it need another. */
+/** A transaction holds one connection, and reads outside of it need another. */
 const MIN_CONNECTIONS = 2;
 
 /** Options of `openStore`. */
@@ -29,7 +29,7 @@ export interface StoreOptions {
    * @default `truecast.sqlite` in the state folder of the working directory's repository
    */
   readonly url?: string;
-  /** Connections to Postgres at once, at most. SQLite has its own fixed ones. @default 10 */
+  /** Maximum number of connections to Postgres. SQLite has a fixed number. @default 10 */
   readonly maxConnections?: number;
   /**
    * Called for faults outside any call, such as a lost idle connection.
@@ -79,7 +79,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
 }
 
 /**
- * Returns the place of the store that a URL opens, without its password, for messages.
+ * Returns the location of the store at a URL for messages, without its password.
  *
  * @throws UsageError if `url` is not a database URL
  * @example
@@ -92,7 +92,10 @@ export function describeStorePlace(url?: string): string {
   return place.dialect === 'postgres' ? place.shown : place.path;
 }
 
-/** Outside of every checkout: no repository can bring a database, and no guest can write to one. */
+/**
+ * The path is outside of every checkout, so that no repository can provide a database and no guest
+ * can write to it.
+ */
 function defaultStorePath(): string {
   return join(ensureStateFolder(stateFolderOf(process.cwd())), 'truecast.sqlite');
 }

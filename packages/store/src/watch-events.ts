@@ -1,4 +1,4 @@
-/** Ledger watcher: calls back when events can have been appended, also by another process. */
+/** Ledger watcher: calls back when this or another process can have appended events. */
 import type { Store } from './database/store.ts';
 
 /** Notification channel for appends. */

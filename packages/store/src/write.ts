@@ -1,4 +1,7 @@
-/** Writes of a transaction whose result is not needed: they travel with the next statement. */
+/**
+ * Writes of a transaction whose result is not needed. They are sent together with the next
+ * statement.
+ */
 import { sql, type Expression } from 'kysely';
 import type { StoreTransaction } from './database/store.ts';
 import { UNAWAITED } from './database/unawaited.ts';

@@ -1,4 +1,4 @@
-/** Routes of the console. Pages that are not on the first view are loaded when they are opened. */
+/** Routes of the console. Pages other than the first view are loaded when they are opened. */
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { EmptyBox, Page, Skeleton } from '../parts/page.tsx';

@@ -1,10 +1,10 @@
-/** Boundary around the page: a page that cannot be loaded or drawn leaves the rail usable. */
+/** Boundary around the page: if a page cannot be loaded or rendered, the rail stays usable. */
 import { Component, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { probeConnection } from '../session/connection.ts';
 
 interface BoundaryProps {
-  /** Address of the page. Another address is another try. */
+  /** Address of the page. A new address is tried again. */
   readonly address: string;
   readonly children: ReactNode;
 }
@@ -13,7 +13,7 @@ interface BoundaryState {
   readonly hasFailed: boolean;
 }
 
-/** Shows the page, or how to continue without it. */
+/** Shows the page, or the next step if it fails. */
 export class PageBoundary extends Component<BoundaryProps, BoundaryState> {
   static getDerivedStateFromError(): BoundaryState {
     return { hasFailed: true };
@@ -22,7 +22,7 @@ export class PageBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { hasFailed: false };
 
   override componentDidCatch(): void {
-    // The file of a page is not requested by the client: the strip appears after this request.
+    // The client does not request the file of a page, so the strip appears after this request.
     void probeConnection();
   }
 

@@ -5,7 +5,7 @@ export interface RailPage {
   readonly href: string;
   readonly name: string;
   readonly key: string;
-  /** Scope without which the page has nothing to show. */
+  /** Scope that the page needs to show anything. */
   readonly scope?: 'project';
   /** True for a page that narrow screens list in the settings. */
   readonly isInSettings?: true;

@@ -1,4 +1,4 @@
-/** Frame of the console: the rail beside every page, or the bar below it on narrow screens. */
+/** Frame of the console: the rail next to every page, or the bar below it on narrow screens. */
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
@@ -59,9 +59,9 @@ interface LinkProps {
 function useIsActive(href: string): boolean {
   const [isExact] = useRoute(href);
   const [isBelow] = useRoute(`${href}/*`);
-  // A receipt has its chat in its address.
+  // The address of a receipt contains its chat, but belongs to the receipts.
   const [isReceipt] = useRoute('/chats/:id/requests/:request');
-  // The history of a schema is about its quality.
+  // The history of a schema belongs to the quality page.
   const [isSchema] = useRoute('/schemas/:hash');
   if (isReceipt) return href === '/requests';
   if (isSchema) return href === '/quality';

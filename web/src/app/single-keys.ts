@@ -1,4 +1,4 @@
-/** Choice of whether single letters are shortcuts. */
+/** Setting that enables single letters as shortcuts. */
 
 const KEY = 'truecast-single-keys';
 

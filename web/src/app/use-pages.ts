@@ -4,7 +4,7 @@ import { useOptionalSession } from '../session/session.tsx';
 import { meCheck } from '../settings/account-checks.ts';
 import { PAGES, type RailPage } from './pages.ts';
 
-/** Returns the pages. Those with a scope appear when it is known that the token has it. */
+/** Returns the pages. Pages with a scope appear after the token is known to have it. */
 export function usePages(): readonly RailPage[] {
   const session = useOptionalSession();
   const me = useQuery({

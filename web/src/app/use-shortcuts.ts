@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { MORE_PAGES, PAGES } from './pages.ts';
 import { readSingleKeys } from './single-keys.ts';
 
-/** What the shortcuts open. */
+/** Overlays that the shortcuts open. */
 export interface ShortcutActions {
   readonly onPalette: () => void;
   readonly onHelp: () => void;
@@ -64,7 +64,10 @@ function focus(element: HTMLElement | null | undefined): boolean {
   return element !== null && element !== undefined;
 }
 
-/** Moves the focus among the elements of a selector. Without one in focus, it begins with the first. */
+/**
+ * Moves the focus among the elements of a selector. If none has the focus, it begins with the
+ * first.
+ */
 function focusNext(selector: string, step: 1 | -1): boolean {
   const elements = [...document.querySelectorAll<HTMLElement>(selector)];
   const at = elements.findIndex((element) => element.contains(document.activeElement));

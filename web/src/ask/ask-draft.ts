@@ -3,7 +3,7 @@ import type { DynamicTool } from '@truecast/client/internal/wire/chat';
 import { asRecord } from '../value/describe-schema.ts';
 import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../pages/question.ts';
 
-/** Members beside the question, as the form has them. */
+/** Further members of the question, as the form contains them. */
 interface AskSettings {
   /** Empty for the server's default model. */
   readonly model: string;
@@ -32,7 +32,7 @@ const NO_SETTINGS: AskSettings = {
   from: '',
 };
 
-/** Returns the kept draft. The start page has the same question. */
+/** Returns the kept draft. The start page shares the question. */
 export function readDraft(): AskDraft {
   const kept = parsed(sessionStorage.getItem(KEY) ?? '{}');
   const settings = Object.keys(NO_SETTINGS).map((name) => {
@@ -54,7 +54,9 @@ export type DraftProblems = Partial<Record<keyof AskDraft, string>>;
 const MAX_REPAIRS = 5;
 const MAX_DEADLINE = 86_400;
 
-/** Returns the problems beside the schema for which the server would refuse the draft. */
+/**
+ * Returns the problems for which the server would reject the draft, without those of the schema.
+ */
 export function problemsOf(draft: AskDraft): DraftProblems {
   const { name, maxRepairs, deadline, tools, plan } = draft;
   const wrong = {

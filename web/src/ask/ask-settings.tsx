@@ -7,7 +7,7 @@ type SettingsProps = Pick<AskForm, 'draft' | 'change' | 'problems'>;
 
 const TOOL_EXAMPLE = '[{"name": "look", "input_schema": {"type": "object"}}]';
 
-/** Renders the settings, open if the draft has them already. */
+/** Renders the settings. They are open if the draft already contains some. */
 export function AskSettings(props: SettingsProps): ReactNode {
   const { maxRepairs, deadline, plan, tools } = props.draft;
   const [wasLimited] = useState(maxRepairs + deadline !== '');

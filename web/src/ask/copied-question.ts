@@ -7,7 +7,7 @@ import type { Question } from '../pages/question.ts';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
 
-/** A question with the model that answered it. */
+/** A question and the model that answered it. */
 export interface CopiedQuestion extends Question {
   readonly model: string | undefined;
 }

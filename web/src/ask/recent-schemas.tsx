@@ -57,7 +57,7 @@ export function RecentSchemas({ onChoose }: RecentProps): ReactNode {
   );
 }
 
-/** The name. Schemas that share a name have their hash as well. */
+/** Returns the name of a schema, with its hash if other schemas share the name. */
 function labelOf({ name = 'answer', hash }: ListedSchema, schemas: readonly ListedSchema[]): string {
   const isShared = schemas.filter((each) => (each.name ?? 'answer') === name).length > 1;
   return isShared ? `${name} · ${hash.slice(0, HASH_CHARS)}` : name;

@@ -1,4 +1,6 @@
-/** State of the Ask page: the kept draft, a copied question, and what prevents sending. */
+/**
+ * State of the Ask page: the kept draft, a copied question, and the problems that prevent sending.
+ */
 import { useEffect, useState } from 'react';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
 import { schemaProblem } from '../pages/question.ts';
@@ -12,11 +14,14 @@ export interface AskForm {
   readonly change: (changes: Partial<AskDraft>) => void;
   readonly report: SchemaReport | undefined;
   readonly problems: DraftProblems;
-  /** False if the server would refuse the question. */
+  /** False if the server would reject the question. */
   readonly isComplete: boolean;
 }
 
-/** Reads the kept draft. A copied question replaces it once: later changes of the draft stay. */
+/**
+ * Reads the kept draft. A copied question replaces it once, so that later changes of the draft are
+ * kept.
+ */
 export function useAskForm(from: string, copied: CopiedQuestion | undefined): AskForm {
   const [draft, setDraft] = useState(readDraft);
   const change = (changes: Partial<AskDraft>): void => {

@@ -9,7 +9,7 @@ interface AnnouncerProps {
   readonly receipt: Receipt | undefined;
 }
 
-/** Renders the latest event as a polite status. Streamed text is never read out. */
+/** Renders the latest event as a polite status. Streamed text is never announced. */
 export function Announcer(props: AnnouncerProps): ReactNode {
   return (
     <p role="status" className="sr-only">

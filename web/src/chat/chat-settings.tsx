@@ -30,7 +30,7 @@ export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
     },
   });
   const error = chat.error ?? patch.error;
-  // While a change is sent, the setting has its new value.
+  // While a change is sent, the setting shows its new value.
   const shown = { ...chat.data, ...(patch.isPending && patch.variables) };
   const isReady = chat.data !== undefined && !patch.isPending;
   return (

@@ -14,7 +14,7 @@ interface EditProps {
 
 const LABEL_CHARS = 60;
 
-/** Renders the form, with the last question chosen. It says what will be cut off. */
+/** Renders the form, with the last question chosen. It describes what will be removed. */
 export function EditQuestion({ chatId, turns, onClose }: EditProps): ReactNode {
   const { client } = useSession();
   const asked = turns.filter(({ user }) => user !== undefined);

@@ -1,12 +1,14 @@
-/** Follows the end of a live page until the reader scrolls up, then offers the way back. */
+/**
+ * Follows the end of a live page until the reader scrolls up, then offers a button back to the end.
+ */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 
-/** A reader this close to the end follows it. */
+/** Maximum distance from the end at which the page follows it. */
 const NEAR_PX = 80;
 
 interface FollowProps {
   readonly isLive: boolean;
-  /** Grows with the page. */
+  /** Increases as the page grows. */
   readonly version: number;
 }
 

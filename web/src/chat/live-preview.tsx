@@ -3,14 +3,14 @@ import { useState, type ReactNode } from 'react';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { PreviewPart } from '../live/chat-state.ts';
 
-/** More characters slow the page down on every frame. */
+/** Maximum length. More characters would slow down every frame. */
 const SHOWN_CHARS = 20_000;
 
 /** Renders the growing message. */
 export function LivePreview({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
   if (parts.length === 0) return <Working>Waiting for the model</Working>;
   return parts.map((part, index) => (
-    // Parts of a growing message have no identity beside their order.
+    // Parts of a growing message have no identity except their order.
     <Part key={index} part={part} />
   ));
 }

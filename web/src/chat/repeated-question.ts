@@ -1,4 +1,4 @@
-/** Body that asks the question of a turn again. Pure. */
+/** Body of a request that repeats the question of a turn. Pure. */
 import type { EditMessageBody } from '@truecast/client/internal/wire/message';
 import { parseSchema } from '../value/describe-schema.ts';
 import { textOf, type Turn } from './turns.ts';
@@ -15,7 +15,7 @@ export function requiredAnswer(
   };
 }
 
-/** Returns the body of a turn's question, with another text. Its files stay. */
+/** Returns the body of a turn's question with another text. Its files are kept. */
 export function repeatedQuestion({ user, format }: Turn, text: string): EditMessageBody {
   const files = (user?.content ?? []).flatMap((part) => (part.type === 'file' ? [part] : []));
   return {
@@ -29,7 +29,7 @@ export function questionOf({ user }: Turn): string {
   return user === undefined ? '' : textOf(user);
 }
 
-/** Says what running a turn again removes: its reply, and the turns after it. */
+/** Describes what a repetition of a turn removes: its reply, and the turns after it. */
 export function describeCut(turns: readonly Turn[], index: number): string {
   const later = turns.length - index - 1;
   const reply = 'The reply to this question is removed';

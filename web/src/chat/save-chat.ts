@@ -1,7 +1,7 @@
 /** Download of a chat: all of its messages as a file of JSON. */
 import type { Client, MessageView } from '@truecast/client';
 
-/** Maximum of the route. */
+/** Maximum page size of the route. */
 const PAGE_SIZE = 200;
 
 /** Saves the messages of a chat. */

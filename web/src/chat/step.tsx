@@ -16,7 +16,7 @@ export function Step({ message, turn }: StepProps): ReactNode {
   return (
     <div id={`m${message.id}`} tabIndex={-1} data-step="" className="space-y-3 pt-3 empty:hidden">
       {message.content.map((part, index) => (
-        // Parts of a message have no identity beside their order.
+        // Parts of a message have no identity except their order.
         <Part key={index} part={part} turn={turn} />
       ))}
     </div>

@@ -1,4 +1,7 @@
-/** Form for the calls that a client must run: their results, entered by hand as JSON, in one submission. */
+/**
+ * Form for the calls that a client must run: the user enters their results as JSON and submits them
+ * together.
+ */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { ChatState } from '../live/chat-state.ts';
@@ -108,7 +111,7 @@ function Call({ id, name, args, entry, onChange }: CallProps): ReactNode {
   );
 }
 
-/** Text that is not JSON is a string. */
+/** Returns the parsed JSON. Text that is not JSON is a string. */
 function toOutput(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,7 @@ interface TranscriptProps {
   readonly turns: readonly Turn[];
   readonly preview: readonly PreviewPart[];
   readonly isRunning: boolean;
-  /** The request in the panel beside the transcript. */
+  /** The request in the panel next to the transcript. */
   readonly shownRequest: string | undefined;
   readonly onShow: (requestId: string) => void;
 }
@@ -77,7 +77,7 @@ interface OutcomeProps {
   readonly onShow: (requestId: string) => void;
 }
 
-/** The end of a request, and the way to its value if another one is shown. */
+/** Renders the end of a request, with a button to its value if another one is shown. */
 function Outcome({ turn: { outcome, format }, isShown, onShow }: OutcomeProps): ReactNode {
   const requestId = format?.request_id;
   const error = outcome?.error;

@@ -1,4 +1,4 @@
-/** Time spans of a turn: what ran between two commits, and how each ended. Pure. */
+/** Time spans of a turn: the work between two commits, and its result. Pure. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessageView } from '@truecast/client';
 import type { Turn } from './turns.ts';
@@ -15,7 +15,9 @@ export interface TurnSpan {
   readonly label: string;
 }
 
-/** Returns the spans in order. A commit ends a span, so waiting before a step is part of it. */
+/**
+ * Returns the spans in order. A commit ends a span, so a wait before a step is part of its span.
+ */
 export function spansOf({ user, steps }: Turn): readonly TurnSpan[] {
   const spans: TurnSpan[] = [];
   let startMs = user === undefined ? Number.NaN : Date.parse(user.created_at);
@@ -26,7 +28,7 @@ export function spansOf({ user, steps }: Turn): readonly TurnSpan[] {
     if (attempt !== undefined) number += 1;
     const last = spans.at(-1);
     if (attempt !== undefined && last !== undefined && endMs - last.endMs < 50) {
-      // The check of a submission takes no visible time: it ends the bar of its model call.
+      // The check of a submission takes no visible time, so it ends the bar of its model call.
       spans[spans.length - 1] = { ...last, attempt, endMs, label: `attempt ${number} ${attempt}` };
     } else if (message.role !== 'user' && !Number.isNaN(startMs) && isWork(message)) {
       spans.push({
@@ -43,7 +45,10 @@ export function spansOf({ user, steps }: Turn): readonly TurnSpan[] {
   return spans;
 }
 
-/** The server's own messages, such as the end of a request, take no time. */
+/**
+ * Returns false for messages that the server writes, such as the end of a request. They take no
+ * time.
+ */
 function isWork({ content, role }: MessageView): boolean {
   return role === 'tool' || content.some(({ type }) => type !== 'outcome');
 }

@@ -1,4 +1,4 @@
-/** Turns of a chat: each begins with a message of the user, and has the steps that followed. Pure. */
+/** Turns of a chat: each begins with a user message and contains the following steps. Pure. */
 import type { MessagePart, MessageView } from '@truecast/client';
 
 type PartOf<T extends MessagePart['type']> = Extract<MessagePart, { readonly type: T }>;
@@ -25,7 +25,7 @@ export function turnsOf(messages: readonly MessageView[]): readonly Turn[] {
   return groups.map(toTurn);
 }
 
-/** Correctives are messages in the user's role that the server wrote. */
+/** Returns false for correctives, which the server writes in the user's role. */
 function isFromUser({ content }: MessageView): boolean {
   return content.some(({ type }) => type === 'text' || type === 'file' || type === 'response_format');
 }

@@ -8,14 +8,14 @@ import type { ChatStatus, ChatStreamEvent, MessageView, QueuedView, Receipt } fr
 
 type EventOf<T extends ChatStreamEvent['type']> = Extract<ChatStreamEvent, { readonly type: T }>;
 
-/** Text that a model is writing. Dropped when its message is committed. */
+/** Text that a model is writing. Removed when its message is committed. */
 export interface PreviewPart {
   readonly kind: EventOf<'part'>['kind'];
   readonly text: string;
   readonly toolName?: string;
 }
 
-/** Raw text of an answer. It is parsed once per frame, and not once per event. */
+/** Raw text of an answer. It is parsed once per frame instead of once per event. */
 export interface AnswerText {
   readonly requestId: string;
   readonly kind: EventOf<'part'>['kind'];
@@ -56,7 +56,7 @@ export const NO_CHAT: ChatState = {
 export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
   switch (event.type) {
     case 'message':
-      // A committed step ends the draft: the next attempt begins with an empty one.
+      // A committed step ends the draft, and the next attempt begins with an empty one.
       return withoutDraft(withMessage(state, event.message));
     case 'history_reset':
       return {
@@ -89,7 +89,10 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
   }
 }
 
-/** The stream has a validated value once: as the text of its receipt. */
+/**
+ * Adds the value of a receipt. The stream contains a validated value only once, as the text of its
+ * receipt.
+ */
 function withValue(receipt: Receipt): Receipt {
   if (receipt.value_text === undefined || receipt.value !== undefined) return receipt;
   const parsed = parseJson(receipt.value_text);
@@ -113,7 +116,7 @@ function withAnswerOf({ value_text }: Receipt, messages: readonly MessageView[])
   });
 }
 
-/** Adds a piece of the answer. After a lost one the text stays as it was. */
+/** Adds a piece of the answer. After a lost piece, the text stays unchanged. */
 function withAnswer(state: ChatState, { kind, delta, request_id, offset }: EventOf<'part'>): ChatState {
   const before = offset === 0 ? '' : (state.answer?.text ?? '');
   if (request_id === undefined || offset !== before.length) return state;
@@ -128,7 +131,7 @@ export function draftOf({ answer, drafts }: ChatState, requestId: string): unkno
   return value ?? drafts[requestId];
 }
 
-/** Returns the state without what a model was writing. */
+/** Returns the state without the text that a model was writing. */
 function withoutDraft({ answer: _answer, ...state }: ChatState): ChatState {
   return { ...state, preview: [], drafts: {} };
 }

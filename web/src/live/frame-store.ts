@@ -20,7 +20,10 @@ export class FrameStore<T> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Changes the value. A hidden tab has no frames: it keeps folding, and draws when it is visible. */
+  /**
+   * Changes the value. A hidden tab has no frames. It continues to fold events, and renders when it
+   * is visible.
+   */
   change(fold: (value: T) => T): void {
     this.#latest = fold(this.#latest);
     if (this.#frame !== undefined) return;

@@ -9,7 +9,9 @@ import { FrameStore, useFrameStore } from './frame-store.ts';
 /** A chat with the state of its stream. */
 export interface LiveChat {
   readonly state: ChatState;
-  /** Why the stream ended. Undefined while it is open: lost connections are reopened. */
+  /**
+   * Reason for the end of the stream. Undefined while it is open. Lost connections are reopened.
+   */
   readonly failure: Error | undefined;
 }
 

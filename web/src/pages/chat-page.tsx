@@ -1,4 +1,4 @@
-/** Page of one chat: the transcript, the live turn, and the answer beside it. */
+/** Page of one chat: the transcript, the live turn, and the answer next to it. */
 import { useState, type ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { AnswerBar } from '../chat/answer-bar.tsx';
@@ -84,7 +84,10 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
   );
 }
 
-/** State of a busy chat. While the connection is lost, the time of the last known state. */
+/**
+ * Renders the state of a busy chat. While the connection is lost, it shows the time of the last
+ * known state.
+ */
 function LiveWord({ status }: { readonly status: ChatState['status'] }): ReactNode {
   const lostAt = useLostAt();
   if (lostAt !== undefined)

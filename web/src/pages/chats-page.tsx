@@ -26,7 +26,7 @@ export function ChatsPage(): ReactNode {
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ChatPageView) => next,
-    // The page has no stream of all chats: it reads again while one of them runs.
+    // The page does not use a stream of all chats. It reads the list again while one of them runs.
     refetchInterval: ({ state }) => (state.data?.pages.some(hasRunning) === true ? REFRESH_MS : false),
   });
   const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];

@@ -1,4 +1,4 @@
-/** Panel with the code that asks the form's question, and how to run it. */
+/** Panel with programs that send the form's question, and the commands that run them. */
 import type { ReactNode } from 'react';
 import { CodeTabs } from '../parts/code-tabs.tsx';
 import { CommandRow } from '../parts/command-row.tsx';
@@ -6,7 +6,10 @@ import { readToken } from '../session/access-token.ts';
 import { codeSamples } from './code-samples.ts';
 import type { AskedQuestion } from './question.ts';
 
-/** Renders the programs as tabs. The copied command has the token of this session, which is not shown. */
+/**
+ * Renders the programs as tabs. The copied command contains the token of this session, which is not
+ * shown.
+ */
 export function CodePanel({ question }: { readonly question: AskedQuestion }): ReactNode {
   const token = readToken();
   return (

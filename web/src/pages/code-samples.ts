@@ -1,8 +1,13 @@
-/** Programs that ask the form's question: for this server's address, with the token in the environment. Pure. */
+/**
+ * Programs that send the form's question to this server, with the token from the environment. Pure.
+ */
 import type { CodeSample } from '../parts/code-tabs.tsx';
 import { chatBodyOf, formatOf, type AskedQuestion } from './question.ts';
 
-/** Returns one program per language. A plan, or tools that a client runs, have only the request. */
+/**
+ * Returns one program per language. For a plan, or for tools that a client runs, there is only the
+ * HTTP request.
+ */
 export function codeSamples(question: AskedQuestion, origin: string): readonly CodeSample[] {
   const request = { name: 'curl', code: curl(question, origin), file: 'ask.sh', command: 'sh ask.sh' };
   if (question.isPlan === true || (question.tools ?? []).length > 0) return [request];

@@ -1,4 +1,6 @@
-/** Notice on a server without a model: answers are scripted, and how to connect one. */
+/**
+ * Notice on a server without a model: answers are scripted, with instructions to connect a model.
+ */
 import type { ReactNode } from 'react';
 import type { ModelView } from '@truecast/client';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -17,7 +19,7 @@ export function isScripted(models: readonly ModelView[] | undefined): boolean {
   return models?.some(({ id, is_default }) => is_default && id.startsWith('scripted:')) === true;
 }
 
-/** Renders the notice, or nothing if a model is connected or not known yet. */
+/** Renders the notice, or nothing if a model is connected or the models are not known yet. */
 export function ConnectModel({ models }: { readonly models: readonly ModelView[] | undefined }): ReactNode {
   if (!isScripted(models)) return null;
   return (

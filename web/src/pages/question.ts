@@ -10,7 +10,7 @@ export interface Question {
   readonly schemaText: string;
 }
 
-/** A question for a model, with everything that the request has. */
+/** A question for a model, with all members of the request. */
 export interface AskedQuestion extends Question {
   /** @default the server's default model */
   readonly model?: string | undefined;
@@ -63,7 +63,9 @@ export function keepQuestion(question: Question): void {
   sessionStorage.setItem(KEY, JSON.stringify(question));
 }
 
-/** Problem of a schema's text before it is sent. Undefined if it is an object in JSON. */
+/**
+ * Returns the problem of a schema's text before it is sent. Undefined if the text is a JSON object.
+ */
 export function schemaProblem(text: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -82,7 +84,9 @@ export function formatOf({ name, schemaText }: Question): {
   return { type: 'json_schema', json_schema: { name, schema: parseSchema(schemaText) } };
 }
 
-/** Returns the body that creates a chat with the question. Members with their default are left out. */
+/**
+ * Returns the body that creates a chat with the question. Members with default values are left out.
+ */
 export function chatBodyOf(question: AskedQuestion): CreateChatBody {
   const { message, model, title, isPlan = false, tools = [], limits = {} } = question;
   return {

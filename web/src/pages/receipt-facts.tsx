@@ -44,7 +44,10 @@ function describeCall({ duration_ms: ms, usage }: Receipt['attempts'][number]): 
   return `${duration(ms)}${tokens ?? ''}`;
 }
 
-/** Time from the acceptance of the request to the start of its turn, if it waited at all. */
+/**
+ * Returns the time from the acceptance of the request to the start of its turn. Undefined if it did
+ * not wait.
+ */
 function queueTime({ created_at: accepted, started_at: started }: Receipt): string | undefined {
   if (accepted === undefined || started === undefined) return undefined;
   const ms = Date.parse(started) - Date.parse(accepted);

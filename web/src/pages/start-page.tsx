@@ -1,4 +1,4 @@
-/** Start page: one question with a schema, the code that asks it, and the latest answers. */
+/** Start page: one question with a schema, the code that sends it, and the latest answers. */
 import { useEffect, useRef, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import { Page, ProblemBox } from '../parts/page.tsx';
@@ -79,7 +79,7 @@ const STEPS: readonly (readonly [string, string, string])[] = [
   ['✓ sealed', 'text-ok', 'The second one is valid: a typed value with a receipt.'],
 ];
 
-/** What the scripted model shows. */
+/** Explains what the scripted model demonstrates. */
 function Story(): ReactNode {
   return (
     <ol aria-label="What happens" className="mt-4 grid gap-x-6 gap-y-2 px-1 text-sm md:grid-cols-3">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 /** Renders the sentence. */
 export function CodeText({ text }: { readonly text: string }): ReactNode {
   return text.split('`').map((part, index) =>
-    // Every second part was between backticks, and parts have no identity beside their order.
+    // Every second part was between backticks. Parts have no identity except their order.
     index % 2 === 1 ? <code key={index}>{part}</code> : part,
   );
 }

@@ -4,9 +4,9 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CommandRowProps {
   readonly title: ReactNode;
-  /** The command as it is shown. */
+  /** The shown command. */
   readonly command: string;
-  /** The command as it is copied. @default `command` */
+  /** The copied command. @default `command` */
   readonly copied?: string;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 const SHOWN_MS = 1_500;
 
-/** Copies `text`, and says so. */
+/** Copies `text`, and confirms it. */
 export function CopyButton({
   text,
   label = 'Copy',

@@ -12,7 +12,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Renders the dialog as long as it is mounted. */
+/** Renders the dialog, which is open while it is mounted. */
 export function Dialog({ label, isSheet = false, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

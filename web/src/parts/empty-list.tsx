@@ -1,10 +1,10 @@
-/** Empty list: why there is nothing, and the one next step. */
+/** Empty list: the reason why it is empty, and one next step. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EmptyBox } from './page.tsx';
 
 interface EmptyListProps {
-  /** Why nothing matches the filters. Undefined without filters. */
+  /** Message if nothing matches the filters. Undefined without filters. */
   readonly filtered: ReactNode;
   readonly onClear: () => void;
   readonly clearLabel?: string;

@@ -1,4 +1,4 @@
-/** Formats of numbers and times. Pure, but for the clock that callers pass. */
+/** Formats of numbers and times. Pure. Callers pass the clock. */
 
 const NUMBERS = new Intl.NumberFormat('en');
 const CLOCK = new Intl.DateTimeFormat('en', {

@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title. */
+  /** Shown next to the title. */
   readonly facts?: ReactNode;
   readonly actions?: ReactNode;
   readonly isWide?: boolean;
@@ -49,7 +49,7 @@ export function Skeleton({ rows = 4 }: { readonly rows?: number }): ReactNode {
   return (
     <div role="status" aria-label="Loading" className="animate-appear space-y-3">
       {Array.from({ length: rows }, (_none, index) => (
-        // Rows of a placeholder have no identity.
+        // Rows of a placeholder have no identity except their order.
         <div key={index} className="h-11 rounded-sm bg-sunken" />
       ))}
     </div>

@@ -4,7 +4,7 @@ import { exactTime, relativeTime } from './format.ts';
 
 const REFRESH_MS = 30_000;
 
-/** Renders the time, and renews it. */
+/** Renders the time, and updates it. */
 export function RelativeTime({ at }: { readonly at: string }): ReactNode {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -15,7 +15,7 @@ interface SelectProps {
 
 /** Filters of the address, and their change. */
 export interface AddressFilters {
-  /** Returns a filter. Empty if there is none. */
+  /** Returns a filter. Empty if it is not set. */
   readonly get: (name: string) => string;
   readonly set: (name: string, value: string) => void;
   /** Sets several at once. An empty value removes its filter. */
@@ -42,7 +42,7 @@ export function useAddressFilters(): AddressFilters {
   };
 }
 
-/** Renders the select. A filter of the address that is no choice is shown too. */
+/** Renders the select. A value in the address that is not one of the choices is shown too. */
 export function SelectField({ label, name, choices }: SelectProps): ReactNode {
   const { get, set } = useAddressFilters();
   const fallback = choices[0]?.[0] ?? '';

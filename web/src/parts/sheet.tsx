@@ -8,7 +8,7 @@ interface SheetProps {
   readonly children: ReactNode;
 }
 
-/** Renders the sheet as long as it is mounted. */
+/** Renders the sheet, which is open while it is mounted. */
 export function Sheet({ label, onClose, children }: SheetProps): ReactNode {
   return (
     <Dialog label={label} isSheet onClose={onClose}>

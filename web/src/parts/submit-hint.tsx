@@ -1,4 +1,4 @@
-/** Hint beside a button: the keys that send its form. */
+/** Hint next to a button: the keys that send its form. */
 import type { ReactNode } from 'react';
 
 /** Renders the keys. Narrow screens have no keyboard. */

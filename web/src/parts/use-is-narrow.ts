@@ -1,4 +1,4 @@
-/** Width of the window: whether it is narrow. */
+/** Detection of a narrow window. */
 import { useSyncExternalStore } from 'react';
 
 /** The breakpoint of the styles (`max-md`). */

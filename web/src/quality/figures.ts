@@ -1,7 +1,7 @@
 /** Shares of answers in words: small samples are "few". Pure. */
 import { count } from '../parts/format.ts';
 
-/** Below this number a share says little. */
+/** Below this number, a share is not meaningful. */
 export const FEW = 20;
 
 /** `94.5 %`, rounded down, or `few`. */

@@ -1,4 +1,4 @@
-/** Check of the quality report, as far as the page uses it. */
+/** Check of the parts of the quality report that the page uses. */
 import {
   array,
   boolean,

@@ -102,7 +102,7 @@ function Row({ by, row, isLinked }: RowProps): ReactNode {
   );
 }
 
-/** A small sample has its counts instead of a share. */
+/** Renders the counts of a small sample instead of a share. */
 function Few({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   return <span className="text-muted">few, {partText(part, whole)}</span>;
 }

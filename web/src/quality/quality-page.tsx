@@ -1,4 +1,4 @@
-/** Quality page: how often answers were valid at once, and which fields fail. */
+/** Quality page: the rate of answers that were valid at once, and the fields that fail. */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
@@ -46,7 +46,7 @@ export function QualityPage(): ReactNode {
     placeholderData: (previous) => previous,
   });
   const isFiltered = source !== undefined || asked.model !== undefined || asked.name !== undefined;
-  // Without the scope of the project there is only one source.
+  // Without the scope `project` there is only one source.
   const hasSources = source !== undefined || (quality.data?.sources.length ?? 0) > 1;
   return (
     <Page title="Quality">
@@ -90,7 +90,7 @@ function Report({ report, by, isFiltered }: ReportProps): ReactNode {
   );
 }
 
-/** Says why there is nothing to count. */
+/** Explains why there is nothing to count. */
 function NoAnswers({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { clear } = useAddressFilters();
   const filtered = isFiltered ? 'No answer of this time matches these filters.' : undefined;

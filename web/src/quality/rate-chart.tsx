@@ -92,7 +92,7 @@ function Plot({ points, label }: { readonly points: readonly Point[]; readonly l
   );
 }
 
-/** A band of one point has no width. */
+/** Renders the interval. A band of one point has no width. */
 function Interval({ points }: { readonly points: readonly Point[] }): ReactNode {
   return points.map(({ start, x, low, high }) => (
     <line
@@ -151,7 +151,7 @@ function Figures({
   );
 }
 
-/** Positions in time: days without answers stay a gap in the axis. */
+/** Returns positions in time. Days without answers stay a gap in the axis. */
 function pointsOf({ buckets }: QualityReport): readonly Point[] {
   const all = buckets.filter(({ key }) => key === undefined);
   const times = all.map(({ start }) => Date.parse(start));

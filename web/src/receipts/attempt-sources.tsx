@@ -1,4 +1,7 @@
-/** Attempts of a receipt: each with the text of the model, and the characters that decided. */
+/**
+ * Attempts of a receipt: each with the text of the model, and the characters that determined the
+ * result.
+ */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { MessageView, Receipt } from '@truecast/client';
@@ -16,7 +19,7 @@ interface SourcesProps {
   readonly receipt: Receipt;
 }
 
-/** Maximum of the route. An answer has fewer steps. */
+/** Maximum page size of the route. An answer has fewer steps. */
 const MAX_MESSAGES = 200;
 
 /** Renders the attempts in commit order. The stream leaves out accepted values, so messages are read. */
@@ -34,7 +37,7 @@ export function AttemptSources({ chatId, receipt: { attempts, value_text } }: So
   return (
     <ol className="panel divide-y divide-line" aria-label="Attempts">
       {attempts.map((attempt, index) => (
-        // Attempts have no identity beside their order.
+        // Attempts have no identity except their order.
         <li key={index} className="px-4 py-3">
           <Attempt
             attempt={attempt}
@@ -101,7 +104,7 @@ interface OriginProps {
   readonly valueText: string;
 }
 
-/** The fields of the value beside the text that they were read from. */
+/** Renders the fields of the value next to their source text. */
 function Origin({ source, number, valueText }: OriginProps): ReactNode {
   const { get, set } = useAddressFilters();
   const field = get('field');

@@ -1,4 +1,4 @@
-/** Rows of receipts: what each request returned, or why it did not. */
+/** Rows of receipts: the result of each request, or the reason for its failure. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RequestView } from '@truecast/client/internal/wire/request';

@@ -27,7 +27,7 @@ export function DocsPage(): ReactNode {
 
 function Reference({ document: api }: { readonly document: ApiDocument }): ReactNode {
   const [filter, setFilter] = useState('');
-  // The sections exist only now, after the browser has looked for the anchor.
+  // The browser has looked for the anchor before the sections existed.
   useEffect(() => {
     if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);

@@ -1,4 +1,7 @@
-/** Tree of the fields of a schema. References expand in place, and recursion stops at the name. */
+/**
+ * Tree of the fields of a schema. References expand in place. A recursive reference is shown as a
+ * name only.
+ */
 import type { ReactNode } from 'react';
 import { itemsOf, membersOf, resolveSchema, type SchemaNode } from '../value/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
@@ -19,7 +22,7 @@ export function FieldTree({ schema, root, above = NONE }: TreeProps): ReactNode 
   const variants = variantsOf(node);
   if (variants.length > 0)
     return variants.map((variant, index) => (
-      // Alternatives have no identity beside their order.
+      // Alternatives have no identity except their order.
       <Variant key={index} schema={variant} root={root} above={above} />
     ));
   return (
@@ -31,7 +34,7 @@ export function FieldTree({ schema, root, above = NONE }: TreeProps): ReactNode 
   );
 }
 
-/** Lists are shown by their items. */
+/** Returns the schema of a list's items, which represent the list. */
 function inner(schema: SchemaNode, root: SchemaNode): SchemaNode {
   const node = resolveSchema(schema, root);
   return node['type'] === 'array' ? resolveSchema(itemsOf(node), root) : node;

@@ -1,4 +1,6 @@
-/** OpenAPI document of this server, as far as the reference shows it. Pure, but for the request. */
+/**
+ * Parts of this server's OpenAPI document that the reference shows. Pure, except for the request.
+ */
 import { asRecord, type SchemaNode } from '../value/describe-schema.ts';
 
 /** A parameter of an operation. */
@@ -45,7 +47,7 @@ export interface Operation {
 
 /** The document. */
 export interface ApiDocument {
-  /** For references within it. */
+  /** The whole document, to resolve references. */
   readonly root: SchemaNode;
   readonly description: string;
   readonly operations: readonly Operation[];

@@ -1,4 +1,4 @@
-/** One operation of the reference: purpose, fields, responses and problems, beside its samples. */
+/** One operation of the reference: purpose, fields, responses and problems, next to its samples. */
 import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code-text.tsx';
 import { CodeTabs } from '../parts/code-tabs.tsx';

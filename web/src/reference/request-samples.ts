@@ -92,7 +92,7 @@ with urllib.request.urlopen(request) as response:
     ${isStream ? 'for line in response:\n        print(line.decode(), end="")' : 'print(response.read().decode())'}`;
 }
 
-/** JSON with the names that Python has for three values. */
+/** Returns JSON as a Python literal: three constants have other names. */
 function pythonLiteral(value: unknown): string {
   const text = JSON.stringify(value ?? {}, undefined, 4).replaceAll('\n', '\n    ');
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/gu, (token) => PYTHON[token] ?? token);

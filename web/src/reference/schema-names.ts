@@ -43,7 +43,7 @@ const BOUNDS: readonly (readonly [string, string])[] = [
   ['pattern', 'pattern'],
 ];
 
-/** Numbers beyond these only repeat that a number is an integer. */
+/** Larger bounds only repeat that a number is an integer. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 /** Returns the bounds of a schema, such as `≥ 1`. */

@@ -9,14 +9,14 @@ export interface OperationInput {
   readonly body: string;
 }
 
-/** A response as far as it has arrived. */
+/** The received part of a response. */
 export interface OperationResponse {
   readonly status: number;
   readonly text: string;
   readonly durationMs: number;
 }
 
-/** A longer text is cut. */
+/** Maximum length of the shown text. */
 const MAX_CHARS = 100_000;
 
 /** Sends the request. Calls `onChange` with the response, and again with each piece of a stream. */

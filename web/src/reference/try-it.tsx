@@ -67,7 +67,7 @@ function Form({ operation }: { readonly operation: Operation }): ReactNode {
         </label>
       )}
       {isSending ? (
-        // Another element: the same one would submit the form with the click that stops it.
+        // A separate element. The same element would submit the form with the click that stops it.
         <button key="stop" className="button" type="button" onClick={stop}>
           Stop
         </button>

@@ -1,4 +1,4 @@
-/** Text of an agent that works: the end of it, which the page follows. */
+/** Text of a working agent. The page shows its end and follows it. */
 import { useState, type ReactNode } from 'react';
 import { FollowEnd } from '../chat/follow-end.tsx';
 import { clockTime, count } from '../parts/format.ts';
@@ -8,7 +8,7 @@ import type { FollowedEvents } from './use-run-events.ts';
 /** More text is shown on request. */
 const SHOWN_CHARS = 20_000;
 
-/** Renders the text, and what the agent does after it. */
+/** Renders the text, and the agent's current activity after it. */
 export function LiveTranscript({ followed }: { readonly followed: FollowedEvents }): ReactNode {
   const { text, events } = followed;
   const [isWhole, setWhole] = useState(false);

@@ -87,11 +87,11 @@ function Rejected({ text, reason }: { readonly text: string; readonly reason: st
   );
 }
 
-/** One link per attempt that has a place in the text. */
+/** Renders one link per attempt with a position in the text. */
 function AttemptLinks({ attempts }: { readonly attempts: readonly RunAttempt[] }): ReactNode {
   return attempts.map(({ code, span }, index) =>
     span === undefined ? null : (
-      // Attempts have no identity beside their order.
+      // Attempts have no identity except their order.
       <a
         key={index}
         href={`#attempt-${index + 1}`}

@@ -7,10 +7,10 @@ export interface RejectedCandidate extends Span {
   readonly reason: string;
 }
 
-/** More marks make a transcript unreadable. */
+/** Maximum number of marks. More would make a transcript unreadable. */
 const MAX_CANDIDATES = 50;
 
-/** Returns the candidates in order. None without a tag, because the answer was not text then. */
+/** Returns the candidates in order. Empty without a tag, because the answer was then not text. */
 export function rejectedCandidates(
   text: string,
   tag: string | undefined,

@@ -13,7 +13,7 @@ export function RunAttempts({ attempts }: { readonly attempts: readonly RunAttem
       {attempts.map(({ code, message, span }, index) => {
         const isValid = code === 'ok';
         return (
-          // Attempts have no identity beside their order.
+          // Attempts have no identity except their order.
           <li key={index} className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
             <span className={`w-36 shrink-0 font-medium ${isValid ? 'text-ok' : 'text-bad'}`}>
               {isValid ? '✓' : '×'} attempt {index + 1}

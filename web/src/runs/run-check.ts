@@ -1,4 +1,4 @@
-/** Checks of runs, as far as the pages use them. Pure. */
+/** Checks of the parts of runs that the pages use. Pure. */
 import {
   array,
   boolean,

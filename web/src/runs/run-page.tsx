@@ -1,4 +1,4 @@
-/** Page of one run: its transcript and answer, and what else is known of it. Follows a live run. */
+/** Page of one run: its transcript, its answer and further facts. Follows a live run. */
 import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { RunEventView } from '@truecast/client/internal/wire/run';
@@ -27,7 +27,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     queryKey: ['run', id],
     queryFn: ({ signal }) =>
       call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, check: runCheck, signal }),
-    // A live run is followed, and another one does not change.
+    // Events of a live run are followed, and a finished run does not change.
     staleTime: Infinity,
   });
   const { data, refetch } = run;
@@ -114,7 +114,7 @@ function Run({ run, followed }: RunProps): ReactNode {
   );
 }
 
-/** The text, with the answer beside it. */
+/** Renders the text, with the answer next to it. */
 function TranscriptTab({ run, followed }: RunProps): ReactNode {
   const { get, set } = useAddressFilters();
   const { transcript, attempts, value_text: valueText, error } = run;

@@ -1,4 +1,7 @@
-/** Rows of runs: what each run of a coding agent returned, or why not, and what it took. */
+/**
+ * Rows of runs: the result of each run of a coding agent or the reason for its failure, and its
+ * cost.
+ */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { count, duration, money, plural } from '../parts/format.ts';
@@ -12,7 +15,7 @@ const ROW_PX = 62;
 const COLUMNS =
   'md:grid-cols-[96px_minmax(0,1fr)_auto] lg:grid-cols-[104px_minmax(0,1fr)_152px_64px_64px_72px_56px_56px_88px]';
 const HEADINGS = ['State', 'Run', 'Agent', 'Attempts', 'Commits', 'Tokens', 'Cost', 'Time', 'Started'];
-/** Headings of numbers are at their right end. */
+/** Headings from this column on are right-aligned, because they are above numbers. */
 const FIRST_NUMBER = 3;
 
 /** Renders one link per run. */
@@ -59,7 +62,7 @@ function Row({ run }: { readonly run: RunRow }): ReactNode {
   );
 }
 
-/** Cells of a wide screen. A screen reader gets the nouns of the headings. */
+/** Renders the cells of a wide screen. Screen readers get the nouns of the headings. */
 function Numbers({ run }: { readonly run: RunRow }): ReactNode {
   const { attempts, commits, usage, started_at: startedAt, duration_ms: durationMs } = run;
   const tokens = usage && usage.input_tokens + usage.output_tokens;
@@ -103,7 +106,7 @@ function Narrow({ run }: { readonly run: RunRow }): ReactNode {
   );
 }
 
-/** The agent was not asked: its text came from a recording. */
+/** Marks a replayed run: the agent was not started, and its text came from a recording. */
 export function Replayed(): ReactNode {
   return <span className="rounded-sm bg-sunken px-1.5 py-0.5 text-sm text-muted">Replayed</span>;
 }

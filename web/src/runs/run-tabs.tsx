@@ -7,12 +7,12 @@ export interface Tab {
   /** Value in the address. The first tab is the default, which the address leaves out. */
   readonly name: string;
   readonly title: string;
-  /** Number beside the title. */
+  /** Number next to the title. */
   readonly count?: number;
   readonly content: () => ReactNode;
 }
 
-/** The tab before the chosen one is seen too. */
+/** Keeps the tab before the chosen one visible. */
 const BEFORE_PX = 64;
 
 /** Renders the tabs, and the content of the chosen one. */
@@ -24,7 +24,7 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
   const widths = tabs.map((tab) => tab.count).join(' ');
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // A narrow screen shows some of the tabs. The page itself must not scroll.
+    // Scrolls the list of tabs on a narrow screen, without scrolling the page.
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
     if (tab) list.current?.scrollTo({ left: tab.offsetLeft - list.current.offsetLeft - BEFORE_PX });
   }, [shown, widths]);

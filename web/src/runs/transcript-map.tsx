@@ -2,7 +2,7 @@
 import type { MouseEvent, ReactNode } from 'react';
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
 
-/** A shorter text fits on a screen. */
+/** Minimum length. A shorter text fits on a screen. */
 const MIN_CHARS = 4_000;
 
 interface MapProps {

@@ -7,13 +7,13 @@ import type { RejectedCandidate } from './rejected-candidates.ts';
 export interface Piece extends Span {
   /** Index of the attempt that was read from it. */
   readonly attempt?: number;
-  /** Why its text was not taken as an attempt. */
+  /** Reason why its text was not taken as an attempt. */
   readonly reason?: string;
   /** True for the middle of a long text, which is shown on request. */
   readonly isHidden?: true;
 }
 
-/** Text that is shown beside a mark, before the rest is hidden. */
+/** Length of the text that is shown next to a mark. The rest is hidden. */
 const NEAR_CHARS = 1_500;
 
 /** Returns the pieces in order. Together they are the whole text. */

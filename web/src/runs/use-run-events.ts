@@ -10,10 +10,10 @@ import { runEventPageCheck } from './run-check.ts';
 
 /** Seconds for which the server waits for an event. */
 const WAIT_SECONDS = 20;
-/** Time before a request that failed is repeated. */
+/** Time before a failed request is repeated. */
 const RETRY_MS = 3_000;
 
-/** Events as far as they are known. */
+/** The known events. */
 export interface FollowedEvents {
   readonly events: readonly RunEventView[];
   /** Text of the agent so far. */
@@ -21,7 +21,7 @@ export interface FollowedEvents {
   readonly status: RunStatus | undefined;
   /** True if no event follows. */
   readonly isComplete: boolean;
-  /** Why no event follows, although the run is live. */
+  /** Reason why no event follows, although the run is live. */
   readonly failure: Error | undefined;
 }
 

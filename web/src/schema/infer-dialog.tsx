@@ -1,4 +1,4 @@
-/** Dialog that makes a schema from an example of the value. */
+/** Dialog that creates a schema from an example of the value. */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { asRecord } from '../value/describe-schema.ts';

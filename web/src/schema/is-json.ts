@@ -1,4 +1,4 @@
-/** JSON test: whether a text can be parsed. Pure. */
+/** JSON check of a text. Pure. */
 
 /** Returns true if the text is JSON. */
 export function isJson(text: string): boolean {

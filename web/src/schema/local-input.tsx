@@ -1,13 +1,13 @@
-/** Input whose text can be invalid for a while: only a valid one changes the document. */
+/** Input whose text can be temporarily invalid. Only a valid text changes the document. */
 import { useEffect, useId, useState, type ReactNode } from 'react';
 
 interface LocalInputProps {
   readonly label: string;
   readonly className: string;
   readonly value: string;
-  /** The value that a text means. @default the text itself */
+  /** Converts a text to its value. @default the text itself */
   readonly toValue?: (text: string) => string;
-  /** Why a text is not accepted. */
+  /** Returns the reason why a text is not accepted. */
   readonly problemOf: (text: string) => string | undefined;
   readonly onCommit: (text: string) => void;
 }

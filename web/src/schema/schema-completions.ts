@@ -51,7 +51,7 @@ const SCHEMAS = new Set([
 ]);
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 
-/** Contents of an object or a list of the text. */
+/** Kind of the content of an object or a list. */
 type Content = 'schema' | 'map' | 'schemas' | 'other';
 
 interface Level {
@@ -65,7 +65,7 @@ interface Level {
   expectsKey: boolean;
 }
 
-/** A string ends with its line at the latest: it can be incomplete. */
+/** A string ends at the end of its line at the latest, because it can be incomplete. */
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]/gu;
 const MAX_OPTIONS = 8;
 
@@ -89,7 +89,7 @@ interface Place {
   readonly caret: number;
 }
 
-/** The rest of the word at the caret. A quotation mark further on can belong to the next string. */
+/** The rest of the word at the caret. A later quotation mark can belong to the next string. */
 const REST = /^[\w$/#.-]*"?/u;
 
 function optionsAt(text: string, { from, caret }: Place, levels: readonly Level[]): Completion | undefined {
@@ -119,7 +119,7 @@ function valuesAt(text: string, levels: readonly Level[]): readonly string[] {
   return key === '$ref' ? definitionsOf(text).map((name) => `#/$defs/${name}`) : [];
 }
 
-/** Names below `$defs`, also of a text that is not complete. */
+/** Returns the names below `$defs`, even of an incomplete text. */
 function definitionsOf(text: string): readonly string[] {
   const levels: Level[] = [];
   const names = new Set<string>();
@@ -160,7 +160,7 @@ function contentOf(isList: boolean, parent: Level | undefined, name: string | un
   return SCHEMAS.has(name) ? 'schema' : 'other';
 }
 
-/** Returns the text with an option in place of the string, and where the caret then is. */
+/** Returns the text with an option in place of the string, and the new position of the caret. */
 export function complete(
   text: string,
   { from, to, isKey }: Completion,

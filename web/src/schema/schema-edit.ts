@@ -79,7 +79,7 @@ export function kindOf(schema: SchemaNode): FieldKind {
   return (typeof type === 'string' ? TYPES[type] : undefined) ?? 'other';
 }
 
-/** Returns a schema of another kind. Its description stays. */
+/** Returns a schema of another kind. Its description is kept. */
 export function withKind(schema: SchemaNode, kind: FieldKind): SchemaNode {
   if (kind === 'other' || kind === kindOf(schema)) return schema;
   const { description } = schema;
@@ -119,7 +119,7 @@ export function withKeyword(schema: SchemaNode, keyword: string, value: unknown)
   return value === undefined ? rest : { ...schema, [keyword]: value };
 }
 
-/** Renames a field of an object. Its position and whether it is required stay. */
+/** Renames a field of an object. Its position is kept, and whether it is required. */
 export function renameField(object: SchemaNode, from: string, to: string): SchemaNode {
   const rename = (name: unknown): unknown => (name === from ? to : name);
   const fields = Object.entries(asRecord(object['properties']) ?? {});

@@ -89,7 +89,7 @@ function Gutter({ count, marks }: GutterProps): ReactNode {
         const isBad = own.some(({ isProblem }) => isProblem);
         const look = isBad ? 'bg-bad-soft text-bad' : own.length > 0 ? 'bg-warn-soft text-warn' : '';
         return (
-          // Lines have no identity beside their number.
+          // Lines have no identity except their number.
           <div key={index} className={`px-2 ${look}`} title={own.map((mark) => mark.text).join('\n')}>
             {index + 1}
             <span className="inline-block w-3">{isBad ? '×' : own.length > 0 ? '▲' : ''}</span>

@@ -1,4 +1,4 @@
-/** Form of a schema: the fields of its objects, for those who do not write JSON Schema. */
+/** Form of a schema: the fields of its objects, for users who do not write JSON Schema. */
 import type { ReactNode } from 'react';
 import { asRecord, membersOf, parseSchema, type SchemaNode } from '../value/describe-schema.ts';
 import { FormField } from './form-field.tsx';
@@ -42,7 +42,7 @@ function FieldGroup({ object, path, edit, label }: GroupProps): ReactNode {
         const place = [...path, 'properties', member.name];
         const inner = fieldsOf(member.schema, place);
         return (
-          // A field that is renamed stays the same field.
+          // A renamed field stays the same field.
           <FormField key={index} member={member} siblings={members} object={path} path={place} edit={edit}>
             {inner !== undefined && (
               <FieldGroup

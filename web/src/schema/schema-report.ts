@@ -12,7 +12,7 @@ export interface Mark {
   readonly isProblem: boolean;
 }
 
-/** What is known about a text. */
+/** Results of the checks of a text. */
 export interface SchemaReport {
   readonly text: string;
   readonly marks: readonly Mark[];
@@ -22,7 +22,10 @@ export interface SchemaReport {
 const DELAY_MS = 150;
 const FIELD = 'response_format.json_schema.schema';
 
-/** Returns the report of a schema, 150 ms after its last change. The server's own code makes it. */
+/**
+ * Returns the report of a schema, 150 ms after its last change. It is created by the same code as
+ * on the server.
+ */
 export function useSchemaReport(name: string, text: string, isActive: boolean): SchemaReport | undefined {
   const [report, setReport] = useState<SchemaReport>();
   useEffect(() => {

@@ -23,7 +23,9 @@ function positionIn(message: string): number | undefined {
   return position === undefined ? undefined : Number(position);
 }
 
-/** Not every message has a position: the error is after the longest beginning that can be continued. */
+/**
+ * Some messages have no position. The error is then after the longest prefix that can be continued.
+ */
 function firstError(text: string): number {
   let [low, high] = [0, text.length];
   while (low < high) {

@@ -59,7 +59,7 @@ export function useCompletion(
   return { completion, place, chosen, onType, onKeyDown, onAccept, close };
 }
 
-/** The field scrolls within the editor's box, sideways and with it. */
+/** The field scrolls sideways by itself, and vertically with the editor's box. */
 function placeOf(field: HTMLTextAreaElement): CompletionList['place'] {
   const box = field.closest('[data-editor]')?.getBoundingClientRect();
   const { top, left } = field.getBoundingClientRect();

@@ -1,4 +1,6 @@
-/** Page of one schema: how often it was used and complied with, its fields that fail, and its receipts. */
+/**
+ * Page of one schema: its use, the rate of valid answers, the fields that fail, and its receipts.
+ */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';

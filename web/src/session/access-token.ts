@@ -1,4 +1,6 @@
-/** Access token of the page: taken from the fragment, kept for the session or in the browser. */
+/**
+ * Access token of the page: read from the fragment, and stored for the session or in the browser.
+ */
 
 const KEY = 'truecast-token';
 const TOKEN = /^[\w-]{8,200}$/u;
@@ -11,7 +13,7 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** Returns the token. Undefined if there is no valid one. */
+/** Returns the token. Undefined if no valid token is stored. */
 export function readToken(): string | undefined {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? undefined;
 }

@@ -1,4 +1,4 @@
-/** Connection to the server: whether the last request reached it. One store for the page. */
+/** State of the connection to the server, from the last request. One store for the page. */
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
@@ -10,7 +10,7 @@ function change(next: number | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Sends a request, and records whether a response arrived. The client retries by itself. */
+/** Sends a request, and records whether a response arrived. Retries are left to the client. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init);
@@ -23,7 +23,7 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   }
 };
 
-/** Requests a page that needs no token and does no work. */
+/** Requests an address that needs no token and causes no work. */
 export async function probeConnection(): Promise<void> {
   await watchedFetch('/healthz', { cache: 'no-store' }).catch(() => undefined);
 }

@@ -13,7 +13,7 @@ export interface Session {
   readonly client: Client;
   /** Calls a route that the client has no method for. */
   readonly call: <T>(options: CallOptions<T>) => Promise<T>;
-  /** Requests another token if the server refused this one. */
+  /** Requests another token if the server rejected this one. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,7 +31,9 @@ export function useOptionalSession(): Session | undefined {
   return use(SessionContext);
 }
 
-/** Opens a session with the token, or shows the page that requests one. The address stays. */
+/**
+ * Opens a session with the token, or shows the page that requests one. The address does not change.
+ */
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [token, setToken] = useState(readToken);
   const [isRefused, setRefused] = useState(false);
@@ -82,7 +84,8 @@ function openQueries(onError: (error: unknown) => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // The client retries by itself. The server can be on this machine, which needs no network.
+      // Retries are left to the client. The server can be on this machine, where no network is
+      // needed.
       queries: { retry: false, networkMode: 'always', refetchOnWindowFocus: true, staleTime: 2_000 },
       mutations: { networkMode: 'always' },
     },

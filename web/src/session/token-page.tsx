@@ -5,7 +5,7 @@ import { keepToken } from './access-token.ts';
 
 /** Properties of the page. */
 interface TokenPageProps {
-  /** True if the server refused the last token. */
+  /** True if the server rejected the last token. */
   readonly isRefused: boolean;
   readonly onToken: () => void;
 }

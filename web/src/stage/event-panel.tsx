@@ -1,4 +1,7 @@
-/** Panel of the event at a position: who, how the answer was obtained, its calls and its cause. */
+/**
+ * Panel of the event at a position: its author, how the answer was obtained, its calls and its
+ * cause.
+ */
 import type { ReactNode } from 'react';
 import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -13,7 +16,7 @@ interface PanelProps {
   readonly events: readonly LedgerEventView[];
   /** Shows another event. */
   readonly onOpen: (event: LedgerEventView) => void;
-  /** False for an event without a line. */
+  /** Returns false for an event without a line. */
   readonly isOpenable: (event: LedgerEventView) => boolean;
 }
 

@@ -4,10 +4,10 @@ import { leaderboardOf, type LeaderboardRow } from '@truecast/ensemble/internal/
 import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
 import { count, plural } from '../parts/format.ts';
 
-/** Rates of fewer plays say little. */
+/** Below this number of plays, rates are not meaningful. */
 const FEW_PLAYS = 20;
 
-/** Renders both tables. Nothing without a run that was won. */
+/** Renders both tables. Renders nothing if no run was won. */
 export function Leaderboard({ runs }: { readonly runs: readonly EnsembleRunView[] }): ReactNode {
   const { models, agents } = leaderboardOf(runs.map(toSummary));
   const won = runs.filter(isWon).length;
@@ -86,7 +86,7 @@ function toSummary(run: EnsembleRunView): Summary {
   };
 }
 
-/** Counts as a play of its cast. */
+/** Returns true for a run that counts as a play of its cast. */
 function isWon({ winner, competition }: EnsembleRunView): boolean {
   return winner !== undefined && competition !== undefined;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { count, exactTime } from '../parts/format.ts';
 import type { StageLine } from './stage-lines.ts';
 
-/** Lines in the document: a scrub to any position draws at most these. */
+/** Maximum number of lines in the document, at any position of the scrubber. */
 const SHOWN_LINES = 40;
 
 interface ListProps {

@@ -1,4 +1,4 @@
-/** Marks above the scrubber: where in a run there are verdicts, failures and visitors. */
+/** Marks above the scrubber: the verdicts, failures and visitors of a run. */
 import type { ReactNode } from 'react';
 import type { StageLine } from './stage-lines.ts';
 
@@ -19,7 +19,7 @@ interface MarksProps {
   readonly at: number;
 }
 
-/** Renders the marks. The list of lines has the same in words. */
+/** Renders the marks. The list of lines has the same information as text. */
 export function LineMarks({ lines, at }: MarksProps): ReactNode {
   const perMark = Math.max(1, Math.ceil(lines.length / MAX_MARKS));
   const marks = Array.from({ length: Math.ceil(lines.length / perMark) }, (_none, index) => {
@@ -29,7 +29,7 @@ export function LineMarks({ lines, at }: MarksProps): ReactNode {
   return (
     <div aria-hidden="true" className="flex h-3 min-w-0 basis-full items-end overflow-hidden">
       {marks.map((look, index) => (
-        // Marks have no identity beside their place.
+        // Marks have no identity except their place.
         <span key={index} className="flex min-w-0 flex-1 items-end justify-center">
           <span
             className={`w-[3px] min-w-0 shrink rounded-[1px] ${look} ${index * perMark > at ? 'opacity-40' : ''}`}

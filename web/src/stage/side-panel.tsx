@@ -1,4 +1,4 @@
-/** Side panel of the stage: beside the lines, or in a sheet on narrow screens. */
+/** Side panel of the stage: next to the lines, or in a sheet on narrow screens. */
 import { useState, type ReactNode } from 'react';
 import { Sheet } from '../parts/sheet.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';

@@ -1,11 +1,14 @@
-/** Cast of a run: who speaks at the position, who won, and how an open run is continued. */
+/**
+ * Cast of a run: the speaker at the position, the winner, and the command that continues an open
+ * run.
+ */
 import type { ReactNode } from 'react';
 import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 interface CastProps {
   readonly run: EnsembleRunView;
-  /** Who speaks at the position. */
+  /** The speaker at the position. */
   readonly actor: string | undefined;
 }
 

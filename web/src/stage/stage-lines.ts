@@ -11,7 +11,7 @@ export interface StageLine {
   readonly isPrivate: boolean;
 }
 
-/** Kinds without words for an audience. */
+/** Kinds without text for an audience. */
 const SILENT: ReadonlySet<string> = new Set(['run.started', 'run.closing', 'run.finished', 'model.called']);
 const PRIVATE: ReadonlySet<string> = new Set(['agent.thought', 'agent.reflected']);
 const WORDS = ['text', 'message', 'reason'];

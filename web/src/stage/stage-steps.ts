@@ -20,7 +20,10 @@ export function stepOfKey(key: string, isShift: boolean): StageStep | undefined 
   return Object.hasOwn(KEYS, name) ? KEYS[name] : undefined;
 }
 
-/** Returns the position after a step. Back to a turn goes to its first line, and from there one further. */
+/**
+ * Returns the position after a step. A step back goes to the first line of the turn, and from there
+ * to the turn before.
+ */
 export function afterStep(lines: readonly StageLine[], at: number, step: StageStep): number {
   const last = Math.max(0, lines.length - 1);
   switch (step) {

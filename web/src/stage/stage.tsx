@@ -1,4 +1,4 @@
-/** Stage of a run: scrubber, filters, lines, and beside them the event and the cast. */
+/** Stage of a run: scrubber, filters and lines, with the event and the cast next to them. */
 import { useMemo, type ReactNode } from 'react';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { count, money, plural } from '../parts/format.ts';
@@ -17,7 +17,10 @@ interface StageProps {
   readonly events: readonly LedgerEventView[];
 }
 
-/** Renders the stage. Without a position in the address, it is at the end, also while that moves. */
+/**
+ * Renders the stage. Without a position in the address, it stays at the end, even while the run
+ * grows.
+ */
 export function Stage({ run, events }: StageProps): ReactNode {
   const { get, set } = useAddressFilters();
   const lines = useMemo(() => stageLines(events), [events]);
@@ -33,7 +36,7 @@ export function Stage({ run, events }: StageProps): ReactNode {
   const at = Number.isInteger(asked) ? Math.min(Math.max(0, asked), last) : last;
   const now = shown[at];
   const isOpen = run.ended_at === undefined;
-  // In an open run, the last line of now is not the last one for long.
+  // In an open run, more lines follow. The end is therefore stored without a position.
   const move = (next: number): void => set('at', next === last && !isOpen ? '' : String(next));
   const isEnd = get('at') === '' || (!isOpen && at === last);
   return (

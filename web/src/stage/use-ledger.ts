@@ -12,16 +12,16 @@ import { eventPageCheck } from './ledger-check.ts';
 
 /** Seconds for which the server waits for an event. */
 const WAIT_SECONDS = 20;
-/** Time before a request that failed is repeated. */
+/** Time before a failed request is repeated. */
 const RETRY_MS = 3_000;
 
-/** A run as far as it is known. */
+/** The known part of a run. */
 export interface StagedRun {
   readonly run: EnsembleRunView | undefined;
   readonly events: readonly LedgerEventView[];
   readonly isPending: boolean;
   readonly error: Error | null;
-  /** True while the server is asked for the next event of an open run. */
+  /** True while the next event of an open run is requested. */
   readonly isLive: boolean;
   readonly retry: () => void;
 }
@@ -33,7 +33,7 @@ interface Position {
 
 const START: Position = { after: '', wait: 0 };
 
-/** Reads a run, a page after the other, and follows its end. */
+/** Reads a run page by page, and follows its end. */
 export function useLedger(runId: string): StagedRun {
   const { call } = useSession();
   const query = useInfiniteQuery({

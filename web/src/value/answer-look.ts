@@ -1,4 +1,4 @@
-/** Words and colours of an answer's state, and how far a draft is. Pure. */
+/** Labels and colours of an answer's state, and the progress of a draft. Pure. */
 import { asRecord, membersOf, resolveSchema, type SchemaNode } from './describe-schema.ts';
 import type { AnswerState } from './value-state.ts';
 

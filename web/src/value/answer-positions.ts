@@ -30,7 +30,8 @@ export function answerPositions(transcript: string, span: Span): ReadonlyMap<str
 /** Returns the innermost field at a position. */
 export function fieldAt(positions: ReadonlyMap<string, JsonPosition>, at: number): string | undefined {
   let found: string | undefined;
-  // Parts come in the order of the text, so the last one that contains the position is the innermost.
+  // Parts are in the order of the text, so the last part that contains the position is the
+  // innermost.
   for (const [pointer, { from, end }] of positions) if (from <= at && at < end) found = pointer;
   return found;
 }

@@ -1,4 +1,4 @@
-/** Refused attempts of an answer, each with the value that was submitted. */
+/** Refused attempts of an answer, each with the submitted value. */
 import type { ReactNode } from 'react';
 import { describeAttempt } from './describe-attempt.ts';
 import type { AnswerAttempt } from './value-state.ts';

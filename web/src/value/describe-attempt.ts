@@ -30,7 +30,7 @@ function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
-/** Says in plain words how a submission was repaired. */
+/** Describes in plain words how a submission was repaired. */
 export function describeRepair(repair: string): string {
   if (repair === 'parsed_string') return 'The answer was a JSON text, which was parsed.';
   if (repair === 'unwrapped_output') return 'The answer was wrapped in one more `output`, which was removed.';

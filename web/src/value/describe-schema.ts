@@ -1,6 +1,6 @@
 /** Short descriptions of JSON Schemas: the type of a field in words, and its members. Pure. */
 
-/** A JSON Schema, as far as it is an object. */
+/** A JSON Schema that is an object. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
 /** A member of an object's schema. */

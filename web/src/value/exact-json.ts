@@ -1,6 +1,6 @@
 /** JSON reader that keeps the digits of numbers that a double cannot hold. Pure. */
 
-/** A number as it was written. */
+/** A number in its original notation. */
 export class ExactNumber {
   readonly digits: string;
 
@@ -15,7 +15,7 @@ interface ReviverContext {
 
 /** Parses JSON. Numbers that a double rounds are returned as `ExactNumber`. */
 export function parseExact(text: string): unknown {
-  // The third parameter is in the language, and not yet in TypeScript's library.
+  // The third parameter is standard, but missing in TypeScript's library.
   const parse = JSON.parse as (
     text: string,
     reviver: (key: string, value: unknown, context: ReviverContext | undefined) => unknown,

@@ -4,7 +4,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gu;
 
 /** Position of a part, in UTF-16 units. */
 export interface JsonPosition {
-  /** Where its key begins, or the part itself without a key. */
+  /** Start of its key, or of the part itself without a key. */
   readonly from: number;
   readonly start: number;
   /** Exclusive. */

@@ -1,4 +1,4 @@
-/** Seal of a validated value: when it was sealed, its hash, and the way to its receipt. */
+/** Seal of a validated value: its time, its hash, and a link to its receipt. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { clockTime, exactTime } from '../parts/format.ts';

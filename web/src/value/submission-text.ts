@@ -7,7 +7,7 @@ import type { JsonPosition } from './json-positions.ts';
 /** A submission as the model wrote it. */
 export interface SubmissionText {
   readonly text: string;
-  /** Fields of the answer. Empty if the text is not JSON, or has the answer as a string. */
+  /** Fields of the answer. Empty if the text is not JSON, or contains the answer as a string. */
   readonly positions: ReadonlyMap<string, JsonPosition>;
 }
 

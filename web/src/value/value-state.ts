@@ -9,7 +9,7 @@ export interface AnswerAttempt {
   readonly attempt: Receipt['attempts'][number];
   /** The submitted value. Undefined if the attempt had none, or it cannot be parsed. */
   readonly value?: unknown;
-  /** When the server had validated it. */
+  /** Time when the server had validated it. */
   readonly at: string;
 }
 
@@ -89,7 +89,10 @@ export function answerView(
 /** One value, so that rows of a growing value stay equal. */
 const NO_ISSUES: AnswerView['issues'] = [];
 
-/** Issues of the refused attempt stay at their fields until the draft reaches them. */
+/**
+ * Returns the issues of the refused attempt, which stay at their fields until the draft reaches
+ * them.
+ */
 function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
   if (last === undefined) return NO_ISSUES;
   return (last.attempt.issues ?? []).filter(({ path }) => path !== '' && valueAt(draft, path) === undefined);

@@ -29,9 +29,9 @@ interface NodeProps extends TreeProps {
   readonly isRequired: boolean;
 }
 
-/** More rows are in the JSON view. */
+/** Maximum number of rows. More rows are in the JSON view. */
 const MAX_ROWS = 100;
-/** The end of a long list is shown too: it is where a value grows. */
+/** The end of a long list is shown too, because a value grows there. */
 const LAST_ROWS = 20;
 const LONG_TEXT = 600;
 
@@ -98,7 +98,9 @@ function Children({
   ));
 }
 
-/** While a value grows, most rows stay: equal properties skip their work on each frame. */
+/**
+ * While a value grows, most rows stay the same. Rows with equal properties are not rendered again.
+ */
 const Row = memo(function Row(props: NodeProps): ReactNode {
   const { root, schema, value, issues, pointer, name, isRequired } = props;
   const node = resolveSchema(schema, root);

@@ -1,4 +1,4 @@
-/** Port to coding agents, which other packages run. */
+/** Port to coding agents. Other packages run them. */
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 
@@ -32,7 +32,7 @@ export interface AgentTask {
 
 /** Result of an agent's task. */
 export interface AgentReply {
-  /** Its last text, or the requested value as canonical JSON with exact numbers. */
+  /** The agent's last text, or the requested value as canonical JSON with exact numbers. */
   readonly text: string;
   readonly usage?: Usage;
   /** Its commits, oldest first. */

@@ -1,10 +1,13 @@
-/** Bounds of a JSON body, counted while its bytes arrive: no parser sees a body beyond them. Pure. */
+/**
+ * Structure limits of a JSON body, counted while its bytes arrive. No parser reads a body that
+ * exceeds them. Pure.
+ */
 
 /** Limits of a body's structure. */
 export interface JsonLimits {
-  /** Containers in each other. */
+  /** Maximum nesting of containers. */
   readonly maxDepth: number;
-  /** Values and keys, about: the time to parse and check a body grows with them. */
+  /** Approximate maximum of values and keys, which determine the time to parse and check a body. */
   readonly maxValues: number;
 }
 
@@ -20,7 +23,9 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Counts the structure of JSON bytes. Bytes that are not JSON are counted too, and refused later. */
+/**
+ * Counts the structure of JSON bytes. Bytes that are not JSON are counted too, and rejected later.
+ */
 export class BodyBounds {
   readonly #limits: JsonLimits;
   #depth = 0;
@@ -32,17 +37,17 @@ export class BodyBounds {
     this.#limits = limits;
   }
 
-  /** Counts a chunk. Returns the exceeded limit, as soon as there is one. */
+  /** Counts a chunk. Returns the exceeded limit, if any. */
   push(chunk: Uint8Array): ExceededLimit | undefined {
     const { maxDepth, maxValues } = this.#limits;
-    // Local variables: fields would take ten times as long.
+    // Local variables, because fields would take ten times as long.
     let [depth, values, isInString, isEscaped] = [
       this.#depth,
       this.#values,
       this.#isInString,
       this.#isEscaped,
     ];
-    // By index: an iterator would take four times as long.
+    // A loop by index, because an iterator would take four times as long.
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];
       if (isInString) {

@@ -3,8 +3,8 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { BodyBounds, type ExceededLimit, type JsonLimits } from './body-bounds.ts';
 
 /**
- * An oversized body is read up to here beyond its limit, and dropped. With unread data the connection
- * would be cut during the client's next request.
+ * Up to this many bytes beyond the limit are read and dropped. With unread data, the connection
+ * would be closed during the client's next request.
  */
 const MAX_DRAINED_BYTES = 4 * 1024 * 1024;
 
@@ -22,8 +22,8 @@ export type BodyBytes =
   | { readonly type: 'cut-off'; readonly cause: unknown };
 
 /**
- * Reads the body of `request`. An absent one is empty. Its structure is counted with each chunk, so a
- * parser never blocks the event loop with a body beyond its limits.
+ * Reads the body of `request`. An absent body is empty. The structure is counted with each chunk,
+ * so that parsing an oversized body never blocks the event loop.
  */
 export async function readBytes(request: Request, limits: BodyLimits): Promise<BodyBytes> {
   const maxReadBytes = limits.maxBytes + MAX_DRAINED_BYTES;
@@ -58,7 +58,7 @@ export type JsonBody =
 export function parseBytes(bytes: Uint8Array): JsonBody {
   let text: string;
   try {
-    // A byte order mark is not JSON. It is kept, so that it is rejected.
+    // Keeps a byte order mark, so that the JSON parser rejects it.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     return { type: 'not-utf-8', cause };

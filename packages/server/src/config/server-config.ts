@@ -8,16 +8,16 @@ import type { WireSchema } from '../contract/wire-schema.ts';
 /** An MCP server whose tools chats can use: a program or a URL. */
 export type McpServerSetting =
   | {
-      /** Its name in warnings. */
+      /** Name of the server in warnings. */
       readonly name: string;
       readonly command: string;
       /** @default [] */
       readonly args?: readonly string[];
-      /** Environment of the program, beside a few basic variables. @default {} */
+      /** Environment of the program, in addition to a few basic variables. @default {} */
       readonly env?: Readonly<Record<string, string>>;
       /**
-       * Owners whose chats have its tools, each with a process and variables that are added to
-       * `env`. @default every chat has them
+       * Owners whose chats have its tools. Each owner has a separate process, with variables added
+       * to `env`. @default every chat has them
        */
       readonly owners?: Readonly<Record<string, { readonly env?: Readonly<Record<string, string>> }>>;
       /**
@@ -26,14 +26,14 @@ export type McpServerSetting =
       readonly trustsIdempotentHint?: boolean;
     }
   | {
-      /** Its name in warnings. */
+      /** Name of the server in warnings. */
       readonly name: string;
       readonly url: string;
       /** @default {} */
       readonly headers?: Readonly<Record<string, string>>;
       /**
-       * Owners whose chats have its tools, each with a connection and headers that are added to
-       * `headers`. @default every chat has them
+       * Owners whose chats have its tools. Each owner has a separate connection, with headers added
+       * to `headers`. @default every chat has them
        */
       readonly owners?: Readonly<Record<string, { readonly headers?: Readonly<Record<string, string>> }>>;
       /**
@@ -48,14 +48,14 @@ export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
 /** Hosts that a sandbox can connect to, as the library's `egress` option. */
 type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
 
-/** Lowest level of the lines that are logged. */
+/** Lowest level of logged lines. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Configuration of `truecast serve` and `truecast worker`. */
 export interface ServerConfig {
   /**
-   * Models as `provider:model`; the first is the default. @default those of `modelsFile`, else those
-   * with keys in the environment
+   * Models as `provider:model`. The first one is the default. @default those of `modelsFile`, else
+   * those with keys in the environment
    */
   readonly models?: readonly string[];
   /**
@@ -89,7 +89,7 @@ export interface ServerConfig {
    * `run_coding_agent` of every chat. @default none
    */
   readonly agents?: {
-    /** Names, such as `claude-code`. */
+    /** Names of the agents, such as `claude-code`. */
     readonly names: readonly string[];
     readonly sandbox: SandboxSetting;
     /** Their repository. Each task has its own branch. @default the current folder */
@@ -117,10 +117,11 @@ export interface ServerConfig {
      */
     readonly bodyBytes?: number;
   };
-  /** Chats that were not used for so many days are deleted. @default they are kept */
+  /** Days after which unused chats are deleted. @default they are kept */
   readonly retentionDays?: number;
   /**
-   * Days after a deletion, after which the remaining rows of a chat and of its requests are deleted.
+   * Days between the deletion of a chat and the deletion of its remaining rows, including those of
+   * its requests.
    * @default they are kept
    */
   readonly skeletonRetentionDays?: number;
@@ -133,7 +134,10 @@ export interface ServerConfig {
   readonly logLevel?: LogLevel;
   /** Limits of turns, tokens, money and chats per owner. @default none */
   readonly quotas?: QuotaSettings;
-  /** Identity provider whose JSON Web Tokens are accepted, beside own tokens. @default none */
+  /**
+   * Identity provider whose JSON Web Tokens are accepted, in addition to the server's own tokens.
+   * @default none
+   */
   readonly oidc?: OidcSettings;
   /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];

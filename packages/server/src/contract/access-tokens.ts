@@ -11,10 +11,10 @@ export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
 /** A permission of an access token. */
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** A token as it is listed. */
+/** A token in a list. */
 export interface AccessToken {
   readonly id: string;
-  /** Whose chats it opens. */
+  /** Owner of the chats that the token opens. */
   readonly owner: string;
   readonly name: string;
   readonly scopes: readonly TokenScope[];
@@ -28,9 +28,11 @@ export interface AccessToken {
 /** The owner, name, scopes and lifetime of a new token. */
 export interface NewToken {
   readonly name: string;
-  /** @default a new owner, who sees nobody else's chats */
+  /** @default a new owner without chats */
   readonly owner?: string;
-  /** Exactly these scopes: `['metrics']` opens no chat. @default ['chats'] */
+  /**
+   * The token has only these scopes. A token with `['metrics']` opens no chat. @default ['chats']
+   */
   readonly scopes?: readonly TokenScope[];
   /** Lifetime in milliseconds. @default the token does not expire */
   readonly expiresInMs?: number;

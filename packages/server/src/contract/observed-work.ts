@@ -28,7 +28,7 @@ export interface ObservedReceipt {
   readonly origin: WorkOrigin;
   readonly requestId: string;
   readonly status: string;
-  /** Why there is no value: the receipt's reason, or else its code. */
+  /** Reason for a missing value: the receipt's reason, or else its code. */
   readonly reason?: string;
   /** Outcome codes of the submissions. */
   readonly attempts: readonly string[];
@@ -55,7 +55,7 @@ export interface ObservedAnswer {
   readonly durationMs: number;
 }
 
-/** A line that an MCP server wrote to its stderr, or a note about lines that were left out. */
+/** A line that an MCP server wrote to stderr, or a note about omitted lines. */
 export interface ObservedStderr {
   /** Name of the MCP server. */
   readonly server: string;

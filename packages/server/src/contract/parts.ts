@@ -109,15 +109,12 @@ export const messagePartSchema: WireSchema<MessagePart> = z.discriminatedUnion('
   outcome,
 ]);
 
-/**
- * Other schemes, such as `file:`, would be opened by the fetching side: a model server can run on
- * this machine.
- */
+/** Excludes schemes such as `file:`. A model server can run on this machine and would open them. */
 const address = z
   .string()
   .regex(/^(?:https?:\/\/|data:)/iu, 'Expected an address of `https:`, `http:` or `data:`')
   .exactOptional();
-/** A URL in place of bytes would be fetched too. */
+/** Excludes URLs, because a URL in place of bytes would be fetched too. */
 const bytes = z
   .string()
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/u, 'Expected the bytes in Base64')

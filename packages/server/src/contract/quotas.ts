@@ -2,7 +2,7 @@
 
 /** Limits of one owner. An absent member is unlimited. */
 export interface OwnerQuota {
-  /** Accepted messages per period, calls of `/v1` included. */
+  /** Accepted messages per period, including calls of `/v1`. */
   readonly turns?: number;
   /** Input and output tokens per period. */
   readonly tokens?: number;

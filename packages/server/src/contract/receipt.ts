@@ -54,7 +54,7 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
   cost_usd: z.number().exactOptional(),
 });
 
-/** Schema of one attempt. The facts of its model call are in receipts only. */
+/** Schema of one attempt. Only receipts contain the facts of its model call. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
   mechanism: mechanismSchema.exactOptional(),

@@ -16,14 +16,15 @@ export interface StepFacts {
   /** How the answer was requested. Absent in an ordinary turn. */
   readonly mechanism?: Mechanism;
   readonly durationMs?: number;
-  /** When the model was called, in milliseconds since 1970. Absent in rows of an older version. */
+  /** Time of the model call, in milliseconds since 1970. Absent in rows of an older version. */
   readonly startedAt?: number;
-  /** When the first part of the reply arrived. Absent without one. */
+  /** Arrival time of the reply's first part. Absent if none arrived. */
   readonly firstTokenAt?: number;
 }
 
 /**
- * A message of a chat. Rows are only appended and marked deleted; nothing else in them changes.
+ * A message of a chat. Rows are appended, and can be marked as deleted. Nothing else in them
+ * changes.
  *
  * One assistant row is one model call. Its results follow in the order of its calls: one tool row
  * for calls that ran here, and one for calls that the client ran.
@@ -63,9 +64,9 @@ export interface RequestRow {
   readonly requestId: string;
   readonly chatId: string;
   readonly status: Receipt['status'];
-  /** Its message, once it has left the queue. */
+  /** Id of its message, once the message has left the queue. */
   readonly messageId?: number;
-  /** Its message's queue id, until then. */
+  /** Queue id of its message, until the message leaves the queue. */
   readonly queueId?: string;
   /** The response format as text. */
   readonly schemaText: string;

@@ -11,18 +11,18 @@ import type {
 /** Filters and page of a list of runs. */
 export interface RunListQuery {
   readonly limit: number;
-  /** Id of the last run of the page before. */
+  /** Id of the last run of the previous page. */
   readonly after?: string;
   readonly status?: RunStatus;
   readonly agent?: string;
   readonly model?: string;
-  /** Part of the name, the branch or the prompt, in any case. */
+  /** Part of the name, the branch or the prompt. Case is ignored. */
   readonly q?: string;
 }
 
 /** A page of a run's events. */
 export interface RunEventQuery {
-  /** Position behind the last known event. 0 is the start. */
+  /** Position after the last known event. 0 is the start. */
   readonly after: number;
   readonly limit: number;
 }
@@ -33,14 +33,14 @@ export interface TranscriptRange {
   readonly to?: number;
 }
 
-/** A run that was started or has ended. */
+/** A run that started or ended. */
 export interface ChangedRun {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly run: KeptRunView;
 }
 
-/** How a run's answer was obtained, or that there is none. */
+/** How a run's answer was obtained, or why it is missing. */
 export interface LoggedOutcome {
   /** Milliseconds since 1970. */
   readonly atMs: number;
@@ -58,7 +58,7 @@ export interface LoggedOutcome {
 export interface RunArchive {
   /** Lists runs, the newest first. */
   list(query: RunListQuery): Promise<RunPageView>;
-  /** Lists the runs that were started or have ended since a time, the first one first. */
+  /** Lists the runs that started or ended since a time, oldest change first. */
   changes(sinceMs: number): Promise<readonly ChangedRun[]>;
   /**
    * Reads the outcomes of the runs that required an answer. Kept longer than the runs.
@@ -68,8 +68,8 @@ export interface RunArchive {
    */
   outcomes(): AsyncGenerator<LoggedOutcome, boolean>;
   read(id: string): Promise<RunDetailView | undefined>;
-  /** Returns events that were written already, without waiting. */
+  /** Returns events that are already written, without waiting. */
   events(id: string, query: RunEventQuery): Promise<RunEventPageView | undefined>;
-  /** A range beyond the end is cut. */
+  /** A range beyond the end is shortened. */
   transcript(id: string, range: TranscriptRange): Promise<RunTranscriptView | undefined>;
 }

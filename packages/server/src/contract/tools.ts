@@ -10,7 +10,7 @@ export type ProviderToolName = 'web_search';
 export interface ToolFacts {
   readonly name: string;
   readonly kind: ToolKind;
-  /** True if it must be the only call of its step; otherwise no call of the step runs. */
+  /** True if it must be the only call of its step. With other calls, no call of the step runs. */
   readonly isExclusive: boolean;
   /** True if a successful result ends the turn. */
   readonly isStopAfter: boolean;

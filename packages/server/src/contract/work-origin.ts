@@ -1,6 +1,6 @@
 /** Origin of observed work: the owner, chat and trace that it belongs to. */
 
-/** Who caused a model call, a tool call or an answer. */
+/** The cause of a model call, a tool call or an answer. */
 export interface WorkOrigin {
   /** Absent if the caller was not authenticated here. */
   readonly ownerId?: string;

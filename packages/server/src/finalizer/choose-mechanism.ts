@@ -18,11 +18,11 @@ export interface ModelCapabilities {
 
 /** Progress of the turn. */
 export interface MechanismState {
-  /** The turn has tools beside the finalizer. */
+  /** The turn has tools in addition to the finalizer. */
   readonly hasOtherTools: boolean;
-  /** One more failure ends the request. */
+  /** The next failure ends the request. */
   readonly isLastTry: boolean;
-  /** Mechanisms that the provider rejected in this turn, against its declared capabilities. */
+  /** Mechanisms that the provider rejected in this turn, despite its declared capabilities. */
   readonly refused: readonly Mechanism[];
 }
 
@@ -43,8 +43,8 @@ export type MechanismChoice =
  * Selects a mechanism: a forced call if supported, else constrained decoding if there are no other
  * tools, else a reminder.
  *
- * A model that cannot be forced while it reasons is first asked without force, and forced on the
- * last try with reasoning disabled. That alone never fails a request.
+ * A model that cannot be forced while it reasons is first called without force. On the last try it
+ * is forced, with reasoning disabled. This limitation alone never fails a request.
  */
 export function chooseMechanism(model: ModelCapabilities, state: MechanismState): MechanismChoice {
   const isRefused = (mechanism: Mechanism): boolean => state.refused.includes(mechanism);

@@ -1,11 +1,13 @@
-/** Name reservation: the finalizer's name belongs to this server, in every chat and turn. Pure. */
+/**
+ * Name reservation: only this server can use the finalizer's name, in every chat and turn. Pure.
+ */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { DynamicTool } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { FormatProblem } from '../format/format-problem.ts';
 import { FINALIZER_FACTS } from './finalizer-definition.ts';
 
-/** Returns the problem of client tools of which one has the finalizer's name. */
+/** Returns a problem if one of the client's tools has the finalizer's name. */
 export function reservedNameProblem(tools: readonly DynamicTool[]): FormatProblem | undefined {
   const at = tools.findIndex(({ name }) => name === FINALIZER_NAME);
   if (at === -1) return undefined;
@@ -16,13 +18,13 @@ export function reservedNameProblem(tools: readonly DynamicTool[]): FormatProble
   };
 }
 
-/** A tool that is left out because its name belongs to another. */
+/** A tool that is left out because another tool has its name. */
 export interface DroppedTool {
   readonly name: string;
   readonly kind: ToolFacts['kind'];
   /** The MCP server that offered it. */
   readonly server?: string;
-  /** For the log: which tool of whom is left out, and what to do. */
+  /** Log text: the omitted tool, its owner, and the remedy. */
   readonly warning: string;
 }
 

@@ -39,12 +39,12 @@ export function rejectionText(
   return `${PROBLEMS[code]} ${next}`;
 }
 
-/** Explains to a model that only wrote text how the turn ends. */
+/** Explains the end of the turn to a model that wrote only text. */
 export const TEXT_ONLY_TEXT: string =
   `${PROBLEMS.text_only} Call \`${FINALIZER_NAME}\`, alone, with {"${FINALIZER_KEY}": <the whole answer>}; ` +
   'before that, call whatever other tools the work still needs.';
 
-/** Explains why a call beside an exclusive tool was not run. */
+/** Explains why a call next to an exclusive tool was not run. */
 export function siblingText(exclusiveName: string): string {
   return `Not run: \`${exclusiveName}\` was called in the same step, and must be alone in it. Make this call again without it, and that one in a step of its own.`;
 }

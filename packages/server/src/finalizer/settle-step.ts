@@ -24,7 +24,7 @@ export interface ModelStep {
 export interface SettledStep {
   /** Parts of the assistant row. */
   readonly assistant: readonly MessagePart[];
-  /** Parts of the following tool row. Empty if the calls still have to run. */
+  /** Parts of the following tool row. Empty if the calls must still run. */
   readonly results: readonly ToolResultPart[];
   /** Part of a final row for the model only. */
   readonly corrective: CorrectivePart | undefined;
@@ -54,13 +54,13 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   const isEmpty = calls.length === 0 && text === '';
   if (isOpen || isEmpty || isPaused(step.parts, step.finishReason))
     return { assistant: step.parts, results: [], corrective: undefined };
-  // A provider-executed search does not end a step. Without feedback the model would only be asked
-  // to continue.
+  // A provider-executed search does not end a step. Without feedback, the model would only be
+  // called again to continue.
   if (calls.length > 0) return askForCall(step, request);
   return step.mechanism === 'native' ? settleText(step, text, request) : askForCall(step, request);
 }
 
-/** A refusal ends the turn. Its calls can be cut off, and do not run. */
+/** A refusal ends the turn. Its calls can be truncated, and do not run. */
 function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): SettledStep {
   const attempt: ReceiptAttempt = { code: 'refused', mechanism };
   return {
@@ -100,7 +100,7 @@ export function answerSubmission(
   return errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt });
 }
 
-/** A batch with the finalizer runs nothing. A provider answers its own calls. */
+/** A batch with the finalizer runs no call. Provider-executed calls already have results. */
 function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledStep {
   const attempt: ReceiptAttempt = { code: 'not_alone', mechanism: step.mechanism };
   let isCounted = false;

@@ -50,8 +50,8 @@ export type ActiveRequest =
 /**
  * Returns the request of the current turn's user message. Callers read it from a `TurnView`.
  *
- * Only a message without any format is an ordinary turn. An unreadable or contradictory one is
- * broken.
+ * Only a message without a format starts an ordinary turn. A message with an unreadable or
+ * contradictory format is broken.
  */
 export function activeRequest(turn: TurnRows | undefined): ActiveRequest {
   if (turn === undefined) return { type: 'none' };
@@ -137,7 +137,7 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
   return attempts.map((attempt) => ({ ...attempt, ...callFacts(step) }));
 }
 
-/** Facts of the step's model call. Rows of an older version have no times. */
+/** Returns the facts of the step's model call. Rows of an older version have no times. */
 function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
   if (step === undefined) return { message_id: id };
   const { startedAt, durationMs, usage } = step;
@@ -153,7 +153,7 @@ function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
 function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {
   const isTextOnly = (step: MessageRow): boolean => {
     const attempts = attemptsOf(step, turn);
-    // A provider-executed search is part of the model's text: one before each text must not extend
+    // A provider-executed search counts as text. Otherwise a search before each text could extend
     // the turn forever.
     const isSaid = step.parts.every(({ type }) => type !== 'tool_call') || attempts.length > 0;
     const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');

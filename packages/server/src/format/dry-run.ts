@@ -13,7 +13,8 @@ import { parseResponseFormat } from './parse-response-format.ts';
 export interface DialectReport {
   readonly dialect: (typeof DIALECT_NAMES)[SchemaDialect];
   /**
-   * True if the provider accepts the schema at all. Otherwise the answer is requested by the tool.
+   * True if the provider accepts the schema at all. Otherwise the answer is requested with the
+   * tool.
    */
   readonly is_taken: boolean;
   /** Constraints that only the server enforces. */
@@ -31,10 +32,10 @@ export interface DryRun {
 }
 
 /**
- * Reads the text of a `response_format` as sending it would, and reports. Never throws.
+ * Reads the text of a `response_format` as for a message, and reports the result. Never throws.
  *
- * @param pause - runs between two dialects, which cost some tens of milliseconds at most. @default
- *   a turn of the event loop
+ * @param pause - runs between two dialects, each of which takes at most some tens of milliseconds.
+ *   @default a turn of the event loop
  */
 export async function dryRunFormat(
   text: string | undefined,
@@ -47,7 +48,7 @@ export async function dryRunFormat(
   const dialects: DialectReport[] = [];
   const byRules = new Map<unknown, DialectReport>();
   for (const { name, rules } of Object.values(SCHEMA_DIALECTS)) {
-    // Dialects of one service have the same rules: one lowering says it for both.
+    // Dialects of one service have the same rules, so one lowering is enough for both.
     const known = byRules.get(rules);
     const report = known === undefined ? reportOf(schema, name) : { ...known, dialect: DIALECT_NAMES[name] };
     byRules.set(rules, report);

@@ -1,6 +1,6 @@
 /** Format problems: the field and the expectation, without received values. Pure. */
 
-/** One reason to refuse a format. */
+/** One reason to reject a format. */
 export interface FormatProblem {
   /** Field of the body, such as `response_format.json_schema.name`. */
   readonly field: string;

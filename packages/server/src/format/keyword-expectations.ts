@@ -1,4 +1,4 @@
-/** Expected values of JSON Schema keywords, for problems that quote nothing of the schema. Pure. */
+/** Expected values of JSON Schema keywords, for problems that do not quote the schema. Pure. */
 
 const A_SCHEMA = 'Must be a schema, which is an object or a boolean.';
 const SCHEMAS_BY_NAME = 'Must be an object whose members are schemas.';

@@ -13,7 +13,10 @@ export interface ResponseFormat {
   readonly name: string;
   readonly description?: string;
   readonly schema: JsonSchema;
-  /** True if the answer is not an object and is wrapped in one. Only if any root is allowed. */
+  /**
+   * True if the answer is not an object and is wrapped in one. Possible only if any root is
+   * allowed.
+   */
   readonly isWrapped: boolean;
 }
 
@@ -29,7 +32,7 @@ export interface ParseFormatOptions {
   readonly field?: string;
   /**
    * `chat`: the rules of this server. `openai`: also accepts `strict: false`, `json_object` and
-   * non-object roots, and still validates. `openai-flat`: the same, with the schema beside `type`,
+   * non-object roots, and still validates. `openai-flat`: the same, with the schema next to `type`,
    * as in `text.format`.
    * @default 'chat'
    */

@@ -19,7 +19,7 @@ export const CLIENT_SCHEMA_LIMITS: SchemaLimits = { maxBytes: MAX_SCHEMA_BYTES }
 /** Maximum problems. Each further one needs another compilation without the previous one. */
 const MAX_PROBLEMS = 8;
 
-/** The compiler's own messages quote the schema; these do not. */
+/** The compiler's own messages quote the schema. These do not. */
 const DETAILS: Readonly<Record<Exclude<SchemaErrorCode, 'invalid'>, string>> = {
   'too-large': `Must have at most ${MAX_SCHEMA_BYTES} bytes of JSON. Make it smaller.`,
   'too-deep': 'Is nested too deeply. Flatten it, or move parts to $defs.',

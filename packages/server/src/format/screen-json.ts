@@ -43,7 +43,7 @@ export function screenJson(text: string): readonly TextFault[] {
       return faults.length > MAX_FAULTS ? 'enough' : undefined;
     },
     string(token) {
-      // Half a character is written as itself or as an escape. Most strings have neither.
+      // An unpaired surrogate is written as itself or as an escape. Most strings contain neither.
       if (token.isWellFormed() && (!token.includes('\\u') || unquote(token).isWellFormed())) return undefined;
       faults.push({ kind: 'lone-surrogate', path: [...path] });
       return faults.length > MAX_FAULTS ? 'enough' : undefined;

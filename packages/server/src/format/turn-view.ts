@@ -1,6 +1,6 @@
 /**
- * Turn view: the rows of one load, and what every step of the turn needs to know about them. Derived
- * once per load and passed on. Pure.
+ * Turn view: the rows of one load, and the facts about them that every step of the turn needs.
+ * Derived once per load. Pure.
  */
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, type TurnRows } from '../contract/turn-rows.ts';

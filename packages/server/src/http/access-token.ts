@@ -73,7 +73,10 @@ export async function authenticate(
   return found;
 }
 
-/** Answers like an unknown address if the token lacks the scope. @throws RequestRefusedError `not-found` */
+/**
+ * Throws the error of an unknown address if the token lacks the scope. @throws RequestRefusedError
+ * `not-found`
+ */
 export function assertScope({ scopes }: AccessToken, scope: TokenScope): void {
   if (scopes.includes(scope)) return;
   throw new RequestRefusedError(

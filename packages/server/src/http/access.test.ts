@@ -20,7 +20,7 @@ import { readOwnerStream } from './stream/test-stream.ts';
 import { FORMAT, startServer, type TestAnswer, type TestServer } from './test-server.ts';
 
 interface Access {
-  /** Response to another owner's token: the status of its own answer, or 404. */
+  /** Response status for another owner's token: that of its own answer, or 404. */
   readonly other: number;
   /** A valid body, so that only the token is wrong. */
   readonly body?: object;
@@ -129,7 +129,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
     return server.ask(method.toUpperCase(), address, { token, ...(body !== undefined && { body }) });
   }
 
-  /** The stream of an owner does not end: its first event is the answer. */
+  /** The stream of an owner does not end, so its first event counts as the answer. */
   async function readAs(token: string, operation: string): Promise<Pick<TestAnswer, 'status' | 'text'>> {
     if (operation !== 'get /api/stream') return ask(operation, token);
     const events = await readOwnerStream(server, { token, until: () => true });

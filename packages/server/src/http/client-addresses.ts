@@ -1,4 +1,4 @@
-/** Replaces ids that clients chose in a path, such as `~ID`, by the server's ids. */
+/** Replaces client-chosen ids in a path, such as `~ID`, with the server's ids. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { findChat, findMessage } from '../state/client-ids/client-ids.ts';
 import { chatNotFound } from '../state/rows/transition-table.ts';

@@ -1,7 +1,7 @@
 /** Messages for invalid input: what was expected and what was received. Pure. */
 import type { z } from 'zod';
 
-/** Prefix of messages from our own schemas, which are more precise. */
+/** Prefix of messages from this project's schemas, which are more precise. */
 const OWN_WORDS = /^(?:Must|Expected|Is) /u;
 
 /** Describes expectation and input. The input is described by its type, never by its value. */
@@ -29,7 +29,7 @@ export function describeExpected(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** Only if the type is the problem. */
+/** Returns the received type, only if the type is the problem. */
 function describeKind(issue: z.core.$ZodIssue): string | undefined {
   const isOfNoOption = issue.code === 'invalid_union' && issue.errors.length > 0;
   if (issue.code !== 'invalid_type' && !isOfNoOption) return undefined;

@@ -31,7 +31,7 @@ export function guardOrigin(
 }
 
 /**
- * Allowed CORS headers beyond the safelisted ones. Pages send tokens themselves; cookies are never
+ * Allowed CORS headers beyond the safelisted ones. Pages send tokens themselves. Cookies are never
  * used.
  */
 const SENT_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';

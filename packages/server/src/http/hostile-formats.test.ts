@@ -1,4 +1,7 @@
-/** Costly schemas as response formats, over real HTTP: each is answered or refused with a code, and other clients are served. */
+/**
+ * Costly schemas as response formats, over real HTTP: each is answered or rejected with a code,
+ * while other clients are served.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COSTLY, nestedMerges, SELF_MERGE } from '../../../../test/schema-suite/costly-schemas.ts';
 import { MODELS } from '@truecast/model/internal/test-models';

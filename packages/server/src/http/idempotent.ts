@@ -15,7 +15,7 @@ export interface IdempotentWork<T> {
 
 /**
  * Handles a request once per key, or every time without a key. Refusals of `prepare` apply to new
- * requests only: a repeated one was valid at first, whatever has changed since.
+ * requests only. A repeated request was valid the first time, whatever has changed since.
  *
  * @throws ChatStateError `idempotency-mismatch` if the key was used with another body
  */
@@ -38,7 +38,8 @@ export async function answerOnce<T>(
     return answer(await change({ idempotency: { route: call.target, key, bodyHash, respond } }));
   } catch (error) {
     if (!ChatStateError.isInstance(error) && !RequestRefusedError.isInstance(error)) throw error;
-    // A concurrent identical request can commit first. Its response counts for this one too.
+    // A concurrent identical request can commit first. Its response is then used for this request
+    // too.
     const raced = await call.parts.machine.readStoredResponse(kept);
     if (raced === undefined) throw error;
     return replay(raced);

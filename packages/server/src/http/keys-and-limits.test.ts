@@ -168,7 +168,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
           body: { content: 'x', response_format: FORMAT },
         });
         const path = `/api/chats/${json.chat.id}/requests/${json.request_id}`;
-        // A request that met the limit was refused, and retries.
+        // A request that reached the limit was rejected, and retries.
         const wait = async (): Promise<TestAnswer> => {
           const answer = await server.ask('GET', `${path}?wait=20`);
           return answer.json.code === 'too_many_open' ? wait() : answer;

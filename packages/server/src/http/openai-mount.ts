@@ -56,7 +56,7 @@ export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: Ope
   };
 }
 
-/** Quotas of the model calls inside of a request. */
+/** Quotas for the model calls of a request. */
 class CallQuotas {
   readonly #parts: ServerParts;
   /** The last charge of each request. */
@@ -85,7 +85,7 @@ class CallQuotas {
   }
 }
 
-/** The wire's code of a spent quota, which its clients do not retry. */
+/** Failure for a spent quota, with a code that the wire's clients do not retry. */
 function quotaSpent({ message, resetsAt }: Pick<ChatStateError, 'message' | 'resetsAt'>): WireFailure {
   return {
     status: 429,
@@ -139,7 +139,8 @@ function leaveWhenRead(response: Response, leave: () => void): Response {
 }
 
 /**
- * Running answers get the shutdown's grace period, except its last moment, which sends the failure.
+ * Running answers get the shutdown's grace period, except for its end, which is reserved to send
+ * the failure.
  */
 export function signalAtEnd(closing: AbortSignal, graceMs: number): AbortSignal {
   const ending = new AbortController();

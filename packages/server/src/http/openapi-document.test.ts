@@ -1,4 +1,4 @@
-/** OpenAPI document: complete, and with types that say `unknown` for arbitrary JSON. */
+/** OpenAPI document: complete, with the type `unknown` for arbitrary JSON. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Maps errors to problem documents by one table of codes. A server fault is never reported as the
- * client's.
+ * Maps errors to problem documents by one table of codes. A server fault is never reported as a
+ * client error.
  */
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';

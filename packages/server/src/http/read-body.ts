@@ -14,7 +14,7 @@ import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';
 
-/** Checked before the body is parsed: the depth because of recursion, the values because of time. */
+/** Limits that are checked before the body is parsed: depth limits recursion, values limit time. */
 const LIMITS = { maxDepth: 128, maxValues: 20_000 } as const;
 const MAX_PROBLEMS = 20;
 
@@ -107,7 +107,7 @@ function parse(bytes: Uint8Array): { readonly text: string; readonly value: unkn
     case 'not-utf-8':
       throw notJson('the body is not UTF-8', body.cause);
     case 'not-json':
-      // Problem documents can be logged in transit: they contain the position, not the value.
+      // Problem documents can be logged in transit, so they contain the position, not the value.
       throw notJson(body.reason.replace(/, near .*$/su, ''), body.cause);
     default:
       return body satisfies never;

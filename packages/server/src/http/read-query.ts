@@ -1,4 +1,6 @@
-/** Query parameter reader: strict, each once, with all problems reported at once. */
+/**
+ * Query parameter reader: strict, each parameter at most once, with all problems reported at once.
+ */
 import { z } from 'zod';
 import {
   RequestRefusedError,
@@ -6,7 +8,7 @@ import {
 } from '@truecast/core/internal/errors/request-refused-error';
 import { describeExpected } from './describe-input-issue.ts';
 
-/** Reads them with `schema`. @throws RequestRefusedError `invalid-parameter` */
+/** Reads the parameters with `schema`. @throws RequestRefusedError `invalid-parameter` */
 export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): TQuery {
   const { searchParams } = new URL(address);
   const names = [...searchParams.keys()];
@@ -51,6 +53,6 @@ function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));
   }
-  // Parameters are strings: their received type means nothing.
+  // Parameters are always strings, so the received type is not reported.
   return [{ field: String(issue.path[0] ?? 'query'), detail: describeExpected(issue) }];
 }

@@ -2,7 +2,9 @@
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { Store } from '@truecast/store/internal/database/store';
 
-/** `/readyz` needs no token, so a flood of requests must become neither a flood of writes nor one of log lines. */
+/**
+ * `/readyz` needs no token, so a flood of requests must not cause a flood of writes or log lines.
+ */
 const FRESH_MS = 1_000;
 /** Load balancers wait a few seconds for an answer. */
 const TIMEOUT_MS = 3_000;
@@ -10,7 +12,7 @@ const ROW_ID = 'readyz';
 
 interface Probe {
   readonly written: Promise<void>;
-  /** Undefined while the write is under way. */
+  /** Undefined while the write is in progress. */
   settledMs: number | undefined;
 }
 

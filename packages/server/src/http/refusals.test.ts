@@ -53,7 +53,7 @@ describe.each(chatRoutes)('$method $path', ({ method, path, operationId }) => {
     expect(foreign.text).not.toContain(chatId);
   });
 
-  // A client resolves `..` itself: `/api/chats/../stream` is the address of another route.
+  // Clients resolve `..` themselves, so `/api/chats/../stream` is the address of another route.
   it.each(['...', 'x\u0000y', '"', 'a'.repeat(5_000), '0', '-1', '1e3', '٣'])(
     'rejects an id like %.9j',
     async (id) => {
@@ -88,7 +88,7 @@ function askBy(agent: Agent, method: string, body: readonly string[] = []): Prom
   return new Promise((resolve, reject) => {
     const asked = request(`${server.url}/api/chats`, { agent, method, headers }, (response) => {
       response.resume().on('end', () => {
-        // The agent gets the connection back a moment later.
+        // The connection returns to the agent a moment later.
         setImmediate(() => resolve({ status: response.statusCode, isReused: asked.reusedSocket }));
       });
     });

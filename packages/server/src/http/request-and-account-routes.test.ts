@@ -149,7 +149,7 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     const ids: string[] = [];
     for (const content of ['one', 'two', 'three'])
       ids.push((await server.ask('POST', '/api/chats', { token, body: { content } })).json.chat.id);
-    // The clock of a test can stand still between two commits.
+    // The clock of a test does not always advance between two commits.
     await Promise.all(
       ids.map((id, index) =>
         server.store.db

@@ -50,7 +50,7 @@ export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly summary: string;
   readonly body?: z.ZodType<TBody>;
   readonly query?: z.ZodType<TQuery>;
-  /** True if an invalid `response_format` in the body is refused. @default true */
+  /** True if an invalid `response_format` in the body is rejected. @default true */
   readonly judgesFormat?: boolean;
   /** Required scope of the token. @default 'chats' */
   readonly scope?: TokenScope | 'any';
@@ -86,7 +86,7 @@ export function chatIdOf({ params }: Pick<Call<unknown, unknown>, 'params'>): st
   return params['id'] ?? '';
 }
 
-/** Refuses one field of a body. */
+/** Rejects one field of a body. */
 export function refuseField(field: string, detail: string, pointer?: string): RequestRefusedError {
   const problem = { field, detail, ...(pointer !== undefined && { pointer }) };
   return new RequestRefusedError(`\`${field}\`: ${detail}`, { code: 'invalid-body', problems: [problem] });

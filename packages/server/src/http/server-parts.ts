@@ -38,7 +38,7 @@ export interface StreamTimes {
   readonly slowMs: number;
 }
 
-/** Optional abilities of the server's chats. */
+/** Optional capabilities of the server's chats. */
 export interface ServerFeatures {
   readonly workspace: boolean;
   readonly agents: boolean;
@@ -60,17 +60,17 @@ export interface ServerParts {
   readonly circuits: ModelCircuits;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
-  /** Largest body of a request. */
+  /** Maximum body size of a request. */
   readonly maxBodyBytes: number;
   /** Accepted host names. Undefined accepts any. */
   readonly allowedHosts: readonly string[] | undefined;
   /** Allowed origins of other sites. */
   readonly allowedOrigins: readonly string[];
-  /** Aborts when the server closes: streams and waits end. */
+  /** Aborts when the server closes. Streams and waits then end. */
   readonly closing: AbortSignal;
   /** Ports of the OpenAI-compatible API, if enabled. */
   readonly openAI?: OpenAIPorts;
-  /** Kept runs of coding agents. Absent: there are none. */
+  /** Kept runs of coding agents, if any. */
   readonly runs?: RunArchive;
   /** The built console, if it is enabled. */
   readonly console?: ConsoleFiles;

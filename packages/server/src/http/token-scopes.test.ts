@@ -17,7 +17,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
   const startedMs = Date.now();
   let server: TestServer;
   beforeAll(async () => {
-    // Before the server starts, so that it takes no other clock.
+    // Called before the server starts, so that it uses this clock.
     vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
     server = await startServer({ url: await freshUrl(), limits: { requestsPerMinute: 60 } });
   });
@@ -51,7 +51,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
 
   it.each([
     { scopes: [] },
-    // A program in JavaScript can pass any name.
+    // A JavaScript program can pass any name.
     { scopes: ['root' as TokenScope] },
     { expiresInMs: 0 },
     { expiresInMs: Number.NaN },
@@ -101,8 +101,9 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
     const written = async (): Promise<unknown> =>
       server.store.db.selectFrom('readiness_probes').select('written_at').execute();
     const ask = () => server.ask('GET', '/readyz', { token: null });
-    // Callers share a write for a second, which a busy machine can need for the requests alone.
-    // Whole milliseconds, because a sum of fractions can be rounded down to less than a second.
+    // Callers share a write for a second, and on a busy machine the requests alone can take that
+    // long. Uses whole milliseconds, because a sum of fractions can be rounded down to less than a
+    // second.
     const nowMs = Math.ceil(performance.now());
     const clock = vi.spyOn(performance, 'now').mockReturnValue(nowMs);
     onTestFinished(() => clock.mockRestore());

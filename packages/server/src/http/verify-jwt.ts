@@ -5,7 +5,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { TOKEN_SCOPES, type AccessToken, type TokenScope } from '../contract/access-tokens.ts';
 import type { JwtAlgorithm, OidcSettings } from '../contract/oidc-settings.ts';
 
-/** Returns the access token that a JSON Web Token stands for. */
+/** Converts a JSON Web Token to an access token. */
 export type VerifyJwt = (jwt: string) => Promise<AccessToken>;
 
 /** Times of the cached key set. Tests shorten them. */
@@ -20,7 +20,7 @@ const ALGORITHMS: readonly JwtAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA',
 const DEFAULT_TOLERANCE_SECONDS = 5;
 const TIMEOUT_MS = 5_000;
 const MAX_OWNER_CHARS = 255;
-/** Owners of other tokens cannot be named by the provider. */
+/** Prefix of owners, so that the provider cannot name owners of other tokens. */
 const OWNER_PREFIX = 'oidc:';
 
 /**
@@ -66,7 +66,7 @@ function toAccessToken(
   const owner = `${OWNER_PREFIX}${name}`;
   const { iat = 0, exp = 0 } = payload;
   return {
-    // Rate limits count all tokens of an owner together.
+    // All tokens of an owner share the rate limits.
     id: owner,
     owner,
     name: 'oidc',
@@ -81,7 +81,7 @@ function scopesOf(claim: unknown): readonly TokenScope[] {
   return TOKEN_SCOPES.filter((scope) => named.includes(scope));
 }
 
-/** What each error of a token means. Other errors are of the provider. */
+/** Maps each error of a token to a refusal. Other errors are faults of the provider. */
 function explain(error: unknown): unknown {
   if (RequestRefusedError.isInstance(error)) return error;
   if (error instanceof errors.JWTExpired) return unauthorized('it expired');

@@ -119,7 +119,9 @@ export function toAcceptedMessage(accepted: AcceptedMessage): MessageView {
   return { ...toAcceptedQueued(accepted), role: 'user', is_compressed: false };
 }
 
-/** View of a request without its value. With `hasPreview`, it has the beginning of the value. */
+/**
+ * View of a request without its value. With `hasPreview`, it contains the beginning of the value.
+ */
 export function toRequestView({ receipt, ...request }: RequestRecord, hasPreview: boolean): RequestView {
   const { value: _value, value_text: text, ...facts } = receipt;
   const { chatId, createdAt } = request;
@@ -137,7 +139,7 @@ export function toChatSummary(chat: Chat): ChatSummaryView {
   return summary;
 }
 
-/** Provider metadata of a part goes back to the provider only. */
+/** Removes provider metadata of a part, which is only for the provider. */
 function toPartView(part: MessagePart): MessagePart {
   if (!('provider_metadata' in part)) return part;
   const { provider_metadata: _metadata, ...rest } = part;

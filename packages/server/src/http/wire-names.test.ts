@@ -1,6 +1,6 @@
 /**
- * Names on the wire: every path, parameter, field and literal of the OpenAPI document is snake_case,
- * and so are the events of the stream. Headers and operation ids keep their own conventions.
+ * Names on the wire: every path, parameter, field and literal of the OpenAPI document, and every
+ * event of the stream is snake_case. Headers and operation ids keep their own conventions.
  */
 import { expect, it } from 'vitest';
 import { z } from 'zod';

@@ -5,16 +5,16 @@ import { readEnsembleRuns } from './read-ledger.ts';
 
 /** Runs in their current state. */
 export interface ChangedEnsembleRuns {
-  /** The first change first. */
+  /** Oldest change first. */
   readonly runs: readonly EnsembleRunView[];
-  /** True if older changes can be missing. */
+  /** True if older changes might be missing. */
   readonly isCut: boolean;
 }
 
-/** The newest starts, and the newest ends, that are read. Each is one step in an index. */
+/** Maximum number of starts, and of ends, that are read. Each is one step in an index. */
 const MAX_CHANGES = 100;
 
-/** Reads the changes. Their times are those of the processes that played the runs. */
+/** Reads the changes. Their times come from the clocks of the processes that played the runs. */
 export async function changedEnsembleRuns(db: StateDb, sinceMs: number): Promise<ChangedEnsembleRuns> {
   const changed = [await newest(db, 'run.started', sinceMs), await newest(db, 'run.finished', sinceMs)];
   const runs = await readEnsembleRuns(db, [...new Set(changed.flat())]);
@@ -29,7 +29,10 @@ export function changedAt({ started_at, ended_at = started_at }: EnsembleRunView
   return ended_at;
 }
 
-/** The order of offsets is nearly that of times, so no older row can have changed since. */
+/**
+ * Reads the newest events of a kind. Their offsets are nearly in the order of their times, so older
+ * rows need not be read.
+ */
 async function newest(db: StateDb, kind: string, sinceMs: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('events')

@@ -12,7 +12,7 @@ export interface FollowedRun {
   readonly next?: number;
 }
 
-/** What to read, and how long to wait for it. */
+/** The page to read, and the maximum wait for it. */
 export interface LedgerWait extends LedgerPage {
   /** 0 returns at once. */
   readonly waitMs: number;
@@ -47,7 +47,7 @@ export async function followLedgerEvents(
       hasRung = false;
       const followed = await readFollowed(store, runId, page);
       if (isEnough(followed) || end.aborted) return followed;
-      // It can have rung during the read.
+      // The append can have happened during the read.
       if (!hasRung) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {

@@ -4,7 +4,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { EnsembleRunView, LedgerEventView } from '../contract/wire/ensemble-wire.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 
-/** Part of a list, behind an offset of the ledger. */
+/** Part of a list, after an offset of the ledger. */
 export interface LedgerPage {
   readonly after?: number | undefined;
   readonly limit: number;
@@ -12,7 +12,7 @@ export interface LedgerPage {
 
 interface Listed<T> {
   readonly items: readonly T[];
-  /** Offset behind which the next page begins. Absent on the last one. */
+  /** Offset after which the next page begins. Absent on the last page. */
   readonly next?: number;
 }
 
@@ -38,7 +38,7 @@ export async function readEnsembleRun(db: StateDb, runId: string): Promise<Ensem
   return (await readEnsembleRuns(db, [runId]))[0];
 }
 
-/** Reads the runs that the ledger has, the first one first. */
+/** Reads the runs in the ledger, oldest first. */
 export async function readEnsembleRuns(
   db: StateDb,
   runIds: readonly string[],
@@ -88,7 +88,7 @@ async function withEnds(db: StateDb, starts: readonly EventRow[]): Promise<reado
   return starts.map((start) => toRun(start, ends.get(start.run_id)));
 }
 
-/** The starts or the ends of runs. The conductor appends one of each. */
+/** Returns the starts or the ends of runs. The conductor appends one start and one end per run. */
 async function marksOf(
   db: StateDb,
   runIds: readonly string[],

@@ -10,7 +10,7 @@ import type { LivePart } from '../models/step-request.ts';
 /** A hint: a piece of the reply. A piece of the answer has its position in the answer's text. */
 export type LiveHint = LivePart & { readonly offset?: number };
 
-/** One call of a model, of which parts come in order. */
+/** One call of a model. Its parts arrive in order. */
 export interface LiveEpisode {
   readonly chatId: string;
   readonly historyVersion: number;
@@ -27,7 +27,10 @@ export interface LiveBatch extends LiveEpisode {
 /** Distributes hints to watchers in this process and, if the store supports it, in others. */
 export interface LiveParts {
   publish(batch: LiveBatch): void;
-  /** Publishes the rest of a call whose row is committed: to this process, which has it for free. */
+  /**
+   * Publishes the rest of a call whose row is committed, only in this process, where that costs
+   * nothing.
+   */
   publishLast(batch: LiveBatch): void;
   /**
    * Subscribes. Returns the unsubscribe function. Existing hints of the current call in this
@@ -45,8 +48,8 @@ const MAX_PAYLOAD_UNITS = 2_000;
 const MAX_KEPT_HINTS = 5_000;
 
 /**
- * Creates the channel. Watchers in this process receive everything, those of other processes what
- * fits a notification.
+ * Creates the channel. Watchers in this process receive all hints. Watchers in other processes
+ * receive hints that fit into a notification.
  */
 export function liveParts({ dialect, notifications }: Pick<Store, 'dialect' | 'notifications'>): LiveParts {
   const origin = crypto.randomUUID();
@@ -91,7 +94,7 @@ function keep(kept: Map<string, LiveBatch[]>, batch: LiveBatch): void {
 }
 
 interface LiveMessage {
-  /** The sending process, which has already notified its own watchers. */
+  /** Name of the sending process, which has already notified its own watchers. */
   readonly origin: string;
   readonly batch: LiveBatch;
 }
@@ -105,7 +108,7 @@ function sendElsewhere(notifications: Notifications, message: LiveMessage): void
       : batch.hints.map((hint, index) => ({ ...batch, seq: batch.seq + index, hints: [hint] }));
   for (const piece of pieces) {
     const payload = JSON.stringify({ ...message, batch: piece });
-    // A lost hint is harmless: the row follows.
+    // A lost hint is harmless, because the row follows.
     if (payload.length <= MAX_PAYLOAD_UNITS)
       void notifications.publish(CHANNEL, payload).catch(() => undefined);
   }

@@ -14,10 +14,12 @@ export interface LiveWriter {
 
 /** Batch interval: long enough to collect words, short enough to look live. */
 const FLUSH_MS = 30;
-/** Longest joined piece in UTF-16 units: a notification carries one with its envelope. */
+/**
+ * Maximum length of a joined piece in UTF-16 units. It fits into a notification with its envelope.
+ */
 const MAX_JOINED_UNITS = 1_000;
 
-/** Starts the pieces of a call. With `answersByText` the text itself is the answer. */
+/** Starts the pieces of a call. With `answersByText`, the text itself is the answer. */
 export function liveWriter(
   live: LiveParts,
   episode: LiveEpisode,
@@ -70,7 +72,10 @@ function answerMarker(answersByText: boolean): (part: LivePart) => LiveHint {
   };
 }
 
-/** Joins two consecutive pieces of the same text. Undefined if they are not, or if that is too long. */
+/**
+ * Joins two consecutive pieces of the same text. Undefined for different texts, or if the result is
+ * too long.
+ */
 function joinHints(last: LiveHint, next: LiveHint): LiveHint | undefined {
   if (last.type === 'tool-input-start' || last.type !== next.type) return undefined;
   const text = textOf(last) + textOf(next);

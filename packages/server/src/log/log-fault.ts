@@ -1,9 +1,9 @@
-/** Log lines of faults and of notices: what failed, and where in the code. */
+/** Log lines of faults and notices, with the failure and its place in the code. */
 import type { LogFacts, ServerLog } from './server-log.ts';
 
 const MAX_MESSAGE_CHARS = 500;
 
-/** A notice of a part of the server. */
+/** A notice from a part of the server. */
 export interface LoggedNotice {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
@@ -16,7 +16,7 @@ export function logNotice(log: ServerLog, { level, message, chatId, cause }: Log
   log[level](message, { event: 'notice', chat_id: chatId, ...causeFacts(cause) });
 }
 
-/** Logs a request that failed by a fault of the server. */
+/** Logs a request that failed because of a server fault. */
 export function logFault(log: ServerLog, error: unknown, requestId: string): void {
   log.error('A request failed because of a server error.', {
     event: 'fault',
@@ -25,7 +25,9 @@ export function logFault(log: ServerLog, error: unknown, requestId: string): voi
   });
 }
 
-/** Only an error's message is taken: other members can hold parameters of a statement. */
+/**
+ * Only an error's message is logged, because other members can contain parameters of a statement.
+ */
 function causeFacts(cause: unknown): LogFacts {
   if (!(cause instanceof Error)) return {};
   const code: unknown = Reflect.get(cause, 'code');

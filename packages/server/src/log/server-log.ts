@@ -2,7 +2,7 @@
 import { pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../config/server-config.ts';
 
-/** Members of a line. An undefined one is left out. */
+/** Members of a line. Undefined members are left out. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Writes a line. Never throws. */

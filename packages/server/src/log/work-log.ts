@@ -1,8 +1,8 @@
 /**
- * Log lines of observed work: who, which model, how many tokens, what it cost, how long it took.
+ * Log lines of observed work: owner, model, tokens, cost and duration.
  *
- * No line has a prompt, a value or an argument. A service can quote a prompt in its message, so that
- * message is a line of the level `debug` only.
+ * No line contains a prompt, a value or an argument. A service can quote a prompt in its message,
+ * so that message is logged only at the level `debug`.
  */
 import type {
   ObservedAnswer,
@@ -20,7 +20,7 @@ import { classifyFailure } from '../turn/classify-failure.ts';
 import { failureFacts } from '../turn/failure-facts.ts';
 import type { LogFacts, ServerLog } from './server-log.ts';
 
-/** Code of a service's error. Anything else is text. */
+/** Pattern of a service's error code. Anything else is text. */
 const CODE = /^[\w.-]{1,64}$/u;
 
 /** Logs each call of a model. */
@@ -92,7 +92,7 @@ export function logRequest(log: ServerLog, request: ObservedRequest): void {
   else log.debug('Request answered.', line);
 }
 
-/** Logs a line of an MCP server, which can have written anything. */
+/** Logs a line of an MCP server. Its content is arbitrary. */
 export function logMcpStderr(log: ServerLog, { server, level, text }: ObservedStderr): void {
   log[level]('An MCP server wrote to stderr.', { event: 'mcp_stderr', server, text });
 }

@@ -1,8 +1,8 @@
 /**
  * Server metrics, and the page of `GET /metrics` that renders them. Each process counts its own
- * work, without data of one owner, chat or text.
+ * work, without data of a single owner, chat or text.
  *
- * Labels come from tables in the code, and `model` from the models of the server, so their number is
+ * Labels come from tables in the code, and `model` from the server's models, so their number is
  * bounded.
  */
 import { Counter, Histogram, Registry } from 'prom-client';

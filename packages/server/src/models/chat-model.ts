@@ -1,4 +1,4 @@
-/** Model capabilities and settings for turns, beyond how to call it. */
+/** Model capabilities and settings for turns, in addition to its call. */
 import type { ModelMessage } from 'ai';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
@@ -29,7 +29,7 @@ export interface ModelLimits {
   readonly sampling?: SamplingSettings;
   /** Amount of reasoning. @default the provider's */
   readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
-  /** Maximum milliseconds of one call. @default unlimited, while its stream is not silent */
+  /** Maximum milliseconds of one call. @default unlimited while its stream sends data */
   readonly timeoutMs?: number;
   /** Maximum milliseconds without a piece of the reply. @default 600000 */
   readonly idleTimeoutMs?: number;
@@ -43,7 +43,7 @@ export interface ModelLimits {
 
 /** A model for turns. */
 export interface ChatModel extends ModelLimits {
-  /** Its wire name: `provider:model`, or its name in the file of models. */
+  /** Name on the wire: `provider:model`, or its name in the file of models. */
   readonly id: string;
   readonly model: GenerateModel;
   /** Declared capabilities. If the provider rejects one, the turn uses another mechanism. */

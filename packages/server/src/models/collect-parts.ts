@@ -9,7 +9,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { LivePart } from './step-request.ts';
 
-/** Maximum size of arguments. The rest is discarded. */
+/** Maximum size of arguments. Longer ones are truncated. */
 const MAX_ARGUMENT_CHARACTERS = 1024 * 1024;
 
 const MAX_ARGUMENT_DEPTH = 1_000;
@@ -104,8 +104,8 @@ function toWholePart(
 type EndPart = Extract<StreamPart, { readonly type: 'tool-result' | 'tool-error' }>;
 
 /**
- * Result of a provider-executed tool. Results of our tools do not appear here, except the SDK's
- * error for an unparseable call.
+ * Result of a provider-executed tool. Results of the server's tools do not appear here, except the
+ * SDK's error for an unparseable call.
  */
 function toToolResult(part: EndPart): ToolResultPart | undefined {
   if (part.providerExecuted !== true) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Circuit breakers: one per model. After several failures in a row a model gets one probe a minute,
- * from all chats and callers of the process together.
+ * Circuit breakers: one per model. After several failures in a row, all chats and callers of the
+ * process together send one probe a minute to the model.
  */
 
 /** Failures in a row that open a circuit. */
@@ -10,14 +10,14 @@ const PROBE_MS = 60_000;
 
 interface Circuit {
   failures: number;
-  /** When the next probe is allowed, while the circuit is open. */
+  /** Time of the next allowed probe, while the circuit is open. */
   probeAtMs: number;
 }
 
 /** Whether calls of a model are allowed: all, none, or one as a probe. */
 export type CircuitState = 'closed' | 'open' | 'probing';
 
-/** The circuits of a process. They are not stored: a new process learns from its own calls. */
+/** The circuits of a process. They are not stored. A new process starts with closed circuits. */
 export class ModelCircuits {
   readonly #circuits = new Map<string, Circuit>();
   readonly #now: () => number;
@@ -44,7 +44,7 @@ export class ModelCircuits {
     return isOpen(circuit) ? Math.max(0, circuit.probeAtMs - this.#now()) : 0;
   }
 
-  /** Records an answer of the service, a refusal included. */
+  /** Records an answer of the service, including a refusal. */
   succeed(model: string): void {
     this.#circuits.set(model, { failures: 0, probeAtMs: 0 });
   }

@@ -33,7 +33,7 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
   };
 }
 
-/** A provider's answer in the form of the original schema. */
+/** Returns a provider's answer in the form of the original schema. */
 export function restoreParts(
   parts: readonly MessagePart[],
   schema: JsonSchema,
@@ -44,7 +44,10 @@ export function restoreParts(
   return text === '' ? others : [...others, { type: 'text', text: nativeForm(schema, model).restore(text) }];
 }
 
-/** Text that a parsed value does not hold exactly stays as it is: the validation that follows refuses its form. */
+/**
+ * Text that a parsed value cannot represent exactly stays unchanged. The following validation
+ * rejects its form.
+ */
 function restore(text: string, { inverse }: LoweredJsonSchema): string {
   const parsed = parseJson(text);
   if (!parsed.success || findInexact(text, parsed.value) !== undefined) return text;

@@ -1,4 +1,4 @@
-/** One task of a coding agent with its span and its observer, which see it as a model call. */
+/** One task of a coding agent, with its span and its observer. Both treat it as a model call. */
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';

@@ -1,5 +1,5 @@
 /**
- * One model call with its slot, its price and its observer: metrics and logs learn the outcome,
+ * One model call with its slot, its price and its observer: metrics and logs receive the outcome,
  * never the content.
  */
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
@@ -15,7 +15,7 @@ export interface ObservedCall {
   /** The server's name of the model. */
   readonly model: string;
   readonly outcome: FinishReason | 'failed';
-  /** With its cost, if the model has prices. */
+  /** Includes the cost, if the model has prices. */
   readonly usage: Usage;
   readonly durationMs: number;
   /** Why it failed. */
@@ -66,7 +66,7 @@ export async function observedStep(
   }
 }
 
-/** A span by the GenAI conventions, without messages. */
+/** Returns a span that follows the GenAI conventions, without messages. */
 function callSpan({ model: { id, model } }: StepRequest, origin: WorkOrigin): SpanStart {
   return {
     name: `chat ${id}`,

@@ -4,7 +4,10 @@ import type { TextStreamPart, ToolSet } from 'ai';
 /** Fixed cost of an item without text, such as a call. A delta extends an existing item. */
 const OWN_BYTES = 64;
 
-/** Returns the approximate bytes kept for a chunk. Never 0, so that every stream is bounded. */
+/**
+ * Returns the approximate number of bytes kept for a chunk. Never 0, so that every stream is
+ * bounded.
+ */
 export function partBytes(part: TextStreamPart<ToolSet>): number {
   const metadata = 'providerMetadata' in part ? jsonBytes(part.providerMetadata) : 0;
   return metadata + ownBytes(part);

@@ -9,7 +9,7 @@ export type ProviderPart = ToolCallPart | ToolResultPart;
 export interface ProviderTool {
   /** The tool object of the provider's package. */
   readonly tool: ToolSet[string];
-  /** True if the model accepts it together with our tools. */
+  /** True if the model accepts it together with the server's tools. */
   readonly isMixable: boolean;
   /**
    * Returns true if this provider created the part. It rejects, or cannot read, parts of other
@@ -48,11 +48,11 @@ export function openaiTool(tool: ToolSet[string]): ProviderTool {
   return { tool, isMixable: true, isOwn: ({ toolCallId }) => toolCallId.startsWith('ws_') };
 }
 
-/** Creates Google's tools. Its package stores the service's names on each part. */
+/** Creates Google's tools. Google's package stores the service's names on each part. */
 export function googleTool(tool: ToolSet[string], model: string): ProviderTool {
   return {
     tool,
-    // Before Gemini 3 the package sends only the provider's tools and silently omits ours.
+    // Before Gemini 3, the package sends only the provider's tools and silently omits the server's.
     isMixable: !/gemini-(?:[12]\b|pro$|pro-vision$)/u.test(model),
     isOwn: ({ providerOptions }) => providerOptions?.['google']?.['serverToolType'] !== undefined,
   };

@@ -42,7 +42,7 @@ export async function resolveModel(
   return makeModel(id, { provider, name, ...placeOf(provider, environment) }, { environment, providerTools });
 }
 
-/** A model of a provider, with its address and key. */
+/** A provider's model, with its address and key. */
 export interface ModelPlace {
   /** `anthropic`, `openai`, `google`, or `local` for any Chat Completions server. */
   readonly provider: string;
@@ -115,7 +115,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       hasExactArguments: true,
       withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
       contextTokens: 200_000,
-      // Later versions filter results by running code, in containers that a chat would have to keep
+      // Later versions run code to filter results, in containers that a chat would have to keep
       // across steps.
       providerTools: { web_search: anthropicTool(provider.tools.webSearch_20250305({})) },
     };
@@ -142,7 +142,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       apiKey: apiKey ?? keyOf('google', environment),
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
     });
-    // Its wire format has arguments as JSON values, not as text.
+    // Its wire format contains arguments as JSON values, not as text.
     return {
       model: provider(name),
       capabilities: CAPABLE,
@@ -164,8 +164,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 };
 
 /**
- * Models that reject every forced call. Their package then silently omits the force, so the turn
- * must know to add a reminder.
+ * Models that reject every forced call. Their package silently omits the forced choice, so the turn
+ * must add a reminder.
  */
 const UNFORCED = /^claude-(?:sonnet-5-5|opus-5-5|fable-5-[12])/u;
 
@@ -185,7 +185,9 @@ export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {
   return { model, capabilities: CAPABLE, hasExactArguments: true };
 }
 
-/** The services' own clients accept the URL with and without the version. */
+/**
+ * Adds the version to a URL, because the services' own clients accept the URL with and without it.
+ */
 function withVersion(baseURL: string, version: string): string {
   const bare = baseURL.replace(/\/+$/u, '');
   return bare.endsWith(`/${version}`) ? bare : `${bare}/${version}`;

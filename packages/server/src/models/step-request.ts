@@ -59,9 +59,9 @@ export interface StepReply {
   readonly usage: Usage;
   /** The service's model id. */
   readonly modelId: string;
-  /** When the call was sent, in milliseconds since 1970. */
+  /** Time when the call was sent, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** When the first part of the reply arrived. Absent without one. */
+  /** Time when the first part of the reply arrived. Absent if none arrived. */
   readonly firstTokenAt?: number;
   readonly durationMs: number;
 }

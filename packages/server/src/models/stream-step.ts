@@ -23,9 +23,9 @@ const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 /**
  * Calls the model once.
  *
- * Ends with `interrupted` and the received parts when the signal aborts, and with `length` and the
- * received parts when the reply exceeds its limit; usage is unknown then. Rejects with the
- * provider's error, or with a `ModelError` `stream` if the stream broke or stalled.
+ * Returns the received parts with `interrupted` if the signal aborts, and with `length` if the
+ * reply exceeds its limit. Usage is then unknown. Rejects with the provider's error, or with a
+ * `ModelError` `stream` if the stream broke or stalled.
  */
 export async function streamStep(request: StepRequest): Promise<StepReply> {
   const clock = startClock();
@@ -52,7 +52,7 @@ export async function streamStep(request: StepRequest): Promise<StepReply> {
   };
 }
 
-/** Wall-clock start, and milliseconds since then that a step of the clock does not change. */
+/** Wall-clock start, and milliseconds since then on a monotonic clock. */
 interface CallClock {
   readonly startedAt: number;
   elapsedMs(): number;
@@ -111,8 +111,8 @@ async function readAll(
       if (live !== undefined) request.onLivePart?.(live);
     }
   } catch (error) {
-    // The SDK copies model output recursively and overflows the stack on deep values. By then all
-    // calls have arrived.
+    // The SDK copies model output recursively and overflows the stack on deep values. At that time
+    // all calls have arrived.
     if (error instanceof RangeError && hasCall(state)) return 'tool_calls';
     if (!request.signal.aborted) throw stop.signal.aborted ? stopped(stop, request) : brokenOff(error);
   } finally {
@@ -123,7 +123,7 @@ async function readAll(
   throw stop.signal.aborted ? stopped(stop, request) : brokenOff(undefined);
 }
 
-/** Aborts the request: the service would otherwise continue and bill it. */
+/** Aborts the request. Otherwise the service would continue and bill it. */
 function cut(stop: AbortController): FinishReason {
   stop.abort();
   return 'length';
@@ -155,8 +155,8 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
     ...(model.reasoning !== undefined && request.withoutThinking !== true && { reasoning: model.reasoning }),
     ...(toolChoice === 'none' && hasTools && { toolChoice }),
     abortSignal: signal,
-    // The provider must fetch URLs written by strangers: from here they could reach internal
-    // services.
+    // URLs can come from strangers, and from this machine they could reach internal services. The
+    // provider must fetch them.
     experimental_download: (files) => Promise.resolve(files.map(() => null)),
     onError: () => undefined,
     ...(providerOptions !== undefined && { providerOptions }),

@@ -1,6 +1,6 @@
 /**
- * Filters provider tool parts of a prompt: only complete ones that the target service created.
- * Pure.
+ * Filters provider tool parts of a prompt: keeps only complete parts that the target service
+ * created. Pure.
  */
 import type { AssistantContent, ModelMessage } from 'ai';
 import type { ProviderPart, ProviderTools } from './provider-tools.ts';
@@ -9,8 +9,8 @@ type ContentPart = Exclude<AssistantContent, string>[number];
 
 /**
  * Removes parts that the service would reject: calls and results of another provider, or of tools
- * that are not enabled now, and interrupted calls without a result. Such a call stays if the model
- * speaks next, because its provider continues it.
+ * that are not enabled now, and interrupted calls without a result. An interrupted call is kept if
+ * the model speaks next, because its provider continues it.
  */
 export function takenBack(
   messages: readonly ModelMessage[],
@@ -46,7 +46,10 @@ function contentOf(message: ModelMessage): readonly ContentPart[] {
   return message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [];
 }
 
-/** A result among an assistant's parts is always the provider's. Ours are in separate messages. */
+/**
+ * A result among an assistant's parts is always the provider's. The server's results are in
+ * separate messages.
+ */
 function isProviderPart(part: ContentPart): part is ProviderPart {
   return part.type === 'tool-result' || (part.type === 'tool-call' && part.providerExecuted === true);
 }

@@ -8,7 +8,7 @@ import type { WireRequest } from './wire/wire-request.ts';
 /** Reports the outcome. `request` is absent if the request was refused before its model was found. */
 export type ObserveAnswer = (outcome: WireOutcome, request?: WireRequest) => void;
 
-/** Starts the time of an answer. */
+/** Starts to measure an answer. */
 export function answerObserver(
   onAnswer: ((answer: ObservedAnswer) => void) | undefined,
   about: Pick<ObservedAnswer, 'route' | 'origin'>,
@@ -25,7 +25,7 @@ export function answerObserver(
   };
 }
 
-/** The text after an agent's name is the caller's. */
+/** The text after an agent's name comes from the caller, and is removed. */
 function modelName(model: string): string {
   return model.startsWith(AGENT_PREFIX) ? `${AGENT_PREFIX}${parseAgentModel(model).agent}` : model;
 }

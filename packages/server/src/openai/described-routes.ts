@@ -14,7 +14,10 @@ export interface DescribedWireRoute {
   readonly refusal: z.ZodType;
 }
 
-/** Further members are those of OpenAI's API: accepted, ignored or refused as the wire's page lists. */
+/**
+ * Further members are those of OpenAI's API: accepted, ignored or rejected as the wire's
+ * documentation page lists.
+ */
 const open = z.looseObject;
 const model = z.string().min(1);
 const stream = z.boolean().nullish();

@@ -31,7 +31,7 @@ export interface OpenAIPorts {
   readonly onModelCall?: OnModelCall;
   /** Called before each model call. A returned failure ends the answer. @default admits every call */
   readonly admitCall?: (origin: WorkOrigin) => Promise<WireFailure | undefined>;
-  /** Called with each answer, and with each request that was refused. */
+  /** Called with each answer, and with each rejected request. */
   readonly onAnswer?: (answer: ObservedAnswer) => void;
   readonly limits?: {
     /** @default 4194304 */

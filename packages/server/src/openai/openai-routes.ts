@@ -20,7 +20,7 @@ import type { WireOutcome } from './wire/wire-answer.ts';
 import { refused, type WireFailure } from './wire/wire-failure.ts';
 import type { ReadRequest, WireRequest } from './wire/wire-request.ts';
 
-/** Larger than the limit of our own API: each request contains a whole conversation. */
+/** Larger than the limit of the chat API, because each request contains a whole conversation. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
@@ -36,7 +36,7 @@ const RESPONSES: Api = { route: '/v1/responses', read: readResponsesRequest, enc
 /**
  * Creates the routes `POST /v1/chat/completions`, `POST /v1/responses` and `GET /v1/models`.
  *
- * Authentication is up to the surrounding routes.
+ * The surrounding routes must authenticate callers.
  */
 export function openAIRoutes(ports: OpenAIPorts): Hono {
   const app = new Hono();

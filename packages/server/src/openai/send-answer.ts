@@ -74,7 +74,7 @@ async function keepAlive(
   outbox.close();
 }
 
-/** Holds what is not read yet. An answer is bounded by its model, so that it may all be held. */
+/** Buffers unread data. The model limits the size of an answer, so all of it can be buffered. */
 class Outbox {
   readonly stream: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -12,12 +12,12 @@ export interface AnswerCounts {
   costUsd: number | undefined;
 }
 
-/** Returns counts of nothing. */
+/** Returns counts of zero. */
 export function noCounts(): AnswerCounts {
   return { answers: 0, firstTry: 0, valid: 0, attempts: 0, unanswered: 0, costUsd: undefined };
 }
 
-/** Counts a request or a run. Without an attempt there is no answer to judge. */
+/** Counts a request or a run. One without an attempt has no answer to count. */
 export function addAnswer(counts: AnswerCounts, answer: EndedAnswer): void {
   const { attempts, isValid, isFirstTry, costUsd } = answer;
   if (costUsd !== undefined) counts.costUsd = (counts.costUsd ?? 0) + costUsd;
@@ -51,7 +51,7 @@ export function toFigures({
   };
 }
 
-/** Rounded down, so that 1 means every answer. */
+/** Returns a share, rounded down so that 1 means every answer. */
 function shareOf(part: number, whole: number): number {
   return Math.floor((part * 10_000) / whole) / 10_000;
 }

@@ -6,7 +6,7 @@ const WIDTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as c
   QualityBucketWidth,
   number
 >;
-/** A chart of more points shows no more. */
+/** Maximum number of buckets. A chart cannot show more points. */
 const MAX_BUCKETS = 400;
 
 /** Chooses a width: the requested one, or a wider one if there would be too many buckets. */

@@ -1,10 +1,10 @@
-/** Counts which fields of which schemas a model got wrong, in bounded memory. Pure. */
+/** Counts a model's invalid fields per schema, in bounded memory. Pure. */
 import type { QualityField } from '../contract/wire/quality-wire.ts';
 import type { EndedAnswer } from './ended-answer.ts';
 
-/** Distinct fields that are counted. Paths can contain names that a model invented. */
+/** Maximum number of distinct fields. Paths can contain names that a model invented. */
 const MAX_COUNTED = 5_000;
-/** Fields in the report. */
+/** Maximum number of fields in the report. */
 const MAX_LISTED = 100;
 
 interface CountedField extends Omit<QualityField, 'failed' | 'attempts'> {
@@ -56,7 +56,7 @@ export class FailedFields {
   }
 }
 
-/** Every item of an array is the same field. */
+/** Merges array items, so that every item counts as the same field. */
 function mergeIndexes(pointer: string): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/gu, '/*');
 }

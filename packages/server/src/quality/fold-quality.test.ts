@@ -1,11 +1,11 @@
-/** Counts of answers: what is an answer, and which field failed how often. */
+/** Counts of answers, and of the failures of each field. */
 import { expect, it } from 'vitest';
 import { bucketStart, chooseWidth } from './bucket-width.ts';
 import { QualityFold } from './fold-quality.ts';
 import type { EndedAnswer } from './ended-answer.ts';
 
 const DAY = 86_400_000;
-/** Valid with its last attempt, by default the first one. */
+/** An answer whose last attempt is valid. By default, this is the first attempt. */
 const answer = (facts: Partial<EndedAnswer> = {}): EndedAnswer => ({
   source: 'chats',
   createdAt: 0,

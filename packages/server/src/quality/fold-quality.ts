@@ -10,7 +10,7 @@ import { FailedFields } from './failed-fields.ts';
 import { addAnswer, noCounts, toFigures, type AnswerCounts } from './answer-counts.ts';
 import type { EndedAnswer } from './ended-answer.ts';
 
-/** How answers are grouped. */
+/** Grouping of answers. */
 export interface QualityGrouping {
   readonly by: QualityGroup;
   readonly bucket: QualityBucketWidth;
@@ -19,9 +19,9 @@ export interface QualityGrouping {
 /** The computed part of the report. */
 export type QualityResult = Pick<QualityView, 'totals' | 'buckets' | 'rows' | 'fields'>;
 
-/** Groups in the report. Answers of more groups are in the totals only. */
+/** Maximum number of groups in the report. Answers of further groups count only in the totals. */
 const MAX_GROUPS = 200;
-/** Groups with buckets: a chart shows no more lines. */
+/** Maximum number of groups with buckets. A chart cannot show more lines. */
 const MAX_LINES = 6;
 
 interface Group {
@@ -84,7 +84,7 @@ function groupOf(answer: EndedAnswer, by: QualityGroup): string | undefined {
   return (by === 'schema_hash' ? answer.schemaHash : answer[by]) ?? undefined;
 }
 
-/** A group without its key has no lines: they would look like those of all answers. */
+/** A group without a key has no buckets, because they would look like those of all answers. */
 function toBuckets({ buckets }: Group, ...keys: readonly (string | undefined)[]): QualityView['buckets'] {
   const [key] = keys;
   if (keys.length > 0 && key === undefined) return [];

@@ -18,7 +18,7 @@ const COLUMNS = ['offset', 'kind', 'actor', 'payload', 'model', 'provenance', 'c
 type AnswerRow = Pick<Selectable<EventsTable>, (typeof COLUMNS)[number]>;
 
 /**
- * Reads at most `maxRows` events. The order of offsets is nearly that of times.
+ * Reads at most `maxRows` events. Offsets are nearly in the order of times.
  *
  * @yields pages of those that pass the filter, the newest event first
  * @returns true if no older event is missing
@@ -64,7 +64,7 @@ function toAnswer({
     createdAt: Date.parse(created_at),
     isValid: !(raw || coerced || skipped || noContest),
     isFirstTry: validOnFirstTry,
-    // Counted from 0 if the provider does not validate.
+    // The provider counts from 0 if it does not validate.
     attempts: typeof attempts === 'number' && attempts > 1 ? Math.floor(attempts) : 1,
     issues: [],
     model,

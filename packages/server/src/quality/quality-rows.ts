@@ -8,7 +8,7 @@ import type { StateDb } from '../state/rows/machine-context.ts';
 import { readJson } from '../state/rows/stored-json.ts';
 import { PAGE_ROWS, type AnswerFilter, type AnswerPages, type EndedAnswer } from './ended-answer.ts';
 
-/** Which requests count. */
+/** Filter of the counted requests. */
 export interface QualityFilter extends AnswerFilter {
   readonly owner: string;
 }
@@ -34,7 +34,7 @@ type AnswerRow = Pick<ChatRequestRow, (typeof COLUMNS)[number]>;
  * @returns true if no older request is missing
  */
 export async function* readAnswers(db: StateDb, filter: QualityFilter, maxRows: number): AnswerPages {
-  // A request has no agent.
+  // Requests have no agent.
   if (filter.agent !== undefined) return true;
   let after: string | undefined;
   for (let read = 0; read < maxRows; read += PAGE_ROWS) {

@@ -1,4 +1,4 @@
-/** Quality report: how often answers were valid, and which fields fail. */
+/** Quality report: the rate of valid answers, and the fields that fail. */
 import type {
   QualityBucketWidth,
   QualityGroup,
@@ -19,12 +19,12 @@ export interface QualityQuery extends QualityFilter {
   readonly by: QualityGroup;
   /** @default hours up to two days, otherwise days */
   readonly bucket?: QualityBucketWidth;
-  /** Rows that are read of each source, the newest first. @default 20_000 */
+  /** Maximum number of rows that are read from each source, newest first. @default 20_000 */
   readonly maxRows?: number;
   readonly sources: readonly QualitySource[];
 }
 
-/** Where the answers are stored. */
+/** Places where answers are stored. */
 export interface QualityPlaces {
   readonly db: StateDb;
   readonly runs?: Pick<RunArchive, 'outcomes'> | undefined;

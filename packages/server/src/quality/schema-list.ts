@@ -96,7 +96,9 @@ function afterUse(cursor: string) {
     sql<boolean>`(max(created_at) < ${last} or (max(created_at) = ${last} and schema_hash < ${hash}))`;
 }
 
-/** One indexed read: an aggregate does not have the other columns of the last row. */
+/**
+ * A separate indexed read, because an aggregate does not have the other columns of the last row.
+ */
 async function withLastRequest(db: StateDb, owner: string, row: CountedUse): Promise<SchemaUse> {
   const { name, schema_text: text } = await db
     .selectFrom('chat_requests')

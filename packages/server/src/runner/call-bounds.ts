@@ -15,7 +15,7 @@ export function boundsOf({
   };
 }
 
-/** Observer of a turn's calls. A call that waits for its model gives the turn's slot back. */
+/** Observer of a turn's calls. A call that waits for its model releases the turn's slot. */
 export function callerOf({ ports, origin }: TurnRun): CallObserver {
   return { onCall: ports.onModelCall, origin, trace: ports.trace, whileWaiting: ports.whileWaiting };
 }

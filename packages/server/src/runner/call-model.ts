@@ -56,7 +56,7 @@ export async function callModel(
   }
 }
 
-/** Without a request the prompt is unchanged: it contains nothing of the finalizer. */
+/** Without a request, the prompt contains nothing about the finalizer. */
 function stepRequest(
   { prepared }: TurnRun,
   { chat, view }: LoadedTurn,
@@ -70,7 +70,7 @@ function stepRequest(
   ];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
   const shown = providerMessages(view);
-  // A model that its provider paused must continue where it was, without a new message.
+  // A model that its provider paused must continue without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
     mechanism?.hasReminder === true && !isPausedNow
@@ -136,7 +136,7 @@ async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replie
   if (reason === 'lost') return 'lost';
   // A step that a shutdown interrupted is requested again by the next worker.
   if (reason === 'shutdown') return 'go-on';
-  // A partial submission is useless.
+  // A partial submission is useless and therefore removed.
   const parts = keepInterrupted(replied.reply.parts).filter(
     (part) => part.type !== 'tool_call' || part.tool_name !== FINALIZER_NAME,
   );
@@ -168,7 +168,7 @@ function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledS
   return { messages: [assistant, ...results, ...corrective], calls: reservations(run, settled) };
 }
 
-/** Unanswered calls, of the server and of the client. */
+/** Returns the unanswered calls of the server and of the client. */
 function reservations(run: TurnRun, { assistant, results }: SettledStep): ToolCallReservation[] {
   const answered = new Set(results.map(({ tool_call_id }) => tool_call_id));
   const open = callsOf(assistant).filter(

@@ -4,7 +4,7 @@ import type { LoadedTurn } from './load-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import type { TurnRun } from './turn-run.ts';
 
-/** Failures of a service or an account. Another model can answer the same prompt. */
+/** Failures of a service or an account. Another model might answer the same prompt. */
 const OF_SERVICE: ReadonlySet<FailureClass['kind']> = new Set([
   'rate_limit',
   'usage_limit',

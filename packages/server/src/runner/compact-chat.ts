@@ -17,7 +17,7 @@ import type { StepResult, TurnRun } from './turn-run.ts';
 import { deferIfOpen } from './wait-to-retry.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
-/** Half of the context, at about four bytes per token. */
+/** Half of the context, assuming about four bytes per token. */
 const BYTES_PER_CONTEXT_TOKEN = 2;
 const LONGEST_PART_BYTES = 8 * 1024;
 
@@ -79,7 +79,7 @@ function linesOf({ role, parts, visibility, isDeleted }: MessageRow): string[] {
   });
 }
 
-/** Encrypted page content is readable by Anthropic only, and can be long. */
+/** Only Anthropic can read encrypted page content, which can be long. */
 function withoutSealed(key: string, value: unknown): unknown {
   return key === 'encryptedContent' ? undefined : value;
 }

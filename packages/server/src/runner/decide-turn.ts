@@ -1,4 +1,4 @@
-/** Decision of a running turn: the rows, with the settings of its run. */
+/** Decision of a running turn, from its rows and the settings of its run. */
 import { decide, type Decision } from '../turn/decide.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { TurnRun } from './turn-run.ts';

@@ -63,7 +63,7 @@ const UNUSABLE: RequestError = {
   message: "The chat's model cannot be used. Choose another one.",
 };
 
-/** Ends an interrupted turn. Streamed text is kept, and so are partial results of stopped calls. */
+/** Ends an interrupted turn. Streamed text and partial results of stopped calls are kept. */
 export async function endInterrupted(
   run: Pick<TurnRun, 'ports' | 'fence'>,
   turn: LoadedTurn,
@@ -71,7 +71,7 @@ export async function endInterrupted(
 ): Promise<void> {
   const { results = [], messages = [] } = kept;
   const stopped: StepMessage = { role: 'tool', parts: results.map(({ part }) => part) };
-  // What the stopped work used belongs to the receipt.
+  // The receipt includes the usage of the stopped work.
   const after = withMessages(turn, results.length === 0 ? messages : [stopped, ...messages]);
   const ending = endingOf(after, { type: 'canceled', error: endingError('interrupted') });
   await run.ports.machine.finishInterruption(run.fence, { ...kept, ...ending });

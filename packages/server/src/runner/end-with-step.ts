@@ -14,11 +14,11 @@ import type { TurnRun } from './turn-run.ts';
 export async function endWithStep(run: TurnRun, turn: LoadedTurn, step: StepCommit): Promise<boolean> {
   if ((step.calls ?? []).length > 0) return false;
   const after = withMessages(turn, step.messages);
-  // The fence refuses the commit if a call was reserved since the load.
+  // The fence rejects the commit if a call was reserved since the load.
   const last = { ...step, hasNoCalls: turn.executions.length === 0 };
   const decision = decideTurn(run, after);
   if (decision.type === 'finish') await endFinishedTurn(run, after, last);
-  // Another model of the chain may have a larger context: it is chosen after the step's commit.
+  // Another model of the chain might have a larger context. It is chosen after the step's commit.
   else if (decision.type === 'fail' && run.chosenModel.fallbacks === undefined)
     await endFailedTurn(run, after, decision, last);
   else return false;

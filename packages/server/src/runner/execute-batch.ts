@@ -37,8 +37,8 @@ export async function executeBatch(
   if (step === undefined) return 'go-on';
   const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
   if (run.watch.reason() === 'lost') return 'lost';
-  // An interruption can also come before the commit below, which is then refused. The state machine
-  // answers the other calls: a started call can have stopped at any point.
+  // An interruption can also happen before the commit below, which is then rejected. The state
+  // machine answers the other calls: a started call can have stopped at any point.
   run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
   if (run.watch.reason() === 'interrupting') return 'go-on';
   const notRun = refused.map((part) => toResult(step, part, 'no_effect'));
@@ -108,7 +108,7 @@ function tracedTool(
   );
 }
 
-/** A model can invent a name, so only known ones are reported. */
+/** A model can invent a name, so only known names are reported. */
 function observe(
   { ports, prepared, origin }: TurnRun,
   name: string,
@@ -156,7 +156,7 @@ async function runTool(
       ...trace,
       whileWaiting,
     };
-    // It was parsed from text.
+    // The value was parsed from JSON text.
     const running = tool.run(input.value as JsonValue, context);
     return await (tool.server === undefined ? running : asideIfSlow(run, running, context));
   } catch (error) {
@@ -165,8 +165,8 @@ async function runTool(
 }
 
 /**
- * Waits for a call of an MCP server, without the turn's slot if it is slow: the work is done by
- * another process, which can hang. Other tools use this machine, which the slots protect.
+ * Waits for a call of an MCP server, without the turn's slot if it is slow: another process does
+ * the work, and can hang. Other tools use this machine, whose load the slots limit.
  */
 async function asideIfSlow(
   { ports: { slowCallMs = SLOW_CALL_MS } }: TurnRun,

@@ -7,17 +7,17 @@ import type { Turn } from '../state/chat-reads.ts';
 import { messageRow, type StepMessage } from '../state/rows/append-messages.ts';
 import { toMessage } from '../state/rows/chat-records.ts';
 
-/** As long as a commit is retried. Reads for clients fail at once instead. */
+/** As long as a commit is retried. Reads for clients fail at once. */
 const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 
-/** A turn, and what its rows say. */
+/** A turn, with the view of its rows. */
 export interface LoadedTurn extends Turn {
   readonly view: TurnView;
 }
 
-/** Position of a worker. */
+/** State of a worker between two loads. */
 export interface TurnPlace {
   readonly chatId: string;
   /** The previous load. */
@@ -27,7 +27,7 @@ export interface TurnPlace {
 }
 
 /**
- * Reads the turn. A lost connection must not hand it to another worker, who would first wait for
+ * Reads the turn. Retries after a lost connection, because another worker would have to wait for
  * the lease.
  */
 export async function loadLeasedTurn(
@@ -47,14 +47,14 @@ export async function loadLeasedTurn(
   }
 }
 
-/** Adds to a turn what its rows say. */
+/** Adds the view of its rows to a turn. */
 export function withView(turn: Turn): LoadedTurn {
   return { ...turn, view: turnView(turn.messages, turn.chat) };
 }
 
 /**
- * The turn as a load after the commit of these messages would return it. The fence of that commit
- * ensures that no other change of the history came between.
+ * Returns the turn as loaded after the commit of these messages. The fence of that commit ensures
+ * that the history did not change in between.
  */
 export function withMessages(turn: LoadedTurn, messages: readonly StepMessage[]): LoadedTurn {
   const { chat } = turn;

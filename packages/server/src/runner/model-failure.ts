@@ -58,7 +58,7 @@ export async function afterFailure(
   return 'ended';
 }
 
-/** A refusal shows that the service answers. */
+/** A rejected call shows that the service answers. */
 function noteFailure(
   { ports, prepared }: TurnRun,
   { action }: FailureClass,
@@ -74,7 +74,7 @@ function isOfService(error: unknown): error is Error {
   return ModelError.isInstance(error) || (error instanceof Error && error.name.startsWith('AI_'));
 }
 
-/** Providers reject a mechanism in words only. */
+/** Providers report a rejected mechanism only in the message. */
 function isRefused(error: Error, mechanism: Mechanism): boolean {
   if (mechanism === 'native') return refusalOf(error, 'native') !== undefined;
   const { statusCode } = failureFacts(error);

@@ -79,8 +79,8 @@ interface OfferedByProvider {
 }
 
 /**
- * In plan mode provider-executed tools are off: the server can restrict only its own tools to
- * reading.
+ * In plan mode, provider-executed tools are off, because the server can restrict only its own tools
+ * to reading.
  */
 function offeredByProvider(
   { id, providerTools = {} }: ChatModel,
@@ -116,7 +116,7 @@ function dynamicFacts({ name }: DynamicTool): ToolFacts {
   return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
 }
 
-/** Services accept object schemas only. A schema without a type was meant as one. */
+/** Services accept only object schemas. A schema without a type is treated as one. */
 function ofObject(definition: ToolDefinition): ToolDefinition {
   const { inputSchema } = definition;
   return 'type' in inputSchema

@@ -27,7 +27,7 @@ import { watchTurn } from './turn-watch.ts';
 
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
-/** Runs the turn of an acquired chat. Rejects only on server faults; the lease then expires. */
+/** Runs the turn of an acquired chat. Rejects only on server faults. The lease then expires. */
 export async function runTurn(
   ports: TurnPorts,
   { fence, turn: built, lostWorker }: StartedTurn,
@@ -41,7 +41,7 @@ export async function runTurn(
         ? await loadLeasedTurn(machine, { chatId: fence.chatId, signal: watch.signal })
         : withView(built);
     if (turn.chat.status === 'interrupting') {
-      // Before any preparation: an unusable model must not prevent the end of a turn.
+      // Runs before any preparation, because an unusable model must not prevent the end of a turn.
       await endInterrupted({ ports, fence }, turn, {});
       return 'ended';
     }
@@ -101,7 +101,7 @@ async function runSteps(run: TurnRun, first: LoadedTurn): Promise<TurnResult> {
     await useHealthyModel(run, turn);
     const decision = decideTurn(run, turn);
     const result = await act(run, turn, decision).catch((error: unknown): StepResult => {
-      // The chat was interrupted between load and commit. Its row shows it now.
+      // The chat was interrupted between load and commit. The next load sees it.
       if (ChatStateError.isInstance(error) && error.code === 'not-allowed') return 'go-on';
       throw error;
     });

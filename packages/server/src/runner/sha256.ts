@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Returns the hash of `text` in UTF-8. On this thread: on the pool it would wait for syncs of the
- * disk.
+ * Returns the hash of `text` in UTF-8. Computed on this thread, because in the thread pool it would
+ * wait for disk syncs.
  */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');

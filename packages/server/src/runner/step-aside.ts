@@ -1,4 +1,6 @@
-/** Releases a turn's worker slot while the turn waits for other turns that may need it. */
+/**
+ * Releases a turn's worker slot while the turn waits for other turns, which might need the slot.
+ */
 import type { Places } from '@truecast/store/internal/queue/places';
 
 /**
@@ -8,7 +10,7 @@ import type { Places } from '@truecast/store/internal/queue/places';
 export type WhileWaiting = <T>(wait: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /**
- * Creates the function for one turn, which has one of `places`.
+ * Creates the function for one turn, which holds one of `places`.
  *
  * The slot is released from the first wait of a batch until the last one ends. Other calls of the
  * batch continue.

@@ -48,7 +48,7 @@ export interface TurnPorts {
   /** Idle timeout: milliseconds without a chunk after which a call is aborted. @default 600_000 */
   readonly silenceMs?: number;
   /**
-   * Maximum bytes of one reply. A longer one is truncated, as at the model's own limit. @default
+   * Maximum bytes of one reply. A longer reply is truncated, as at the model's own limit. @default
    * 8388608
    */
   readonly maxReplyBytes?: number;
@@ -56,9 +56,11 @@ export interface TurnPorts {
   readonly random?: () => number;
   /** Scales delays, for tests. @default 1 */
   readonly backoffFactor?: number;
-  /** Circuit breakers of the models. @default none: each chat tries for itself */
+  /** Circuit breakers of the models. @default none: each chat retries independently */
   readonly circuits?: ModelCircuits;
-  /** Announces that a chat has work after a delay. A hint. @default the sweep finds it */
+  /**
+   * Announces that a chat has work after a delay. This is only a hint. @default the sweep finds it
+   */
   readonly wakeLater?: (chatId: string, delayMs: number) => void;
   /** Releases the turn's slot while it waits for other turns. @default keeps the slot */
   readonly whileWaiting?: WhileWaiting;

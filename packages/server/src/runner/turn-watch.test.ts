@@ -22,7 +22,7 @@ it('stops the running work of an abandoned turn', async () => {
   await store.close();
 });
 
-/** A watch of a running turn whose notifications must suffice: it cannot read the chat. */
+/** A watch of a running turn that cannot read the chat, so that its notifications must suffice. */
 async function watched(
   work: (at: {
     readonly store: Store;

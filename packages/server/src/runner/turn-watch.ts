@@ -9,8 +9,8 @@ export type StopReason = 'interrupting' | 'lost' | 'shutdown';
 /** Watches one chat until it is disposed. */
 export interface TurnWatch extends Disposable {
   /**
-   * Aborts when the work must stop; `reason()` returns why. Without a reason, the turn was already
-   * left.
+   * Aborts when the work must stop; `reason()` returns why. Without a reason, the worker has
+   * already left the turn.
    */
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
@@ -30,7 +30,8 @@ export function watchTurn(
   };
   const ask = (standing: () => Promise<Standing>): void => {
     if (controller.signal.aborted) return;
-    // An unreachable database is not a reason to stop: the commit will show the result.
+    // An unreachable database is not a reason to stop, because the next commit shows whether the
+    // lease is valid.
     void standing().then(
       (status) => {
         if (status !== 'running') stop(status);
@@ -53,7 +54,7 @@ export function watchTurn(
     signal: controller.signal,
     reason: () => reason,
     [Symbol.dispose]: () => {
-      // After a failure elsewhere in its batch, a tool must not keep running without a supervisor.
+      // After a failure of another call in its batch, a tool must not continue without supervision.
       controller.abort();
       clearInterval(timer);
       forget();

@@ -1,11 +1,11 @@
-/** Waits of a turn between model calls: recorded in the chat's row, without a slot. */
+/** Waits of a turn between model calls. They are recorded in the chat's row and hold no slot. */
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
 import { failAsked } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
-/** Chats that wait for the same circuit come back spread over this time. */
+/** Chats that wait for the same circuit resume at random times within this period. */
 const SPREAD_MS = 60_000;
 
 /** Releases the chat until the failed call is repeated. Ends the turn after the last try. */
@@ -18,7 +18,7 @@ export async function retryLater(
   const failures = turn.chat.attempt + 1;
   const circuitMs = circuits?.waitMs(run.prepared.model.id) ?? 0;
   const ownMs = backoffMs(failures, random(), askedMs);
-  // A call before the next probe would only be deferred again.
+  // A call before the circuit's next probe would only be deferred again.
   const delayMs = circuitMs > ownMs ? circuitMs + random() * SPREAD_MS : ownMs;
   return release(run, turn, { error, delayMs, isDeferred: false });
 }
@@ -57,7 +57,7 @@ async function release(
   }
   const scaledMs = Math.round(delayMs * backoffFactor);
   const { isTooLong, prepared, chosenModel } = run;
-  // What a fallback refused says nothing about the chat's model, which is tried first.
+  // The chat's model is tried first, and mechanisms that a fallback rejected do not apply to it.
   const refusedMechanisms = prepared.model.id === chosenModel.id ? run.refusedMechanisms : [];
   await machine.recordRetry(run.fence, {
     attempt,

@@ -16,7 +16,7 @@ import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { traceEnvironment } from '../telemetry/traceparent.ts';
 
-/** Attempts of an agent after the first. */
+/** Number of an agent's attempts after the first. */
 const MAX_RETRIES = 2;
 
 /** Options of the runner. */
@@ -94,8 +94,8 @@ function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
 }
 
 /**
- * The agent's own text keeps digits that a parsed number loses. If it contains more than the value,
- * the value is serialized.
+ * The agent's own text keeps digits that a parsed number would lose. If the text contains more than
+ * the value, the value is serialized instead.
  */
 function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
   const written = canonicalJson(output);

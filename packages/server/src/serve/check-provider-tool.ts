@@ -1,6 +1,6 @@
 /**
- * Startup warnings for models without an enabled provider-executed tool, or with it in some turns
- * only.
+ * Startup warnings for models that lack an enabled provider-executed tool, or support it only in
+ * some turns.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ProviderToolName } from '../contract/tools.ts';

@@ -18,7 +18,7 @@ export interface CreateServerOptions extends ServerConfig {
   readonly databaseUrl?: string;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** 0 picks a free port. @default 4747 */
+  /** 0 selects a free port. @default 4747 */
   readonly port?: number;
   /** True to serve the console at `/`. @default false */
   readonly console?: boolean;
@@ -27,8 +27,8 @@ export interface CreateServerOptions extends ServerConfig {
   /** Source of model keys and URLs. @default `process.env` */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
-   * Called with each line of the log: one JSON object, without a line feed. @default none; a request
-   * that fails by a server fault is a process warning
+   * Called with each line of the log: one JSON object, without a line feed. @default none; a server
+   * fault then emits a process warning
    */
   readonly onLog?: (line: string) => void;
 }
@@ -46,7 +46,7 @@ export interface ChatServer extends AsyncDisposable {
   /** Revokes a token at once. Returns true if it existed. */
   revokeToken(id: string): Promise<boolean>;
   /**
-   * Rejects new requests, ends the streams, leaves turns after their last commit, and closes the
+   * Rejects new requests, ends the streams, stops turns after their last commit, and closes the
    * database. Idempotent.
    */
   close(): Promise<void>;
@@ -60,8 +60,8 @@ export interface ChatServer extends AsyncDisposable {
  * exit. Interrupted turns continue at the next start on the same database, or in another process on
  * it.
  *
- * @throws UsageError for options that are wrong, a model or an agent that cannot be used, and an
- *   address where nobody can listen
+ * @throws UsageError for invalid options, a model or an agent that cannot be used, and an
+ *   unavailable address
  * @throws StoreError when the database cannot be opened
  * @example
  * ```ts

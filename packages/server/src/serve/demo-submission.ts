@@ -28,7 +28,7 @@ function answerSchema(inputSchema: unknown): readonly [string | undefined, unkno
   return isWrapper ? [FINALIZER_KEY, wrapped] : [undefined, inputSchema];
 }
 
-/** Replaces plain sample texts by the description or the name of their field. */
+/** Replaces plain sample texts with the description or the name of their field. */
 function withWords(value: JsonRecord, schema: unknown): JsonRecord {
   const properties = isRecord(schema) ? schema['properties'] : undefined;
   if (!isRecord(properties)) return value;
@@ -49,7 +49,10 @@ function wordsOf(name: string, { description }: Readonly<Record<string, unknown>
   return typeof description === 'string' && description !== '' ? description : `Example ${words}`;
 }
 
-/** A string where a number is required, or else a missing required field. Undefined if neither is refused. */
+/**
+ * Returns a value with a string where a number is required, or else without a required field.
+ * Undefined if neither breaks the schema.
+ */
 function broken(value: JsonRecord, schema: unknown): JsonRecord | undefined {
   const names = Object.keys(value);
   const asText = names
@@ -67,7 +70,7 @@ function accepts(schema: unknown, value: JsonValue): boolean {
   try {
     return compileJsonSchema(schema).validate(value).valid;
   } catch {
-    // The engine refused the schema: the value is submitted, and the server judges it.
+    // The engine rejected the schema. The value is submitted, and the server validates it.
     return true;
   }
 }

@@ -83,7 +83,8 @@ it('calls a model at most as often at once as its file allows', { timeout: TIMEO
   let open = 0;
   let partner = Promise.withResolvers<void>();
   await using model = await scriptedModelServer({
-    // Each call waits for a second one, so two at once are proven, and a third would be counted.
+    // Each call waits for a second one. This proves two concurrent calls, and a third one would be
+    // counted.
     script: async () => {
       open += 1;
       atOnce.push(open);

@@ -8,7 +8,7 @@ import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { TurnPorts } from '../runner/turn-ports.ts';
 import type { ChatMachineOptions } from '../state/chat-machine.ts';
 
-/** Observers of every room. They never throw. */
+/** Observers of all parts of the server. They never throw. */
 export type WorkObserver = Required<
   Pick<TurnPorts, 'onModelCall' | 'onToolCall'> &
     Pick<ChangeObserver, 'onTurn'> &

@@ -37,12 +37,12 @@ import { openWorkspaces } from './workspaces.ts';
 /** Options of a worker process. */
 export interface WorkerSettings {
   readonly databaseUrl?: string;
-  /** Models of the command line. They override the configuration. */
+  /** Models from the command line. They override the configuration. */
   readonly models: readonly string[];
-  /** File of models of the command line. It overrides the configuration. */
+  /** File of models from the command line. It overrides the configuration. */
   readonly modelsFile?: string | undefined;
   readonly config: ServerConfig;
-  /** Days of the command line. They override the configuration. */
+  /** Retention in days from the command line. Overrides the configuration. */
   readonly retentionDays?: number | undefined;
   readonly skeletonRetentionDays?: number | undefined;
   readonly auditRetentionDays?: number | undefined;
@@ -103,7 +103,7 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
     const parts = await openParts({ ...settings, entries, log, mask }, (closer) => closers.push(closer));
     return { mask, log, ...parts, close };
   } catch (error) {
-    // The failed part is the cause. A failing close would hide it.
+    // The error of a failing close must not hide the original one.
     await close().catch(() => undefined);
     throw error;
   }

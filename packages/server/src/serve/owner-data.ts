@@ -41,14 +41,14 @@ export async function* exportOwner(
   await writeAudit(store.db, { action: 'owner_exported', actor, owner, detail: { chats } }, now);
 }
 
-/** Revokes an owner's tokens and deletes all chats. Returns the numbers. */
+/** Revokes an owner's tokens and deletes all chats. Returns how many of each. */
 export async function eraseOwner(
   store: Store,
   { owner, actor }: OwnerOperation,
 ): Promise<{ readonly tokens: number; readonly chats: number }> {
   const machine = createChatMachine({ store });
   let tokens = 0;
-  // First, so that no chat is created meanwhile.
+  // Tokens are revoked first, so that no further chat is created.
   for (const token of await listTokens(store.db)) {
     if (token.owner === owner && (await revokeToken(store, token.id, Date.now(), actor))) tokens += 1;
   }

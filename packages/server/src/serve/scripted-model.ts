@@ -7,7 +7,7 @@ import { reply, scriptedModelServer, type ScriptedReply, type ScriptedTurn } fro
 import { submission } from './demo-submission.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 
-/** Its wire name. */
+/** Name of the model on the wire. */
 export const SCRIPTED_MODEL = 'scripted:demo';
 
 /** The model and its cleanup. */
@@ -16,7 +16,7 @@ export interface ScriptedChatModel {
   close(): Promise<void>;
 }
 
-/** Starts it: a loopback model service, called through the real provider. */
+/** Starts the model: a loopback model service, called through the real provider. */
 export async function startScriptedModel(): Promise<ScriptedChatModel> {
   const server = await scriptedModelServer({ script: answer });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
@@ -26,7 +26,7 @@ export async function startScriptedModel(): Promise<ScriptedChatModel> {
   };
 }
 
-/** About 40 tokens per second: a person can watch the value grow. */
+/** About 40 tokens per second, slow enough to watch the value grow. */
 const CHUNK_DELAY_MS = 25;
 const CHUNK_CHARS = 4;
 /** A long echo is sent in larger pieces. */
@@ -35,7 +35,8 @@ const MAX_CHUNKS = 200;
 function answer({ tools, jsonSchema, userText, messages }: ScriptedTurn): ScriptedReply {
   const finalizer = tools.find(({ name }) => name === FINALIZER_NAME);
   if (finalizer !== undefined) {
-    // An accepted answer ends the turn. A request that ends with a submission's result is a retry.
+    // An accepted answer ends the turn. Otherwise, a request that ends with a submission's result
+    // is a retry.
     const last = messages.at(-1)?.parts.at(-1);
     const wasRefused = last?.type === 'tool-result' && last.name === FINALIZER_NAME;
     const input = submission(finalizer.inputSchema, { isValid: wasRefused });

@@ -6,7 +6,7 @@ import { problemResponse } from '../http/problem-response.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { explainListen } from './serve-http.ts';
 
-/** A scrape is short. */
+/** Short, because a scrape is short. */
 const GRACE_MS = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Secret mask of a server process: keys of its environment and of the file of models, and values
- * that it gives MCP servers.
+ * that it passes to MCP servers.
  */
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';

@@ -1,6 +1,6 @@
 /**
- * Models of a server: the named ones and those of the file, else those with keys in the environment,
- * else the scripted one.
+ * Models of a server: the named ones and those in the file, else those with keys in the
+ * environment, else the scripted model.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ProviderToolName } from '../contract/tools.ts';
@@ -14,7 +14,7 @@ import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './sc
 /** The models of one process. */
 export interface OpenModels {
   readonly default: string;
-  /** True if neither an option nor a file names a model, and the environment's keys decided. */
+  /** True if the environment's keys selected the models, because no option or file names one. */
   readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
@@ -29,7 +29,7 @@ export interface OpenModelsOptions {
   readonly entries?: ModelEntries | undefined;
   /** @default [] */
   readonly providerTools?: readonly ProviderToolName[];
-  /** Called with the models that lack a tool, or have it in some turns only. */
+  /** Called with the models that lack a tool, or support it only in some turns. */
   readonly onWarning?: (warning: string) => void;
 }
 
@@ -88,7 +88,9 @@ export async function openModels(
   };
 }
 
-/** Limits models to the list: a caller cannot choose one that the server does not offer. */
+/**
+ * Limits models to the list, so that a caller cannot choose a model that the server does not offer.
+ */
 export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'find'> {
   return {
     list: models.list,

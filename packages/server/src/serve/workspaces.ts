@@ -1,4 +1,4 @@
-/** Workspaces of chats: a folder each, with a sandbox that is kept between turns. */
+/** Workspaces of chats: one folder per chat, with a sandbox that is kept between turns. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -33,7 +33,7 @@ export async function openWorkspaces(
     const sandbox = kept.get(chatId);
     kept.delete(chatId);
     clearTimeout(sandbox?.idle);
-    // A sandbox that never started has nothing to close, and its caller got the reason.
+    // A sandbox that never started needs no close. Its caller has received the error.
     const handle = await sandbox?.handle.catch(() => undefined);
     await handle?.close();
   };
@@ -92,7 +92,7 @@ async function start(provider: SandboxProvider, folder: string): Promise<Sandbox
   return provider.create({ worktreePath: folder, hostRepoPath: folder, mounts: [], env: {} });
 }
 
-/** Chat ids are created by the server, but a path is still never built from one unchecked. */
+/** The server creates chat ids, but checks them before they become part of a path. */
 function folderOf(root: string, chatId: string): string {
   if (ID.test(chatId)) return join(root, chatId);
   throw new UsageError(`Expected a chat id of letters, digits and hyphens, got \`${chatId}\`.`);

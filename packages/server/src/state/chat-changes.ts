@@ -46,7 +46,7 @@ export interface ChatPatch extends OwnedChat {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** An empty one removes it. */
+  /** An empty prompt removes it. */
   readonly systemPrompt?: string;
   readonly dynamicTools?: readonly DynamicTool[];
   readonly planMode?: boolean;
@@ -65,7 +65,7 @@ export function deleteQueued(
   });
 }
 
-/** Makes a queued message the next one, now: a running turn is interrupted. */
+/** Makes a queued message the next one, and interrupts a running turn. */
 export function promoteQueued(
   context: MachineContext,
   { owner, chatId, queuedId }: OwnedQueued,
@@ -83,8 +83,8 @@ export function promoteQueued(
 }
 
 /**
- * Runs the head of a queue that an error has held past its deadline, so that its client waits no
- * longer than for a turn.
+ * Runs the first message of a queue that an error has blocked beyond its deadline. Limits the
+ * client's wait.
  *
  * @throws ChatStateError `not-allowed` before the deadline
  */
@@ -136,8 +136,8 @@ export function requestCompaction(context: MachineContext, { owner, chatId }: Ow
 }
 
 /**
- * Changes the given settings atomically. A running turn keeps the settings it started with, unless
- * it waits to repeat a model call: another model is called at once.
+ * Changes the given settings atomically. A running turn keeps its initial settings. If it waits to
+ * repeat a model call, another model is called at once.
  *
  * @throws ChatStateError `request-open` if plan mode is enabled while a request is open
  */
@@ -151,7 +151,7 @@ export function patchChat(context: MachineContext, { owner, chatId, ...patch }: 
     if (settings !== undefined) next.settings = JSON.stringify(settings);
     if (systemPrompt !== undefined) next.system_prompt = systemPrompt === '' ? null : systemPrompt;
     if (dynamicTools !== undefined) next.tools = JSON.stringify(dynamicTools);
-    // The retry belongs to the other model's service.
+    // The planned retry belongs to the previous model's service.
     if (model !== update.chat.model) Object.assign(next, { retry: null, retry_at: null });
     return toChat(next);
   });
@@ -230,7 +230,7 @@ function toSettled(
         is_error: isError,
         ended_at: toTime(update.now),
       },
-      // The model of the next step is not known here.
+      // The model of the next step is unknown here.
       resultBudgetBytes(undefined),
     ),
   };

@@ -6,7 +6,10 @@ import { CHAT_CHANNEL } from './rows/machine-context.ts';
 /** Called after a commit of a chat. Without a notice, read the rows. */
 export type ChatListener = (notice?: ChatNotice) => void;
 
-/** Called after a commit of one of an owner's chats. Without an id, any of them can have changed. */
+/**
+ * Called after a commit of one of an owner's chats. Without an id, any chat of the owner can have
+ * changed.
+ */
 export type OwnerListener = (chatId?: string) => void;
 
 /** Change hints of chats. They can be lost. */

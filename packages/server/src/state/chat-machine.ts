@@ -49,10 +49,10 @@ export interface ChatMachineOptions {
   readonly auditRetentionMs?: number | undefined;
   /** @default none */
   readonly quotas?: QuotaSettings | undefined;
-  /** Called after a commit that left a chat with work and no worker. A hint. */
+  /** Called after a commit that left a chat with work and no worker. This is only a hint. */
   readonly onRunnable?: (chatId: string) => void;
   /**
-   * Reserves a worker slot, so that a commit that gives a chat its work also acquires it.
+   * Reserves a worker slot, so that a commit that gives a chat work can also acquire the chat.
    *
    * @default no slot: a worker acquires the chat after its commit
    */
@@ -61,7 +61,7 @@ export interface ChatMachineOptions {
   readonly onReceipt?: (receipt: ObservedReceipt) => void;
 }
 
-/** Names of the changes. Each is a function of a machine's context, and atomic. */
+/** Names of the changes. Each is an atomic function of a machine's context. */
 const CHANGES = [
   'createChat',
   'sendMessage',
@@ -139,7 +139,10 @@ type Bound<TFunctions, TName extends keyof TFunctions> = {
     : never;
 };
 
-/** Every change and read of chats. Changes are atomic and throw `ChatStateError` if refused. */
+/**
+ * Every change and read of chats. Changes are atomic and throw `ChatStateError` if they are not
+ * allowed.
+ */
 export interface ChatMachine
   extends
     ChatHints,

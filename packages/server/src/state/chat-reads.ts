@@ -54,8 +54,8 @@ export interface ChatChanges {
 }
 
 /**
- * Reads a chat for its worker: completely, or with `since`, an earlier read of the same chat, only
- * the messages changed after it.
+ * Reads a chat for its worker. With `since`, an earlier read of the same chat, it reads only the
+ * messages that changed after it.
  *
  * Both return the same turn. `db` must be one consistent snapshot.
  */
@@ -196,7 +196,10 @@ async function readHistory(db: StateDb, chatId: string): Promise<Message[]> {
   return (await history(db, chatId).execute()).map(toMessage);
 }
 
-/** Every change of a message writes its revision, and new messages come last. */
+/**
+ * Reads only changed messages: every change of a message writes its revision, and new messages come
+ * last.
+ */
 async function readOn(db: StateDb, { chat, messages }: Turn): Promise<readonly Message[]> {
   const changed = await db
     .selectFrom('chat_messages')

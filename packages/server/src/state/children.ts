@@ -54,7 +54,7 @@ export async function eraseChildren(update: ChatUpdate): Promise<void> {
     await updateChatIn(context, tx, id, 'deleteChat', {}, eraseChat);
 }
 
-/** Deletes the contents of a chat. Of its requests, states, times, models and usage remain. */
+/** Deletes the contents of a chat. States, times, models and usage of its requests remain. */
 export async function eraseChat(update: ChatUpdate): Promise<void> {
   const { db, next } = update;
   await endRunningUnseen(update, 'chat_deleted');
@@ -77,7 +77,8 @@ async function dropQueue(update: ChatUpdate): Promise<void> {
 }
 
 /**
- * Locked, so that the reads stay valid; in a fixed order, so that two transactions cannot deadlock.
+ * Locks the rows, so that the reads stay valid, in a fixed order, so that two transactions cannot
+ * deadlock.
  */
 async function childrenOf({
   tx,

@@ -11,8 +11,8 @@ export interface ToolClaim extends ToolCallKey {
 }
 
 /**
- * `claimed`: run it. `unknown`: the result of an earlier run was lost, commit that. `done`: its
- * result exists.
+ * `claimed`: run it. `unknown`: the result of an earlier run was lost, and the caller must commit
+ * that. `done`: its result exists.
  */
 export type ClaimOutcome = 'claimed' | 'unknown' | 'done';
 

@@ -31,7 +31,7 @@ export async function overdueRequests(
 }
 
 /**
- * Ends a request past its deadline as failed: a queued message leaves the queue, a turn ends at
+ * Ends a request past its deadline as failed: a queued message leaves the queue, and a turn ends at
  * once. Its worker loses the chat, as after an edit.
  *
  * @throws ChatStateError `not-allowed` before the deadline, and for a request that has ended or is

@@ -31,7 +31,7 @@ export function deleteChat(
 }
 
 /**
- * Returns those of `chatIds` that were deleted longer ago than a lease lasts: their workers have
+ * Returns those of `chatIds` that were deleted longer than one lease ago. Their workers have
  * noticed, or are dead.
  *
  * Unknown ids are not returned: they can belong to another database.

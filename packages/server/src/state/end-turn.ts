@@ -14,7 +14,7 @@ import { answerOutstanding } from './rows/tool-ledger.ts';
 export interface TurnEnding {
   /** Result text for calls without a result. Undefined if there are none. */
   readonly calls: UnansweredReason | undefined;
-  /** The ending of an open request. A code alone is completed from the rows. */
+  /** The ending of an open request. A single code is completed from the rows. */
   readonly request?: ReceiptEnding | EndingCode;
 }
 

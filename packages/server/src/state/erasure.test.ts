@@ -10,7 +10,7 @@ import { listAudit } from './rows/audit-log.ts';
 import type { NewMessage } from './rows/append-messages.ts';
 import { OWNER, toolStep, userMessage } from './test-chats.ts';
 
-/** Written to every place that takes text of a client or a model. */
+/** Written to every place that accepts text of a client or a model. */
 const MARK = 'Xq7-planted-marker';
 const DAY_MS = 86_400_000;
 const KEY = { owner: OWNER, route: 'POST /api/chats', key: 'key-1', bodyHash: 'body-hash' };
@@ -159,7 +159,7 @@ async function markedChat(machine: ChatMachine, number = 0) {
   const chatId = chat.id;
   const { fence } = await machine.acquire({ chatId, worker: 'w' });
   const step = toolStep(MARK, 'server');
-  // Long enough for pages of its own in the file.
+  // Long enough to get its own pages in the file.
   const parts = [...(step.messages[0]?.parts ?? []), { type: 'text', text: MARK.repeat(900) } as const];
   const { fence: second } = await machine.commitStep(fence, {
     ...step,

@@ -1,4 +1,7 @@
-/** A queue held by an error: time for its user to act, and a deadline for waiting clients. */
+/**
+ * A queue that is held after an error: its user has time to act, and waiting clients have a
+ * deadline.
+ */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
 import type { Chat } from './rows/chat-records.ts';

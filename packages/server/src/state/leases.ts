@@ -1,4 +1,4 @@
-/** Leases of chats: kept by heartbeats, taken over by another worker after they stop. */
+/** Leases of chats. Heartbeats keep a lease, and another worker takes it over after they stop. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import { toChat, type Chat } from './rows/chat-records.ts';
@@ -29,8 +29,8 @@ export function acquire(
     let lostWorker: string | undefined;
     if (chat.runner !== null) {
       lostWorker = await assertExpired(update, chat.runner);
-      // Live parts are keyed by history and attempt: those of the lost worker must not mix with the
-      // next one's.
+      // Live parts are keyed by history and attempt, so that parts of the lost worker do not mix
+      // with those of the next one.
       next.attempt += 1;
     }
     const runner = context.newId();
@@ -62,8 +62,8 @@ export async function readStanding(db: StateDb, { chatId, runner }: Fence): Prom
 /**
  * Renews the lease and returns the worker's instruction. Changes no version.
  *
- * Single statements without a transaction: a stalled process in a transaction would hold locks that
- * its successor needs.
+ * Uses single statements, because a stalled process in a transaction would hold locks that its
+ * successor needs.
  */
 export async function heartbeat({ store: { db }, now }: MachineContext, fence: Fence): Promise<Standing> {
   const standing = await readStanding(db, fence);

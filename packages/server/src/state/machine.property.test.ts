@@ -62,9 +62,9 @@ interface World {
   readonly machine: TestMachine;
   readonly store: Store;
   readonly chatId: string;
-  /** All fences ever held; the last is the newest. Older ones must be rejected. */
+  /** All fences so far, newest last. Older ones must be rejected. */
   readonly fences: Fence[];
-  /** Accepted requests, with their receipts once seen. */
+  /** Accepted requests, with their receipts after they were seen. */
   readonly requests: Map<string, string | undefined>;
   calls: number;
   /** The chat as read after each change. */
@@ -170,7 +170,7 @@ async function act(world: World, step: Action): Promise<unknown> {
   }
 }
 
-/** A worker's action, mostly of the newest one. */
+/** An action of a worker, mostly of the newest one. */
 async function work(world: World, step: Action): Promise<unknown> {
   const { machine, chatId, fences } = world;
   const fence = step.pick === 20 ? fences.at(0) : fences.at(-1);
@@ -303,7 +303,7 @@ async function assertInvariants(world: World): Promise<void> {
   expect(rows.map(({ id }) => id).sort()).toEqual([...requests.keys()].sort());
   const running = rows.filter(({ status }) => status === 'running').map(({ id }) => id);
   expect(running).toEqual(chat.requestId === undefined ? [] : [chat.requestId]);
-  // The pure function over the rows agrees with the state machine's column.
+  // The result of the pure function over the rows equals the state machine's column.
   const active = viewOf(messages).activeRequest;
   const open = active.type === 'open' ? [active.request.requestId] : [];
   expect([active.type === 'broken', open]).toEqual([false, running]);

@@ -181,7 +181,7 @@ describeOnBothStores('receipts', (open) => {
   it('roll back with their ending, and the ending with them', async () => {
     const store = open();
     const { machine, chatId, requestId, fence, read } = await asked(store);
-    // As if written by an older version: the row has its receipt, and the chat does not know.
+    // Simulates an older version: the row has its receipt, but the chat's row does not show that.
     await store.db
       .updateTable('chat_requests')
       .set({ status: 'canceled', error: '{"code":"interrupted","message":"Over."}', ended_at: 5 })
@@ -230,7 +230,7 @@ describeOnBothStores('receipts', (open) => {
     async ({ isInChat }) => {
       const { machine, store, chatId, requestId, fence } = await asked(open());
       const late = Promise.withResolvers<void>();
-      // The first read is delayed until the ending is committed and its hint is gone.
+      // The first read is delayed until the ending is committed and its hint was sent.
       let held: Promise<void> | undefined = late.promise;
       const db = store.db.withPlugin({
         transformQuery: ({ node }) => node,
@@ -280,7 +280,7 @@ describeOnBothStores('receipts', (open) => {
     } finally {
       vi.useRealTimers();
     }
-    // The first one, and the one after the end.
+    // The first read, and the read after the end.
     expect(reads).toBe(2);
   });
 

@@ -1,4 +1,7 @@
-/** Receipt reads and waits. Receipts outlive the turn and the process, and failures the chat. */
+/**
+ * Receipt reads and waits. Receipts outlive the turn and the process. Receipts of failures also
+ * outlive the chat.
+ */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import { toRequest, type RequestRecord } from './rows/chat-records.ts';
@@ -55,7 +58,7 @@ export async function waitForRequest(
   const first = waitMs > 0 && owned.chatId !== undefined ? undefined : await readRow(db, owned);
   if (first !== undefined && (hasEnded(first) || waitMs <= 0)) return toRequest(first);
   const chatId = first?.chat_id ?? owned.chatId ?? '';
-  // Reads after the subscription: earlier commits sent their hint before it.
+  // Reads after the subscription, because earlier commits sent their hints before it.
   using ear = listenTo(hints, { chatId, requestId: owned.requestId }, signal);
   for (;;) {
     const hint = ear.next();

@@ -1,6 +1,6 @@
 /**
- * Retention by age: deletes unused chats, the rows that deleted ones left, and old rows of the audit
- * log, each after its configured time.
+ * Retention by age: deletes unused chats, remaining rows of deleted chats, and old rows of the
+ * audit log, each after its configured time.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
@@ -11,12 +11,12 @@ import { forgetOldAnswers } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 
 const CLEAN_EVERY_MS = 60 * 60_000;
-/** Maximum chats per sweep. The next sweep takes the others. */
+/** Maximum number of chats per sweep. The next sweep handles the others. */
 const CHATS_AT_ONCE = 100;
 
 /**
- * Creates the cleanup of expired data. It runs at most once an hour, however often it is called, and
- * again at once while old chats remain.
+ * Creates the cleanup of expired data. It runs at most once an hour, however often it is called.
+ * While old chats remain, it runs again at once.
  */
 export function expiredDataCleaner(context: MachineContext): () => Promise<void> {
   let dueAt = 0;

@@ -33,7 +33,7 @@ describeOnBothStores('chats that need a worker', (open) => {
     const machine = testMachine(store);
     await store.db.updateTable('chats').set({ deleted: 1 }).execute();
     const a = await create(machine, crypto.randomUUID(), 3);
-    // No other owner waits: the job's own chat runs, also if it is not the oldest.
+    // No other owner waits, so the job's own chat runs, even if it is not the oldest.
     expect(await machine.fairestChat(a[2] ?? '')).toBe(a[2]);
     await machine.acquire({ chatId: a[0] ?? '', worker: 'w' });
     const b = await create(machine, crypto.randomUUID(), 2);

@@ -1,4 +1,4 @@
-/** Chats that need a worker, in a fair order: owners take turns, whatever number of chats each has. */
+/** Chats that need a worker, in a fair order: owners take turns, however many chats each has. */
 import { sql } from 'kysely';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 
@@ -6,19 +6,19 @@ import type { MachineContext, StateDb } from './rows/machine-context.ts';
 export interface RunnableChat {
   readonly id: string;
   readonly owner: string;
-  /** Its place among the chats of its owner that run or wait. 1 is first. */
+  /** Its position among the chats of its owner that run or wait. 1 is first. */
   readonly rank: number;
 }
 
-/** Owners of equal rank that are compared. */
+/** Maximum number of owners of equal rank that are compared. */
 const MOST_EQUALS = 64;
 
 /**
  * Returns chats with work and no live worker. Retries count from their time.
  *
- * An owner's first chat precedes the second one of any owner. Chats that have a worker count as
- * first ones, so that an owner with many running chats waits for one with none. The chats of one
- * owner are ordered by their last change, the oldest first.
+ * An owner's first chat comes before the second chat of any owner. Chats with a worker are counted
+ * first, so that an owner with many running chats waits for an owner without any. The chats of one
+ * owner are ordered by their last change, oldest first.
  */
 export async function runnableChats(
   context: MachineContext,
@@ -38,11 +38,11 @@ export async function runnableChats(
 }
 
 /**
- * Returns the chat that a free slot is for: `chatId`, or the first chat of an owner whose turn it
- * is. Chats of one owner keep the order in which their jobs arrive.
+ * Returns the chat that gets a free slot: `chatId`, or the first chat of the owner who is next.
+ * Chats of one owner keep the order in which their jobs arrive.
  *
- * Of owners with equal rank, the one whose last turn started here the longest time ago is next: a
- * slot that ends the only running turn of an owner must not go to that owner again.
+ * Of owners with equal rank, the one whose last turn started here the longest time ago is next. A
+ * slot freed by an owner's only running turn must not go to that owner again.
  */
 export async function fairestChat(context: MachineContext, chatId: string): Promise<string> {
   const { db } = context.store;
@@ -65,7 +65,7 @@ function longestUnserved(
   return equals.toSorted((a, b) => recentOwners.lastStart(a.owner) - recentOwners.lastStart(b.owner))[0];
 }
 
-/** Leases of dead workers count as expired. */
+/** Returns chats with work. Leases of dead workers count as expired. */
 function readyChats({ now, leaseMs }: MachineContext, db: StateDb, dead: readonly string[]) {
   return db
     .selectFrom('chats')
@@ -98,7 +98,7 @@ function activeByOwner(db: StateDb) {
     .groupBy('owner');
 }
 
-/** Workers with chats that are known to be dead. */
+/** Returns workers that have chats and are known to be dead. */
 async function deadWorkers({ isDeadWorker }: MachineContext, db: StateDb): Promise<string[]> {
   const rows = await db
     .selectFrom('chats')

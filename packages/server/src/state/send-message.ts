@@ -1,4 +1,6 @@
-/** Entry of user messages: as the first one, at once, through the queue, or as a replacement. */
+/**
+ * Entry of user messages: as the first message, at once, through the queue, or as a replacement.
+ */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { Turn } from './chat-reads.ts';
@@ -83,7 +85,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
     await assertFreeChat(tx, options);
     await admit(update, options.message);
     start.assign(chat);
-    // Inserted first, for the foreign keys. Its later values are known.
+    // Inserted first, because of the foreign keys. Its later values are already known.
     await write(tx, db.insertInto('chats').values(rowAfterFirstMessage(chat, options.message)));
     const messageId = await appendUser(update, options.message);
     assertEnding('createChat', from, 'running', chat.id);
@@ -97,7 +99,7 @@ export async function createChat(context: StartingContext, options: NewChat): Pr
   });
 }
 
-/** The rows of a new chat, as a load after its commit would return them. */
+/** Returns the rows of a new chat, as loaded after its commit. */
 function firstTurn(update: ChatUpdate, message: NewMessage): Turn {
   const row = messageRow(update, userDraft(message), FIRST_ID);
   const request = newRequestRow(update, message, { messageId: FIRST_ID });

@@ -17,11 +17,11 @@ import {
 import type { MachineContext } from './rows/machine-context.ts';
 import { assertAllowed, stateOf } from './rows/transition-table.ts';
 
-/** An acquired chat, and its turn if its rows are known without a read. */
+/** An acquired chat, with its turn if the rows are known without a read. */
 export interface StartedTurn {
   readonly fence: Fence;
   readonly turn?: Turn;
-  /** The worker that the chat was taken over from. */
+  /** The worker from which the chat was taken over. */
   readonly lostWorker?: string;
 }
 
@@ -40,7 +40,7 @@ export interface StartingContext extends MachineContext {
   readonly reserve: (chatId: string) => TurnSlot | undefined;
 }
 
-/** Start of at most one turn by one transaction, which can be repeated. */
+/** Start of at most one turn by one transaction, which can be retried. */
 export interface TurnStart {
   /**
    * Gives a chat with work to a worker of this process, if a slot is free. Call it before the
@@ -54,8 +54,8 @@ export interface TurnStart {
 /**
  * Runs a transaction that can start a turn. Without a commit the slot is returned.
  *
- * After a commit with unknown outcome the turn begins from its rows: if they were stored, the lease
- * is valid, and no other worker would look before it expires.
+ * After a commit with unknown outcome, the turn begins from its rows. If they were stored, the
+ * lease is valid, and no other worker would find the chat before it expires.
  */
 export async function startWithCommit<T>(
   context: StartingContext,
@@ -75,13 +75,13 @@ export async function startWithCommit<T>(
 }
 
 interface Reserved {
-  /** Undefined once a turn runs in it. */
+  /** Undefined after a turn has started in it. */
   slot?: TurnSlot | undefined;
   fence?: Fence | undefined;
 }
 
 function turnStart(context: StartingContext, reserved: Reserved): TurnStart {
-  // A repeated transaction keeps the slot of the first one.
+  // A retried transaction keeps the slot of the first one.
   reserved.fence = undefined;
   let runner: string | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * Sweep: finds chats without a live worker and expired waits. The rows are the source of truth,
- * jobs are hints.
+ * Sweep: finds chats without a live worker and expired waits. The rows are the source of truth.
+ * Jobs are hints.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
@@ -11,7 +11,7 @@ import { expiredDataCleaner } from './retention.ts';
 import { runnableChats } from './runnable-chats.ts';
 import { expireRequiresAction } from './turn-commits.ts';
 
-/** Maximum chats of each kind per sweep. The next sweep takes the others. */
+/** Maximum number of chats of each kind per sweep. The next sweep handles the others. */
 const SWEEP_LIMIT = 100;
 
 /** Result of a sweep. */
@@ -19,8 +19,8 @@ export interface Sweep {
   /** Chats with work and no live worker, in a fair order of their owners. */
   readonly runnable: readonly string[];
   /**
-   * Chats whose wait for client tools, or for their user after an error, expired. They have work
-   * now.
+   * Chats whose wait for client tools, or for their user after an error, expired. They now have
+   * work.
    */
   readonly expired: readonly string[];
   /** Number of requests that failed at their deadline. */

@@ -94,7 +94,10 @@ export interface PreparedChat {
   readonly callId: number;
 }
 
-/** Brings a new chat into `state`. Its queue has one message, id 1. `requestId` is of its first message. */
+/**
+ * Brings a new chat into `state`. Its queue has one message, id 1. `requestId` is the request of
+ * its first message.
+ */
 export async function prepareChat(
   machine: ChatMachine,
   state: ChatState,

@@ -1,6 +1,6 @@
 /**
  * Cache of access tokens on Postgres, where each lookup is a round trip. A revocation clears it by
- * notification; a lost notification costs one second.
+ * notification. If the notification is lost, a revoked token works for one more second.
  */
 import type { Store } from '@truecast/store/internal/database/store';
 import type { AccessToken } from '../contract/access-tokens.ts';
@@ -54,7 +54,9 @@ export class TokenCache {
 
 const caches = new WeakMap<Store['notifications'], TokenCache>();
 
-/** Returns the cache of a store. SQLite has none: its other processes receive no notification. */
+/**
+ * Returns the cache of a store. Undefined on SQLite, where other processes receive no notification.
+ */
 export function tokenCacheOf({ dialect, notifications }: Store): TokenCache | undefined {
   if (dialect !== 'postgres') return undefined;
   const known = caches.get(notifications);

@@ -6,7 +6,7 @@ import { writeAudit } from './rows/audit-log.ts';
 import type { StateDb } from './rows/machine-context.ts';
 import { TOKEN_CHANNEL, tokenCacheOf } from './token-cache.ts';
 
-/** A token to keep. */
+/** A token to store. */
 export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {
   readonly hash: string;
 }
@@ -28,7 +28,7 @@ export async function addToken(db: StateDb, token: NewAccessToken): Promise<void
     .execute();
 }
 
-/** Finds a token by its hash. Returns expired tokens, but no revoked ones. */
+/** Finds a token by its hash. Returns expired tokens, but not revoked ones. */
 export async function findToken(db: StateDb, hash: string): Promise<AccessToken | undefined> {
   const row = await db
     .selectFrom('access_tokens')
@@ -46,8 +46,8 @@ export async function listTokens(db: StateDb): Promise<AccessToken[]> {
 }
 
 /**
- * Revokes a token. Returns whether there was one to revoke. Other processes learn of it by
- * notification.
+ * Revokes a token. Returns true if the token existed and was not revoked. Other processes are
+ * notified.
  */
 export async function revokeToken(
   store: Store,

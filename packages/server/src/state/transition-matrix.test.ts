@@ -1,4 +1,7 @@
-/** Holds the machine to every state × every transition, on both databases, and the listing in the documentation to the table. */
+/**
+ * Tests every transition from every state on both databases, and compares the documentation with
+ * the table.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
@@ -17,7 +20,10 @@ import {
 } from './test-chats.ts';
 import { CHAT_STATES, TRANSITION_NAMES, type ChatState, type Transition } from './rows/transition-table.ts';
 
-/** Where each transition leads, by hand: `-` stays as it was and tells nothing, `!code` is refused. The queue, where there is one, holds one message. */
+/**
+ * Expected end state of each transition, written by hand. `-`: unchanged, without a notification.
+ * `!code`: rejected. A queue contains one message.
+ */
 const EXPECTED = `
 transition           none             waiting            running            running+queue      interrupting       interrupting+queue requires_action    requires_action+queue error            error+queue
 createChat           running          !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed       !not-allowed          !not-allowed     !not-allowed
@@ -60,7 +66,7 @@ function newRequest(): string {
 
 const ERROR = { kind: 'timeout', message: 'Too slow.', isRetryable: true } as const;
 
-/** Asks for each transition in the way that its user would. */
+/** Requests each transition as its user would. */
 const ASK: Record<
   Transition,
   (machine: TestMachine, chat: PreparedChat, state: ChatState) => Promise<unknown>

@@ -96,8 +96,8 @@ export function enterRequiresAction(
 }
 
 /**
- * Answers the calls whose results did not arrive in time; the turn continues. A no-op before the
- * deadline.
+ * Answers the calls whose results did not arrive in time. The turn then continues. A no-op before
+ * the deadline.
  */
 export function expireRequiresAction(context: MachineContext, chatId: string): Promise<Chat> {
   return updateChat(context, chatId, 'expireRequiresAction', {}, async (update) => {
@@ -124,8 +124,8 @@ export function commitCompaction(
 }
 
 /**
- * Records that a model call will be repeated, and releases the chat until then. The wait belongs to
- * the row, so no process holds a slot or a timer for it.
+ * Records that a model call will be retried, and releases the chat until then. The row contains the
+ * time, so no process holds a slot or a timer.
  */
 export function recordRetry(context: MachineContext, fence: Fence, retry: NewRetry): Promise<Chat> {
   return updateChat(context, fence.chatId, 'recordRetry', { fence }, async (update) => {
@@ -140,7 +140,7 @@ export function recordRetry(context: MachineContext, fence: Fence, retry: NewRet
 }
 
 /**
- * Ends the turn. A failed request is an ending too: the chat continues with the next message.
+ * Ends the turn. The request can have failed. The chat then continues with the next message.
  *
  * @throws ChatStateError `receipt-missing` if the turn has a request and no ending was given
  */
@@ -154,8 +154,8 @@ export function finishTurn(context: MachineContext, fence: Fence, finish: TurnFi
 }
 
 /**
- * Ends the turn with an error. The chat keeps it until its user writes again, or until the queue
- * runs.
+ * Ends the turn with an error. The chat keeps the error until its user writes again, or until the
+ * queue runs.
  */
 export function failTurn(
   context: MachineContext,
@@ -182,8 +182,8 @@ export function finishInterruption(
     await settleCalls(update, results);
     await chargeTools(update, results);
     await appendStep(update, kept);
-    // An answer that arrives at the last moment is ignored: the interrupting client was already
-    // told that there is none.
+    // An answer that arrives at the last moment is ignored, because the server has already reported
+    // the interruption to its client.
     const request = ending?.status === 'canceled' ? ending : 'interrupted';
     await endTurn(update, { calls: 'interrupted', request });
     return toChat(update.next);

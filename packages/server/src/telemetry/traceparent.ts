@@ -5,7 +5,7 @@ const HEADER = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16
 
 const MAX_STATE_CHARS = 512;
 const MAX_STATE_MEMBERS = 32;
-/** A longer member is removed first from a state that is too long. */
+/** Longer members are removed first from a state that is too long. */
 const LONG_MEMBER_CHARS = 128;
 /** A key and a value of printable characters. */
 const STATE_MEMBER =
@@ -26,7 +26,7 @@ export function readTraceHeaders(headers: Headers): TraceHeaders {
   return { traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
-/** Returns the headers among other members, without undefined ones. */
+/** Picks the headers from an object, without undefined ones. */
 export function traceOf({
   traceparent,
   tracestate,
@@ -39,7 +39,7 @@ export function traceOf({
 }
 
 /**
- * Returns the variables for a process. The state is never that of the server's own process, which
+ * Returns the variables for a process. The state never comes from the server's own process, which
  * belongs to another trace.
  */
 export function traceEnvironment({ traceparent, tracestate = '' }: TraceHeaders): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * Spans over `@opentelemetry/api`, which is an optional peer. Without it, or without an SDK in the
- * program, only the trace id is passed on.
+ * Spans over `@opentelemetry/api`, which is an optional peer dependency. Without it, or without an
+ * SDK in the program, only the trace id is passed on.
  */
 import type * as OpenTelemetry from '@opentelemetry/api';
 import {
@@ -11,7 +11,7 @@ import {
   type TraceHeaders,
 } from './traceparent.ts';
 
-/** Values of a span. An undefined one is left out. */
+/** Values of a span. Undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /** A span to start. */
@@ -38,7 +38,7 @@ export type Trace = <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>) 
 /** Creates no spans. Work without a parent gets a trace id. */
 export const passTrace: Trace = (start, work) => work({ ...headersOf(start), set: () => undefined });
 
-/** The parent's headers, which continue without a span. */
+/** Returns the parent's headers, which continue the trace without a span. */
 function headersOf({ parent = {} }: SpanStart): SpanHeaders {
   return { traceparent: newTraceparent(), ...traceOf(parent) };
 }
@@ -82,7 +82,7 @@ function formatHeaders(place: OpenTelemetry.SpanContext): SpanHeaders {
   return { traceparent: formatTraceparent(place), ...(tracestate !== undefined && { tracestate }) };
 }
 
-/** The program's own instrumentation of HTTP is closer than the header that it read. */
+/** The span of the program's own HTTP instrumentation takes precedence over the header. */
 function parentContext(
   { context, createTraceState, trace, ROOT_CONTEXT }: typeof OpenTelemetry,
   { kind, parent = {} }: SpanStart,

@@ -10,7 +10,7 @@ const LOOK_AGAIN_MS = 1_500;
 
 /** Returns true if an agent is idle and has no pending work. */
 export function isIdle({ status, queueLength }: Chat): boolean {
-  // The queue behind an error runs by itself after the error's deadline.
+  // A queue held by an error runs by itself after the deadline.
   return queueLength === 0 && (status === 'error' || status === 'waiting');
 }
 
@@ -29,7 +29,7 @@ export async function untilIdle(
         if (isIdle(chat)) stop();
       },
       (error: unknown) => {
-        // Retries while the database is unreachable.
+        // Other errors are retried, because the database can be unreachable.
         if (ChatStateError.isInstance(error)) stop();
       },
     );
@@ -73,7 +73,7 @@ async function valueOf(
   const { value, value_text: text, error, status } = (await machine.readRequest(request)).receipt;
   if (status !== 'succeeded' || value === undefined)
     return toolFailure(`The agent gave no answer that fits. ${error?.message ?? ''}`.trim());
-  // The verbatim text keeps digits that a parsed number loses.
+  // The verbatim text keeps digits that a parsed number would lose.
   const isExact = text === undefined || canonicalJson(value) === text;
   return toolSuccess({ chat_id: chatId, status: 'succeeded', value, ...(!isExact && { value_text: text }) });
 }

@@ -36,7 +36,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
       // A subagent's turn is part of its parent's trace.
       const message = { ...made, ...traceOf(context) };
       const id = idOfChild(context);
-      // Created by this call before a crash.
+      // The child was created by this call before a crash.
       if ((await findChild(machine, id, context)) !== undefined) return toolSuccess({ chat_id: id });
       const { ownerId: owner, chatId: parentId } = context;
       const title = prompt.replaceAll(/\s+/gu, ' ').slice(0, TITLE_CHARS).toWellFormed();
@@ -108,7 +108,7 @@ async function findChild(
   return chat?.parentId === context.chatId ? chat : undefined;
 }
 
-/** Deterministic per call, so that a call repeated after a crash has one child. */
+/** Deterministic per call, so that a call that is retried after a crash has only one child. */
 function idOfChild({ chatId, messageId, toolCallId }: ToolContext): string {
   const hash = createHash('sha256')
     .update(canonicalJson([chatId, messageId, toolCallId]))

@@ -85,7 +85,7 @@ function withUsage(outcome: ToolOutcome, usage: Usage | undefined): ToolOutcome 
   return usage === undefined ? outcome : { ...outcome, usage };
 }
 
-/** @throws SchemaError with the problem, before any agent starts */
+/** Checks the schema. @throws SchemaError with the problem, before any agent starts */
 function checked(schema: Record<string, unknown>): JsonSchema {
   // The compiler decides if it is a schema.
   const asked = schema as JsonSchema;
@@ -93,7 +93,7 @@ function checked(schema: Record<string, unknown>): JsonSchema {
   return asked;
 }
 
-/** The runner validated it. The verbatim text keeps digits that a parsed number loses. */
+/** The runner validated it. The verbatim text keeps digits that a parsed number would lose. */
 function answerOf({ text }: AgentReply, isJson: boolean): Record<string, JsonValue> {
   const parsed = isJson ? parseJson(text) : undefined;
   if (parsed?.success !== true) return { answer: text };

@@ -20,7 +20,7 @@ export const workspacePath: z.ZodType<string> = z
  * the current folder.
  *
  * A path that does not exist is checked by its nearest existing parent. The check cannot stop a
- * command that changes links concurrently; the sandbox does.
+ * command that changes links concurrently. The sandbox does.
  */
 export function inside(path: string, command: string): string {
   const steps = [

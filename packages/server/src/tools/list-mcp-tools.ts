@@ -1,8 +1,11 @@
-/** Tool listing of an MCP server, bounded: pages, tools, bytes and time; names that are safe as keys and on a terminal. */
+/**
+ * Tool listing of an MCP server, with limits on pages, tools, bytes and time, and with names that
+ * are safe as keys and on a terminal.
+ */
 import type { Client, Tool } from '@modelcontextprotocol/client';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 
-/** Tools that can be offered, and what was left out. */
+/** Tools that can be offered, and the omitted ones. */
 export interface ListedTools {
   readonly tools: readonly Tool[];
   readonly problems: readonly string[];
@@ -16,13 +19,14 @@ const MAX_PROBLEMS = 10;
 
 /** As the MCP specification recommends: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names */
 const NAME = /^[A-Za-z0-9_./-]{1,128}$/u;
-/** Members of every object: a tool of this name could stand for one of them. */
+/** Members of every object. A tool with such a name could be confused with one of them. */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Lists the tools. A tool with an invalid name is left out; a server that lists without end, or too much, has none.
+ * Lists the tools. Tools with invalid names are left out. A server whose list is endless or too
+ * large has no tools.
  *
- * @throws SdkError when the server is too slow
+ * @throws SdkError if the server is too slow
  */
 export async function listMcpTools(client: Client): Promise<ListedTools> {
   const signal = AbortSignal.timeout(MAX_LISTING_MS);
@@ -30,7 +34,7 @@ export async function listMcpTools(client: Client): Promise<ListedTools> {
   const cursors = new Set<string>();
   let chars = 0;
   for (let cursor: string | undefined, page = 1; ; page += 1) {
-    // `client.listTools()` follows the cursors by itself, without these limits.
+    // Not `client.listTools()`, which follows all cursors without these limits.
     const listed = await client.request(
       { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
       { signal, timeout: MAX_LISTING_MS },

@@ -21,13 +21,18 @@ export type McpServerConfig = {
       readonly args?: readonly string[];
       /** Added to a minimal environment. The server's own environment is not passed on. */
       readonly env?: Readonly<Record<string, string>>;
-      /** Owners who have its tools, each with a process and variables that are added to `env`. @default all */
+      /**
+       * Owners who have its tools, each with a separate process and added variables. @default all
+       */
       readonly owners?: Readonly<Record<string, { readonly env?: Readonly<Record<string, string>> }>>;
     }
   | {
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Owners who have its tools, each with a connection and headers that are added. @default all */
+      /**
+       * Owners who have its tools, each with a separate connection and added headers.
+       * @default all
+       */
       readonly owners?: Readonly<Record<string, { readonly headers?: Readonly<Record<string, string>> }>>;
     }
 );
@@ -45,8 +50,8 @@ export interface McpServersOptions extends Pick<McpStderrOptions, 'mask'> {
 /** The servers of one process. */
 export interface McpServers {
   /**
-   * Returns the tools that an owner's chats have now, and why each unreachable server has none.
-   * Without an owner: those of every chat.
+   * Returns the current tools of an owner's chats, and the reason for each unreachable server.
+   * Without an owner, returns the tools of every chat.
    */
   tools(
     owner?: string,
@@ -54,15 +59,15 @@ export interface McpServers {
   close(): Promise<void>;
 }
 
-/** A server that hangs must not make every turn wait. */
+/** A server that hangs must not delay every turn. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CALL_TIMEOUT_MS = 300_000;
-/** Progress extends a call up to this. */
+/** Progress notifications extend a call up to this limit. */
 const LONGEST_CALL_MS = 3_600_000;
 
 /**
- * Makes the servers' tools available. Nothing is started before `tools()` is called. A server that
- * cannot be reached is tried again after 5 seconds, later after 5 minutes, whatever turns start.
+ * Makes the servers' tools available. Nothing is started before `tools()` is called. An unreachable
+ * server is retried after 5 seconds, later after 5 minutes, however many turns start.
  */
 export function mcpServers(configs: readonly McpServerConfig[], options: McpServersOptions = {}): McpServers {
   const connected = configs
@@ -90,12 +95,12 @@ export function mcpServers(configs: readonly McpServerConfig[], options: McpServ
 }
 
 interface ConnectionSettings {
-  /** Undefined: every owner. */
+  /** Undefined for every owner. */
   readonly owner: string | undefined;
   readonly config: McpServerConfig;
 }
 
-/** One connection for all owners, or one for each that the configuration names. */
+/** Returns one connection for all owners, or one for each owner in the configuration. */
 function connectionsOf(config: McpServerConfig): readonly ConnectionSettings[] {
   if (config.owners === undefined) return [{ owner: undefined, config }];
   if ('url' in config) {
@@ -117,7 +122,7 @@ interface OfferedTools {
 
 interface McpServer {
   tools(): Promise<OfferedTools>;
-  /** The end of its stderr since its last start, for an error. */
+  /** Returns the end of its stderr since its last start, for an error message. */
   lastLines(): string;
   close(): Promise<void>;
 }
@@ -190,7 +195,7 @@ async function callTool(
         // One process serves all turns, so a trace cannot be in its environment.
         ...(context.traceparent !== undefined && { _meta: { ...traceOf(context) } }),
       },
-      // The client validates results against the output schema of the definition it is given.
+      // The client validates results against the output schema of the given definition.
       {
         signal,
         timeout: CALL_TIMEOUT_MS,
@@ -244,7 +249,7 @@ function toServerTool(
   return {
     definition: { name: tool.name, description: tool.description ?? '', inputSchema: tool.inputSchema },
     isReadOnly,
-    // A repeated read does no harm. A wrong hint about a change repeats its effect.
+    // A repeated read is harmless. With a wrong hint about a change, its effect would be repeated.
     isIdempotent: isReadOnly || (idempotentHint && trustsIdempotentHint),
     server,
     run: async (input, context) => call(tool, input, context),
@@ -259,7 +264,7 @@ function toArguments(input: JsonValue): Record<string, unknown> {
   return parsed.success ? parsed.data : {};
 }
 
-/** Content becomes text. A prompt has no place for the bytes of a file, so a note replaces them. */
+/** Converts content to text. A prompt cannot contain a file's bytes, so a note replaces them. */
 function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
   const told = structuredContent ?? content.map(textOf).join('\n');
   const parsed = jsonSchema.safeParse(told);

@@ -1,5 +1,5 @@
 /**
- * Stderr of an MCP server: masked lines for the log, bounded in length and rate, and the last ones
+ * Stderr of an MCP server: masked lines for the log, limited in length and rate, and the last lines
  * for errors.
  */
 import { StringDecoder } from 'node:string_decoder';
@@ -15,7 +15,10 @@ export interface McpStderrOptions {
   readonly now: () => number;
 }
 
-/** Lines are read up to here, so that no secret is cut before it is masked. The rest is dropped. */
+/**
+ * Maximum length of a line that is read, large enough that no secret is truncated before it is
+ * masked. The rest is dropped.
+ */
 const MAX_READ_CHARS = 8_192;
 const MAX_LINE_CHARS = 1_000;
 const MAX_LINES_PER_MINUTE = 100;
@@ -57,7 +60,7 @@ export class McpStderr {
     this.#reportSkipped();
   }
 
-  /** The last lines, masked, for an error. Empty if nothing was written. */
+  /** Returns the last lines, masked, for an error message. Empty if nothing was written. */
   tail(): string {
     return this.#tail.join('\n');
   }

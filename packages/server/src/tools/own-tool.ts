@@ -6,8 +6,8 @@ import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
 export interface OwnTool<TInput = unknown> extends ToolTraits {
   readonly description?: string;
   /**
-   * Validates the arguments. Invalid ones are answered with their issues, and the tool does not
-   * run.
+   * Validates the arguments. Invalid arguments are answered with their issues, and the tool does
+   * not run.
    */
   readonly inputSchema: StandardSchemaV1<unknown, TInput>;
   /** Returns any JSON value. A thrown error is sent to the model as an error result. */

@@ -20,7 +20,7 @@ it('reaches a dead server 17 times in an hour of turns, and shares attempts', as
     const asked = await Promise.allSettled([backoff.run(), backoff.run()]);
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   }
-  // At once, after 5, 10, 20, 40, 80 and 160 seconds, and then each 300.
+  // Immediately, after 5, 10, 20, 40, 80 and 160 seconds, and then every 300 seconds.
   expect(seen.attempts).toBe(17);
 });
 

@@ -1,4 +1,7 @@
-/** Backoff of one server that cannot be reached: its failure is returned at once until a delay is over. */
+/**
+ * Backoff of one server that cannot be reached: its failure is returned immediately until a delay
+ * is over.
+ */
 
 const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 300_000;

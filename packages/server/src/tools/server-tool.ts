@@ -21,7 +21,7 @@ export interface ToolContext extends ToolCallContext, TraceHeaders {
   readonly workspaceId: string;
   /** The message with the call, because call ids repeat across messages. */
   readonly messageId: number;
-  /** Runs a wait for another chat without the turn's worker slot, which that chat may need. */
+  /** Runs a wait for another chat without the turn's worker slot, which that chat might need. */
   whileWaiting<T>(wait: () => Promise<T>): Promise<T>;
 }
 

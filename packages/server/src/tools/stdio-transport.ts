@@ -1,8 +1,8 @@
 /**
  * Stdio transport to an MCP server that is started as a child process.
  *
- * The SDK's transport takes no further `stdio` entries, so its child inherits open descriptors. Here
- * they are covered. The environment and the steps of `close()` are the SDK's.
+ * The SDK's transport accepts no further `stdio` entries, so its child inherits open descriptors.
+ * This transport covers them. It uses the SDK's environment and the same steps in `close()`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,10 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { McpStderr } from './mcp-stderr.ts';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 
-/** Time for a server to end by itself, and again after SIGTERM. */
+/** Grace period for a server to exit by itself, and again after SIGTERM. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Time for the rest of stderr after the end of a server. */
+/** Maximum time to read the rest of stderr after the end of a server. */
 const STDERR_REST_MS = 200;
 
 /** The program to start. */
@@ -97,7 +97,9 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** A process that the server started can keep its stderr open. It is not waited for. */
+/**
+ * A process that the server started can keep its stderr open. This function does not wait for it.
+ */
 async function endOf(server: ChildProcess): Promise<void> {
   const closed = once(server, 'close');
   const ended = [once(server, 'exit'), ...(server.stdout === null ? [] : [once(server.stdout, 'close')])];

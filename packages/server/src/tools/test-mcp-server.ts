@@ -20,7 +20,7 @@ const outputSchema = {
 };
 const inputSchema = { type: 'object' as const, properties: { text: { type: 'string' } } };
 
-/** Lists as a hostile server does, by the program's first argument. */
+/** Tool lists of hostile servers, selected by the program's first argument. */
 const LISTINGS: Readonly<
   Record<string, (cursor: string | undefined) => { tools: unknown[]; nextCursor?: string }>
 > = {
@@ -73,7 +73,7 @@ function makeServer(): Server {
   return server;
 }
 
-/** The text `wrong` is answered against the output schema. */
+/** The text `wrong` gets an answer that breaks the output schema. */
 function lengthOf(text: string): { readonly length: number | string } {
   return { length: text === 'wrong' ? text : text.length };
 }
@@ -105,7 +105,7 @@ export async function testMcpHttpServer(): Promise<AsyncDisposable & { readonly 
 }
 
 if (process.argv[1] === import.meta.filename) {
-  // Written before any request, with the value that the caller gave it.
+  // Written before any request, with the value from the caller.
   process.stderr.write(`Started with ${process.env['TEST_SECRET']}\nListening\n`);
   await makeServer().connect(new StdioServerTransport());
 }

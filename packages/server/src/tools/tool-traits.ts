@@ -17,7 +17,7 @@ export interface ToolTraits {
   readonly tellsWhenStopped?: boolean;
 }
 
-/** Context of a call beside its input. */
+/** Context of a call, in addition to its input. */
 export interface ToolCallContext {
   readonly chatId: string;
   readonly ownerId: string;

@@ -4,7 +4,7 @@
 export interface WorkspaceProvider {
   /** Opens the chat's workspace, with the files of earlier turns. A child uses its parent's. */
   open(chatId: string): Promise<Workspace>;
-  /** Chats with a workspace here, also from earlier processes. */
+  /** Returns the chats with a workspace here, including those of earlier processes. */
   list(): Promise<readonly string[]>;
   /** Stops the processes of the chat's workspace and deletes its files. */
   remove(chatId: string): Promise<void>;
@@ -13,8 +13,8 @@ export interface WorkspaceProvider {
 /** A workspace in a sandbox. */
 export interface Workspace {
   /**
-   * Runs a POSIX shell line in the working folder. Rejects if the workspace is gone; a failing
-   * command is a result.
+   * Runs a POSIX shell line in the working folder. Rejects if the workspace no longer exists. A
+   * failing command is a result.
    */
   exec(command: string, options: WorkspaceExecOptions): Promise<WorkspaceExecResult>;
 }

@@ -2,16 +2,18 @@
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
-/** Longest accepted `retry-after`. A service that asks for a day must not hold a request that long. */
+/**
+ * Maximum accepted `retry-after`. A service that requests a day must not delay a request that long.
+ */
 export const MAX_ASKED_MS = 300_000;
 
-/** Maximum calls for one step, the first included. */
+/** Maximum number of calls for one step, including the first. */
 export const MAX_CALLS_PER_STEP = 25;
 
 /**
  * Returns the delay before the next call in milliseconds. It doubles with each failure up to a
- * minute, and half of it is jitter, so that clients do not return together. A delay requested by
- * the provider is not shortened, up to five minutes.
+ * minute. Half of it is jitter, so that clients do not retry together. A delay that the provider
+ * requests is respected, up to five minutes.
  *
  * @param failures - failed calls of this step so far, 1 or more
  * @param random - from 0 up to 1

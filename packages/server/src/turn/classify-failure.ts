@@ -53,7 +53,9 @@ const CONTEXT_CODES: ReadonlySet<string> = new Set([
   'exceed_context_size_error',
 ]);
 
-/** Rejections of a request's form. Some services give a prompt that is too long no code. */
+/**
+ * Statuses that reject a request's form. Some services send no code for a prompt that is too long.
+ */
 const REJECTED: ReadonlySet<number> = new Set([400, 422]);
 
 /**
@@ -72,7 +74,7 @@ export function classifyFailure({ statusCode, errorCode, cause, isSuspectSize }:
   if (statusCode === 401 || statusCode === 403) return { kind: 'auth', action: 'fail' };
   const retried = statusCode === undefined ? undefined : RETRIED_STATUS[statusCode];
   if (retried !== undefined) return { kind: retried, action: 'retry' };
-  // A started stream had a success status. Its transport failure decides.
+  // A started stream had a success status, so its transport failure decides.
   if (cause !== undefined && (statusCode === undefined || statusCode < 400)) {
     return { kind: cause === 'silence' || cause === 'timeout' ? 'timeout' : 'connection', action: 'retry' };
   }

@@ -28,7 +28,7 @@ function unansweredMessages({ rows, turn, activeRequest }: TurnView): readonly M
   if (turn === undefined || isAnswered(activeRequest, turn)) return [];
   const [message] = turn;
   const before = rows.filter(({ id, isDeleted }) => id < message.id && !isDeleted);
-  // Messages directly before it, without a step between, wait for the same answer.
+  // Messages directly before it, without a step in between, wait for the same answer.
   const first = before.findLastIndex((row) => !isUserMessage(row)) + 1;
   return [...before.slice(first), message];
 }
@@ -39,7 +39,9 @@ function isAnswered({ type }: ActiveRequest, turn: readonly MessageRow[]): boole
   return type === 'none' && last !== undefined && openCallsOf(last).length === 0;
 }
 
-/** Without it the model would submit the same invalid answer again. */
+/**
+ * Returns the last corrective. Without it, the model would submit the same invalid answer again.
+ */
 function lastCorrection({ turn, activeRequest }: TurnView): string | undefined {
   const step = turn === undefined ? undefined : stepsOf(turn).at(-1);
   if (turn === undefined || step === undefined || activeRequest.type !== 'open') return undefined;

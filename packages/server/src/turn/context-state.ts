@@ -17,7 +17,7 @@ export interface ContextSettings {
 const DEFAULT_THRESHOLD = 0.8;
 
 /**
- * Checks if the next step fits. A compaction that did not help is reported separately, because
+ * Checks whether the next step fits. An unsuccessful compaction is reported separately, because
  * another one would not help either.
  */
 export function contextState(

@@ -22,11 +22,11 @@ import { contextState, type ContextSettings } from './context-state.ts';
 import { configurationError, notProduced } from './turn-failure.ts';
 import { isPaused, openCallsOf, resultsOf, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
-/** Inputs of a decision beside the rows. */
+/** Inputs of a decision, in addition to the rows. */
 export interface TurnSettings extends ContextSettings {
   /**
-   * Tools of this turn by name, including the finalizer while a request is open. An unknown name is
-   * handled by the server with an error result.
+   * Tools of this turn by name, including the finalizer while a request is open. The server answers
+   * an unknown name with an error result.
    */
   readonly tools: ReadonlyMap<string, ToolFacts>;
   readonly model: ModelCapabilities;
@@ -34,11 +34,14 @@ export interface TurnSettings extends ContextSettings {
   readonly refusedMechanisms: MechanismState['refused'];
   /** Maximum model calls in one turn. @default 200 */
   readonly maxSteps?: number;
-  /** True if the caller set the limit of output tokens, so that another call is cut too. @default false */
+  /**
+   * True if the caller set the limit of output tokens, so that another call would be truncated too.
+   * @default false
+   */
   readonly isCutFinal?: boolean;
 }
 
-/** Why a turn is over. */
+/** Reason for the end of a turn. */
 export type TurnEndReason = 'accepted' | 'complete' | 'stop-after' | 'max-steps' | 'ended';
 
 /** The next action. */
@@ -59,7 +62,10 @@ export type Decision =
   | {
       readonly type: 'fail';
       readonly error: RequestError;
-      /** The chat's status afterwards. After a failed request it accepts the next message. */
+      /**
+       * The chat's status after the turn. After a failed request, the chat accepts the next
+       * message.
+       */
       readonly chatStatus: 'waiting' | 'error';
     };
 
@@ -86,7 +92,7 @@ export function decide(view: TurnView, settings: TurnSettings): Decision {
   );
 }
 
-/** Calls of a step come first: the model is not called while one is unanswered. */
+/** Decides calls of a step first, because the model is not called while a call is unanswered. */
 function decideCalls(
   step: MessageRow,
   turn: readonly MessageRow[],
@@ -114,7 +120,7 @@ function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decisio
   return steps.length >= maxSteps(settings) ? { type: 'finish', reason: 'max-steps' } : undefined;
 }
 
-/** A request ends with an accepted answer, handled above. The rest are its limits. */
+/** A request ends with an accepted answer, which is handled above, or at its limits. */
 function endOfRequest(request: OpenRequest, settings: TurnSettings): Decision | undefined {
   const { limits, lastStep } = request;
   if (lastStep === 'refused') return failRequest(notProduced('refused'));

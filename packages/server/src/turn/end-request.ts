@@ -12,7 +12,7 @@ import type { MessageRow } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 
-/** How a turn with a request ended. */
+/** Ending of a turn with a request. */
 export type RequestEnding =
   | { readonly type: 'accepted' }
   | { readonly type: 'failed'; readonly error: RequestError }
@@ -28,7 +28,7 @@ export interface EndingFacts {
 }
 
 /**
- * Committed in one transaction with the ending: the receipt, and a message part for clients only.
+ * The receipt, and a message part for clients only. Committed in one transaction with the ending.
  */
 export interface EndedRequest {
   readonly receipt: Receipt;
@@ -75,7 +75,7 @@ const NO_ANSWER: RequestError = {
 /** Codes whose message depends on the reason. */
 type CodeWithReason = 'structured_output_not_produced' | 'configuration_error' | 'quota_exceeded';
 
-/** Error of a request that was ended from outside, or whose model failed. */
+/** Returns the error of a request that was ended from outside, or whose model failed. */
 export function endingError(code: Exclude<RequestError['code'], CodeWithReason>): RequestError {
   return { code, message: ENDINGS[code] };
 }
@@ -102,7 +102,7 @@ function receiptBase(
 ): ReceiptBase {
   const base = { request_id: requestId, schema_hash: schemaHash, attempts: [], duration_ms: durationMs };
   if (active.type !== 'open' && active.type !== 'accepted') return base;
-  // A queued request has no turn. The rows belong to another one.
+  // A queued request has no turn. The rows belong to another request.
   if (active.request.requestId !== requestId) return base;
   const steps = stepsOf(turn ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
   const usage = sumUsage([...steps.map((step) => step.usage), ...usageOfTools(turn ?? [])]);

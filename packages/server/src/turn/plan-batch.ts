@@ -14,13 +14,13 @@ export interface BatchPlan {
   readonly calls: readonly ToolCallPart[];
   /** Results of calls that do not run. */
   readonly refused: readonly ToolResultPart[];
-  /** Calls for the client, once all others are answered. */
+  /** Calls for the client, after all others are answered. */
   readonly dynamic: readonly ToolCallPart[];
 }
 
 /**
- * Plans a batch. Any call beside an exclusive one counts, including provider-executed ones: nothing
- * of such a batch runs here or at the client.
+ * Plans a batch. If an exclusive call has any other call next to it, even a provider-executed one,
+ * no call of the batch runs here or at the client.
  */
 export function planBatch(
   step: MessageRow,

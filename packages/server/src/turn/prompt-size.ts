@@ -1,10 +1,10 @@
-/** Estimates if a prompt can be too long for its model, from its size. Pure. */
+/** Estimates from its size whether a prompt can be too long for its model. Pure. */
 
-/** At most so many bytes per token: English prose and JSON have about four. */
+/** Estimated bytes per token. English prose and JSON have about four. */
 const BYTES_PER_TOKEN = 4;
-/** A denser text has up to twice as many tokens as estimated. */
+/** Denser text has up to twice as many tokens as estimated. */
 const SUSPECT_SHARE = 0.5;
-/** Context of a model that reports none: the smallest that is common. */
+/** Assumed context of a model that reports none: the smallest common size. */
 const UNKNOWN_CONTEXT_TOKENS = 8_192;
 
 /**

@@ -10,7 +10,7 @@ export interface ProviderText {
   readonly providerOptions?: Options;
 }
 
-/** Reasoning that the provider wants back. */
+/** Reasoning that the provider requires in later requests. */
 export interface ProviderReasoning {
   readonly type: 'reasoning';
   readonly text: string;

@@ -23,7 +23,7 @@ import { resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
  * Builds the messages of a prompt from a chat's rows.
  *
  * The answer of an earlier turn appears as assistant text, so that it can be discussed; its failed
- * attempts are omitted. Calls without a result get one that says so.
+ * attempts are omitted. Calls without a result get a synthetic one.
  */
 export function providerMessages({ rows, turn, activeRequest }: TurnView): ProviderMessage[] {
   const shown = rows
@@ -73,7 +73,7 @@ function userContent(part: MessagePart, isPast: boolean): (ProviderText | Provid
       return [text(`Summary of the conversation so far:\n${part.text}`)];
     case 'corrective':
       return isPast ? [] : [text(part.text)];
-    // Server-generated content that no user writes.
+    // Content that the server generates and no user writes.
     case 'response_format':
     case 'outcome':
     case 'reasoning':
@@ -89,7 +89,7 @@ function userContent(part: MessagePart, isPast: boolean): (ProviderText | Provid
 function assistantMessages(row: MessageRow, place: RowPlace): ProviderMessage[] {
   const { isPast, shown, index } = place;
   const content = row.parts.flatMap((part) => assistantContent(part, row, place));
-  // Reasoning alone is not an answer, and providers reject a message with nothing else.
+  // Reasoning alone is not an answer, and providers reject a message that contains only reasoning.
   if (content.every(({ type }) => type === 'reasoning')) return [];
   const missing = unansweredCalls(row, shown, index).filter(
     ({ tool_name }) => !(isPast && tool_name === FINALIZER_NAME),

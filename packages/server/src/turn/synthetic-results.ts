@@ -4,7 +4,7 @@ import type { MessagePart, SyntheticReason, ToolCallPart, ToolResultPart } from 
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
-/** Why a call has no tool result. */
+/** Reason why a call has no tool result. */
 export type UnansweredReason = Exclude<SyntheticReason, 'not_run' | 'rejected'>;
 
 const TEXTS: Readonly<Record<UnansweredReason, string>> = {

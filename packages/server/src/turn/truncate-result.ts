@@ -1,4 +1,4 @@
-/** Truncates tool results for the model: keeps head and tail with a notice between. Pure. */
+/** Truncates tool results for the model: keeps head and tail, with a notice in between. Pure. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { ToolResultPart } from '../contract/parts.ts';
@@ -31,7 +31,8 @@ export function truncateText(text: string, maxBytes: number): string {
 }
 
 /**
- * Truncates a result that is too large; JSON becomes text. An accepted answer is never truncated.
+ * Truncates a result that is too large. JSON then becomes text. An accepted answer is never
+ * truncated.
  */
 export function truncateResult(part: ToolResultPart, maxBytes: number): ToolResultPart {
   if (part.tool_name === FINALIZER_NAME && !part.is_error) return part;

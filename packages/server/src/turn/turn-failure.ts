@@ -1,6 +1,6 @@
 /**
- * Failure messages of turns: each reason with the next step. They contain no text of a client or
- * model. Pure.
+ * Failure messages of turns: each names the reason and the next step, and contains no text of a
+ * client or model. Pure.
  */
 import type { NotProducedReason, RequestError } from '../contract/receipt.ts';
 

@@ -14,7 +14,7 @@ import { decide, type Decision, type TurnSettings } from './decide.ts';
 import { endRequest, type RequestEnding } from './end-request.ts';
 import { providerMessages } from './provider-messages.ts';
 
-/** Marker in all text that a client or a model writes, and in nothing else. */
+/** Marker in all text of clients and models, and in no other text. */
 const CLIENT_MARK = 'CLIENTMARK';
 const MODEL_MARK = 'MODELMARK';
 
@@ -118,7 +118,7 @@ interface Played {
 function play(before: readonly UnnumberedRow[], script: readonly Move[], requestId: string): Played {
   let rows: readonly MessageRow[] = [];
   const commit = (...added: readonly UnnumberedRow[]): void => {
-    // Through the store and back.
+    // Converts the rows as the store does.
     const stored: unknown = JSON.parse(
       JSON.stringify([...rows, ...added].map((one, index) => ({ ...one, id: index + 1 }))),
     );

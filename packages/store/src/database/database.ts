@@ -7,7 +7,9 @@ export interface Database {
   readonly dialect: StoreDialect;
   readonly kysely: Dialect;
   readonly notifications: Notifications;
-  /** Sends a notification within a transaction. `tx` has all methods but `notify` at that point. */
+  /**
+   * Sends a notification within a transaction. At that point, `tx` has all methods except `notify`.
+   */
   notify(tx: Pick<StoreTransaction, 'db' | 'afterCommit'>, channel: string, payload: string): Promise<void>;
   /** Starts to listen, after the migrations. */
   listen(): Promise<void>;

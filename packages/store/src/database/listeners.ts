@@ -3,9 +3,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { NotificationListener, StoreWarning } from './store.ts';
 
-/**
- * Postgres limits a notification to less than 8,000 bytes. The rest is reserved for its own needs.
- */
+/** Postgres limits a notification to less than 8,000 bytes. The difference is a reserve. */
 const MAX_NOTICE_BYTES = 7_000;
 
 /**
@@ -46,7 +44,7 @@ export class Listeners {
     this.#call(channel, payload);
   }
 
-  /** Notifies all listeners that notifications may have been lost. */
+  /** Notifies all listeners that notifications can have been lost. */
   tellMissed(): void {
     for (const channel of Array.from(this.#byChannel.keys())) this.#call(channel, undefined);
   }

@@ -15,27 +15,28 @@ export type StoreDialect = 'sqlite' | 'postgres';
 export interface Store {
   readonly dialect: StoreDialect;
   /**
-   * For reads and single statements. Throws `inside-transaction` within a transaction or view,
+   * Runs reads and single statements. Throws `inside-transaction` within a transaction or view,
    * where it would deadlock.
    */
   readonly db: Kysely<Tables>;
   /**
    * Runs `work` atomically.
    *
-   * SQLite: one transaction at a time per process; it waits for other processes. Postgres: read
-   * committed; lock rows that must not change with `forUpdate` or `lockName`. After a conflict, or
-   * a connection lost before its commit, the work is retried from its start a bounded number of
-   * times. So it must change nothing but the database and keep other effects for `afterCommit`.
+   * SQLite runs one transaction at a time per process, and waits for other processes. Postgres uses
+   * `read committed`: lock rows that must not change with `forUpdate` or `lockName`. After a
+   * conflict, or a connection lost before the commit, the work is retried from its start for a
+   * limited time. It must therefore change only the database, and leave other effects to
+   * `afterCommit`.
    *
-   * @throws StoreError `commit-unknown` if the connection was lost at the commit: read before you
-   *   retry
+   * @throws StoreError `commit-unknown` if the connection was lost during the commit; read the rows
+   *   before you retry
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /**
    * Reads one snapshot of the database. Later commits are not visible.
    *
-   * It never waits for a writer of any process, and no writer waits for it. Other readers of the
-   * process may wait: `read` must only read.
+   * It never waits for a writer of any process, and no writer waits for it. `read` must only read,
+   * because other readers of the process can wait for it.
    */
   view<T>(read: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   readonly notifications: Notifications;
@@ -57,15 +58,17 @@ export interface StoreTransaction {
 }
 
 /**
- * Receives a notification. `undefined` means that some may be lost and the rows must be read again.
+ * Receives a notification. `undefined` means that notifications can be lost, and the rows must be
+ * read again.
  */
 export type NotificationListener = (payload: string | undefined) => void;
 
 /**
  * Publish/subscribe of hints. The rows are the source of truth.
  *
- * On Postgres notifications reach every process on the database, on SQLite this process only. Each
- * listener receives those of one process in order. An error it throws becomes a warning.
+ * On Postgres, notifications reach every process on the database. On SQLite, they reach only this
+ * process. Each listener receives those of one process in order. An error it throws becomes a
+ * warning.
  */
 export interface Notifications {
   /** Subscribes. Returns the function that unsubscribes. */

@@ -3,7 +3,7 @@
  *
  * Postgres rejects NUL, and a lone surrogate has no UTF-8 form. Both are encoded as DLE and four
  * hexadecimal digits, as is DLE itself. JSON text contains none of the three, so it is stored
- * unchanged. Two strings are equal exactly if their stored forms are.
+ * unchanged. Two strings are equal if and only if their stored forms are equal.
  */
 
 const NUL = String.fromCharCode(0x00);
@@ -46,7 +46,8 @@ export function fromStoredValues(
   values: readonly unknown[],
 ): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  // Whole histories are read this way. Creating pairs of all columns would take most of the time.
+  // A loop, because whole histories are read this way, and creating pairs of all columns would take
+  // most of the time.
   for (const [index, name] of names.entries()) {
     const value = values[index];
     given[name] = typeof value === 'string' ? fromStoredText(value) : value;

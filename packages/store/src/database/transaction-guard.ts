@@ -12,7 +12,7 @@ export class TransactionGuard {
     try {
       return await this.#current.run(state, work);
     } finally {
-      // Tasks that the work left running keep this context and can use the store again.
+      // Tasks that still run after the work keep this context, and can now use the store again.
       state.isOpen = false;
     }
   }
@@ -23,8 +23,8 @@ export class TransactionGuard {
   }
 
   /**
-   * Throws inside a transaction. On SQLite the transaction holds the write connection. On Postgres
-   * a full pool of transactions would each wait for another connection.
+   * Throws inside a transaction. On SQLite the transaction holds the write connection. On Postgres,
+   * each transaction of a full pool would wait for another connection.
    *
    * @throws StoreError `inside-transaction`
    */

@@ -73,7 +73,8 @@ async function createLeases({ dialect, createTable, types }: MigrationSchema): P
     .addColumn('runner', types.text, (column) => column.notNull())
     .addColumn('worker', types.text, (column) => column.notNull())
     .addColumn('heartbeat_at', types.integer, (column) => column.notNull());
-  // Each worker writes here every few seconds. Rows lost in a server crash read as expired leases.
+  // Each worker writes here every few seconds. Rows that a server crash removes count as expired
+  // leases.
   await (dialect === 'postgres' ? table.modifyFront(sql`unlogged`) : table).execute();
 }
 
@@ -102,7 +103,7 @@ async function createQueue({ createTable, types }: MigrationSchema): Promise<voi
     .execute();
 }
 
-/** Columns of a message, also while it is queued. */
+/** Adds the columns of a message, also while it is queued. */
 function withMessageColumns(
   table: CreateTableBuilder<string>,
   types: ColumnTypes,
@@ -140,7 +141,7 @@ async function createRequests({ db, createTable, types }: MigrationSchema): Prom
     .addColumn('started_at', types.integer)
     .addColumn('ended_at', types.integer)
     .addCheckConstraint('chat_requests_status', sql`status in (${sql.raw(REQUEST_STATUSES)})`)
-    // A success has a value, another ending has an error, an open request has neither.
+    // A success has a value, any other ending has an error, and an open request has neither.
     .addCheckConstraint(
       'chat_requests_ending',
       sql`(value_text is not null) = (status = 'succeeded') and (error is not null) = (status in ('failed', 'canceled')) and (ended_at is not null) = (status in ('succeeded', 'failed', 'canceled'))`,

@@ -2,8 +2,8 @@
 import { makeSchema, type Migration } from './migration.ts';
 
 /**
- * Creates `jobs`, or the schema for pg-boss's tables: two processes that create it at once would
- * collide.
+ * Creates `jobs`, or the schema for pg-boss's tables, because two processes that create the schema
+ * at once would collide.
  */
 export const jobsMigration: Migration = {
   name: '0003-jobs',

@@ -1,7 +1,7 @@
 /** Token scopes and expiry, and the row that the readiness check writes. */
 import type { Migration } from './migration.ts';
 
-/** Adds the columns and the table. Tokens of an older version keep `chats`, and nothing else. */
+/** Adds the columns and the table. Tokens of an older version have only the scope `chats`. */
 export const tokenScopesMigration: Migration = {
   name: '0004-token-scopes',
   up: async ({ db, createTable, types }) => {

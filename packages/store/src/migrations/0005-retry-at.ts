@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** Adds the column. Chats of an older version wait for nothing. */
+/** Adds the column. Chats of an older version have no waiting call. */
 export const retryAtMigration: Migration = {
   name: '0005-retry-at',
   up: async ({ db, types }) => {

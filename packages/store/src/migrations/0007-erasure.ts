@@ -2,7 +2,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds the columns and the table. Responses of an older version have no chat: they are deleted after
+ * Adds the columns and the table. Responses of an older version have no chat, and are deleted after
  * a day.
  */
 export const erasureMigration: Migration = {

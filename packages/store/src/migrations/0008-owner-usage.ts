@@ -1,7 +1,7 @@
 /** Usage of owners per period, for quotas. */
 import type { Migration } from './migration.ts';
 
-/** Adds the table. Quotas count from its first row of an owner. */
+/** Adds the table. An owner's usage counts from the owner's first row. */
 export const ownerUsageMigration: Migration = {
   name: '0008-owner-usage',
   up: async ({ createTable, types }) => {

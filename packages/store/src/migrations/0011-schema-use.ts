@@ -6,7 +6,7 @@ export const schemaUseMigration: Migration = {
   name: '0011-schema-use',
   up: async ({ db, types }) => {
     await db.schema.alterTable('chat_requests').addColumn('name', types.text).execute();
-    // It covers the query that counts the requests of each schema.
+    // Covers the query that counts the requests of each schema.
     await db.schema
       .createIndex('chat_requests_by_schema')
       .on('chat_requests')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
-/** Adds the columns and their unique indexes. A chat of an older version has no version of its turn. */
+/** Adds the columns and their unique indexes. Chats of an older version have no turn version. */
 export const clientIdsMigration: Migration = {
   name: '0012-client-ids',
   up: async ({ db, types }) => {
@@ -16,7 +16,7 @@ export const clientIdsMigration: Migration = {
       .columns(['owner', 'client_id'])
       .where(sql<boolean>`client_id is not null`)
       .execute();
-    // A message that an edit removed gives its id free.
+    // The id of a message that an edit removed can be used again.
     await db.schema
       .createIndex('chat_messages_by_client_id')
       .unique()

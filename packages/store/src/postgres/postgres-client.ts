@@ -1,6 +1,6 @@
 /**
- * Postgres connection of the pool: encodes strings, prepares statements, and sends statements that
- * return nothing together with the next one.
+ * Postgres connection of the pool: encodes strings, prepares statements, and sends statements
+ * without a result together with the next one.
  *
  * begin and writes (sent, not awaited) → a read or the commit (awaited): one round trip.
  */
@@ -20,11 +20,11 @@ const SENT = { command: 'INSERT', rowCount: 1, rows: [] } as const;
 export function storedClient(client: PoolClient): PostgresPoolClient {
   const connection = new StoredClient(client);
   return {
-    // Streaming needs a cursor, which the dialect does not have.
+    // Streaming needs a cursor, which the dialect does not support.
     query: ((sql: string, parameters: readonly unknown[]) =>
       connection.query(sql, parameters)) as PostgresPoolClient['query'],
-    // A string of several statements that fails midway leaves an open transaction that no caller
-    // would end.
+    // If a string of several statements fails midway, it leaves an open transaction that no caller
+    // ends.
     release: (destroy?: boolean) => client.release(destroy === true || client.getTransactionStatus() !== 'I'),
   };
 }

@@ -51,8 +51,8 @@ export function toPostgresStoreError(error: unknown, doing: string): StoreError 
 }
 
 /**
- * Returns true if a prepared statement was made for other columns: a migration of another process
- * changed them.
+ * Returns true if a prepared statement is outdated, because a migration of another process changed
+ * its columns.
  */
 export function isStalePlan(error: unknown): boolean {
   return error instanceof Error && error.message === 'cached plan must not change result type';
@@ -61,12 +61,15 @@ export function isStalePlan(error: unknown): boolean {
 function meaningOf(error: unknown): Meaning {
   if (isStalePlan(error)) return BUSY;
   const state = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // An error without SQLSTATE comes from a socket, or from `pg` about one.
+  // An error without SQLSTATE comes from a socket, or from `pg` about a socket.
   if (!/^[\dA-Z]{5}$/u.test(state) || state.startsWith('E')) return LOST;
   return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)] ?? OURS;
 }
 
-/** A refused connection to a name with several addresses is an `AggregateError` without a message. */
+/**
+ * A refused connection to a host name with several addresses is an `AggregateError` without a
+ * message.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : error.name;

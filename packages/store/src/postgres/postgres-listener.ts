@@ -11,7 +11,7 @@ import { CLIENT_OPTIONS } from './postgres-pool.ts';
 export const POSTGRES_CHANNEL = 'truecast';
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 2_000;
-/** Keep-alive query: it detects a connection that was cut silently. */
+/** Interval of a keep-alive query, which detects a silently lost connection. */
 const PROBE_EVERY_MS = 20_000;
 
 const noticeSchema = z.tuple([z.string(), z.string()]);
@@ -30,7 +30,7 @@ export class PostgresListener {
     this.#warn = warn;
   }
 
-  /** Resolves once no later notification is missed. */
+  /** Resolves when the connection listens, so that no later notification is missed. */
   async open(): Promise<void> {
     try {
       this.#client = await this.#connect();

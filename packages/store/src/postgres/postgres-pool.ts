@@ -24,7 +24,7 @@ export const CLIENT_OPTIONS: ClientConfig = {
 
 /**
  * Session settings: the schema, synchronous commits, and a limit on idle time in a transaction,
- * because no transaction waits for anything but the database.
+ * because transactions wait only for the database.
  */
 const SETTINGS = `select set_config('search_path', 'truecast', false),
   set_config('idle_in_transaction_session_timeout', '10s', false),
@@ -42,7 +42,7 @@ export function createPostgresPool(url: string, { guard, warn, maxConnections }:
     ...CLIENT_OPTIONS,
     connectionString: url,
     max: maxConnections,
-    // Statements are sent before earlier ones are answered.
+    // Sends statements before earlier ones are answered.
     pipeline: true,
   });
   // The pool replaces an idle connection that ends. Without a listener its error would end the
@@ -50,7 +50,7 @@ export function createPostgresPool(url: string, { guard, warn, maxConnections }:
   pool.on('error', (cause) =>
     warn({ message: 'A connection to Postgres was lost while it was idle', cause }),
   );
-  // A checked-out connection that ends reports here and to its running query. The query reports it.
+  // The end of a checked-out connection is ignored here, because its running query reports it.
   pool.on('connect', (client) => client.on('error', () => {}));
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
   let isClosed = false;

@@ -8,9 +8,9 @@ export interface NewJob {
   readonly queue: string;
   /** Jobs of one queue with the same key never run concurrently. */
   readonly key: string;
-  /** Any string. It is a hint; the rows it names are the source of truth. */
+  /** Any string. It is a hint. The rows that it names are the source of truth. */
   readonly payload: string;
-  /** Earliest start. Ready jobs precede it, also those with its key. */
+  /** Earliest start. Ready jobs run first, even those with the same key. */
   readonly startAfter?: Date;
 }
 
@@ -20,7 +20,7 @@ export interface Job {
   readonly queue: string;
   readonly key: string;
   readonly payload: string;
-  /** 1 at first; higher after a failure or the death of a worker. */
+  /** 1 at first. Increases after a failure or the death of a worker. */
   readonly attempt: number;
 }
 
@@ -43,8 +43,8 @@ export interface WorkOptions {
    */
   readonly places?: Places;
   /**
-   * Maximum deliveries. A job that failed, or whose worker died, this often is dropped with a
-   * warning. @default 20
+   * Maximum number of deliveries. A job that failed, or whose worker died, this often is dropped
+   * with a warning. @default 20
    */
   readonly maxAttempts?: number;
 }
@@ -59,12 +59,12 @@ export interface CloseQueueOptions {
 }
 
 /**
- * Delivers jobs to workers: at least once, one at a time per key, in the order in which jobs of a
- * key were enqueued. A failed job is retried after one second, rising to 30 seconds, before others
- * with its key.
+ * Delivers jobs to workers: at least once, and one at a time per key. Jobs of a key are delivered
+ * in the order in which they were enqueued. A failed job is retried after 1 to 30 seconds, before
+ * others with its key.
  *
- * On Postgres any number of processes share the work; on SQLite those on the same file. The job of
- * a killed process is taken over about one heartbeat later.
+ * On Postgres, any number of processes share the work. On SQLite, processes on the same file share
+ * it. The job of a killed process is taken over about one heartbeat later.
  */
 export interface JobQueue {
   /** Enqueues a job. Within `tx`, the job exists only if the transaction commits. */

@@ -9,9 +9,9 @@ import type { JobEngine } from './job-engine.ts';
 import type { Job, JobHandler } from './job-queue.ts';
 import type { Places } from './places.ts';
 
-/** Poll interval: notifications can be lost, and delayed jobs have none. */
+/** Poll interval, because notifications can be lost, and delayed jobs send none. */
 const POLL_MS = 1_000;
-/** Keep-alives per heartbeat: two can be lost. */
+/** Keep-alives per heartbeat. Two can be lost. */
 const SIGNS_PER_HEARTBEAT = 3;
 /** Jobs per fetch. */
 const BATCH = 16;
@@ -71,7 +71,7 @@ export class JobWorker {
     for (const { controller } of this.#running) controller.abort(closingError());
     const ended = Promise.all([...this.#running].map((running) => running.ended));
     const timeout = new AbortController();
-    // Unreferenced: a handler that never ends must not keep the process alive.
+    // Unreferenced, because a handler that never ends must not keep the process alive.
     await Promise.race([ended, sleep(timeoutMs, undefined, { signal: timeout.signal, ref: false })]);
     timeout.abort();
     for (const timer of this.#timers) clearInterval(timer);
@@ -85,7 +85,7 @@ export class JobWorker {
       if (taken === 0) break;
       this.#mustLookAgain = false;
       const unused = taken - (await this.#take(taken));
-      // More jobs can be waiting. They precede work that is not queued yet.
+      // More jobs can be waiting. They run before work that is not queued yet.
       if (unused === 0) this.#mustLookAgain = true;
       else this.#options.places.giveBack(unused);
     }
@@ -111,7 +111,8 @@ export class JobWorker {
       this.#running.delete(running);
       this.#options.places.giveBack();
       this.look();
-      // The next job of its key can run now, on any worker with a free slot.
+      // Wakes all workers, because the next job of this key can run now, on any worker with a free
+      // slot.
       this.#options.wakeAll();
     });
     const running: RunningJob = { job, controller, ended };
@@ -122,7 +123,7 @@ export class JobWorker {
   async #do(job: Job, signal: AbortSignal): Promise<void> {
     const { engine, handler, maxAttempts, warn } = this.#options;
     try {
-      // A job that kills its worker every time must not kill all workers.
+      // A job that always kills its worker must not kill all workers.
       if (job.attempt <= maxAttempts) await handler(job, signal);
       else warn({ message: `A job of \`${job.queue}\` was dropped: its workers died`, cause: job });
     } catch (cause) {

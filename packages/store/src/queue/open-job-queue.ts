@@ -13,8 +13,7 @@ import { sqliteJobs } from './sqlite-jobs.ts';
 const CLOSE_TIMEOUT_MS = 10_000;
 const HEARTBEAT_MS = 10_000;
 /**
- * The minimum that pg-boss supports, in whole seconds. The same on both engines, so that programs
- * are portable.
+ * The minimum that pg-boss supports. It is the same on both engines, so that programs are portable.
  */
 const MIN_HEARTBEAT_MS = 10_000;
 const DEFAULT_CONCURRENCY = 1;
@@ -65,7 +64,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     );
   };
   const wakeAll = (queue: string): void => {
-    // Workers also poll.
+    // A failure is ignored, because workers also poll.
     store.notifications.publish(channelOf(queue), '').catch(() => {});
   };
   const closeAll = async (timeoutMs: number): Promise<void> => {
@@ -78,7 +77,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       check(job.queue);
       await engine.add(job, tx);
       if (tx === undefined) {
-        // At once, before the notification arrives: a free slot here is for this job.
+        // Called before the notification arrives, so that a free slot here takes this job.
         workers.get(job.queue)?.worker.look();
         wakeAll(job.queue);
       } else await tx.notify(channelOf(job.queue), '');

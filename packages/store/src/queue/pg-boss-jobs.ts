@@ -12,12 +12,15 @@ import type { Job } from './job-queue.ts';
 
 /** Schema of pg-boss's tables, created by a migration. */
 const SCHEMA = 'truecast_queue';
-/** Workers drop a job long before this, with a warning. pg-boss would let it block its key. */
+/**
+ * Workers drop a job with a warning long before this limit. At the limit, pg-boss would let the job
+ * block its key.
+ */
 const RETRY_LIMIT = 10_000;
-/** The maximum of pg-boss: heartbeats distinguish dead workers from slow ones. */
+/** The maximum of pg-boss, because heartbeats distinguish dead workers from slow ones. */
 const EXPIRE_SECONDS = 24 * 60 * 60 - 1;
 const KEEP_DONE_SECONDS = 60;
-/** How often pg-boss checks for missing heartbeats, and how long it remembers a check. */
+/** Interval at which pg-boss checks for missing heartbeats, and how long it remembers a check. */
 const MONITOR_SECONDS = 1;
 
 /** Options of the engine. */
@@ -36,7 +39,7 @@ export async function pgBossJobs(
   store: Store,
   { queues, heartbeatMs, warn }: PgBossOptions,
 ): Promise<JobEngine> {
-  // Its timers and caches belong to no transaction, whatever code starts them.
+  // Its timers and caches must run outside of any transaction, whatever code starts them.
   const outside = AsyncLocalStorage.snapshot();
   const boss = new PgBoss({
     db: databaseOf((query) => outside(() => store.db.executeQuery(query))),
@@ -85,7 +88,7 @@ async function makeQueue(boss: PgBoss, queue: string, heartbeatSeconds: number):
     heartbeatSeconds,
   };
   await boss.createQueue(queue, { ...options, policy: 'key_strict_fifo' });
-  // An earlier program can have created it with other options.
+  // An earlier program can have created the queue with other options.
   await boss.updateQueue(queue, options);
   // Read now, so that a send within a transaction does not need another connection.
   await boss.getBlockedKeys(queue);
@@ -99,7 +102,7 @@ function databaseOf(execute: (query: CompiledQuery) => Promise<{ readonly rows: 
         const { rows } = await execute(CompiledQuery.raw(text, values));
         return { rows: [...rows] };
       } catch (error) {
-        // pg-boss reads SQLSTATE.
+        // pg-boss reads SQLSTATE from the original error.
         throw StoreError.isInstance(error) && error.cause !== undefined ? error.cause : error;
       }
     },
@@ -111,7 +114,7 @@ function toJob(queue: string, id: string, data: unknown, attempt: number): Job {
   return { id, queue, key: fromStoredText(key), payload: fromStoredText(payload), attempt };
 }
 
-/** Fencing token of a job: each delivery has another count. */
+/** Returns the fencing token of a job, which includes the number of its delivery. */
 function toAttempt({ id, attempt }: Job): { readonly id: string; readonly retryCount: number } {
   return { id, retryCount: attempt - 1 };
 }
@@ -119,7 +122,7 @@ function toAttempt({ id, attempt }: Job): { readonly id: string; readonly retryC
 let lastIdMs = 0;
 
 /**
- * Returns an id that grows with every call in this process: pg-boss orders jobs of one transaction
+ * Returns an id that grows with every call in this process. pg-boss orders jobs of one transaction
  * by id, because they have the same time.
  *
  * A UUID version 7 with monotonic milliseconds (RFC 9562, 6.2).

@@ -39,8 +39,8 @@ export class Places {
   }
 
   /**
-   * Waits for a slot for suspended work. After `signal` aborts it gets one beyond the limit,
-   * because the work only has to stop.
+   * Waits for a slot for suspended work. After `signal` aborts, the work gets a slot beyond the
+   * limit, because it only has to stop.
    */
   async comeBack(signal: AbortSignal): Promise<void> {
     if (this.take(1) === 1) return;
@@ -59,7 +59,7 @@ export class Places {
     signal.removeEventListener('abort', stop);
   }
 
-  /** From now on no new work gets a slot. */
+  /** Stops giving slots to new work. */
   close(): void {
     this.#isClosed = true;
   }

@@ -1,14 +1,16 @@
-/** Checkpoint thread: moves the WAL of a SQLite file into it, beside the thread that writes. */
+/**
+ * Checkpoint thread: moves the WAL of a SQLite file into the database file, on a separate thread.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointReply, CheckpointRequest } from './checkpoints.ts';
 
-/** Longest wait of a `restart`, during which nobody can write. */
+/** Maximum wait of a `restart`, during which no connection can write. */
 const BUSY_TIMEOUT_MS = 50;
 
 // The store passes the path of the file.
 const database = new DatabaseSync(String(workerData), { timeout: BUSY_TIMEOUT_MS });
-// The WAL is synced before its pages are moved, and the file after.
+// With `normal`, the WAL is synced before its pages are moved, and the file afterwards.
 database.exec('pragma synchronous = normal');
 
 parentPort?.on('message', (request: CheckpointRequest) => {
@@ -20,7 +22,10 @@ parentPort?.on('message', (request: CheckpointRequest) => {
   parentPort?.postMessage({ pages: checkpoint(request) } satisfies CheckpointReply);
 });
 
-/** Returns the pages of the WAL; 0 if there was no checkpoint: a later one tries again. */
+/**
+ * Returns the number of pages in the WAL. Returns 0 without a checkpoint, which a later call
+ * retries.
+ */
 function checkpoint(mode: 'passive' | 'restart'): number {
   try {
     return Number(database.prepare(`pragma wal_checkpoint(${mode})`).get()?.['log']);

@@ -1,37 +1,41 @@
 /**
- * Checkpoints of a SQLite file on a thread: the event loop neither moves pages nor waits for the
- * two syncs that each checkpoint needs.
+ * Checkpoints of a SQLite file on a thread: the event loop does not move pages or wait for the two
+ * syncs of each checkpoint.
  */
 import { Worker } from 'node:worker_threads';
 import { closedError } from '../database/own-errors.ts';
 import type { SqliteLane } from './sqlite-lane.ts';
 
 /**
- * Request of a checkpoint. `passive` waits for nobody. `restart` then moves the rest and lets the
- * next writer begin the WAL anew: it waits for other users of the file. `end` closes the thread.
+ * Request of a checkpoint. `passive` waits for no other connection. `restart` then moves the rest,
+ * so that the next writer restarts the WAL. It waits for other users of the file. `end` closes the
+ * thread.
  */
 export type CheckpointRequest = 'passive' | 'restart' | 'end';
 
 /** Result of a checkpoint. */
 export interface CheckpointReply {
-  /** Pages that the WAL has. */
+  /** Number of pages in the WAL. */
   readonly pages: number;
 }
 
 /** Sizes that start a checkpoint. */
 export interface CheckpointSizes {
-  /** Commits since the last one. */
+  /** Commits since the last checkpoint. */
   readonly commits: number;
-  /** Growth of the WAL since the last one. A WAL that began anew does not grow. */
+  /** Growth of the WAL since the last checkpoint. A restarted WAL does not grow. */
   readonly bytes: number;
-  /** Pages of the WAL from which it begins anew. Until then, writers never wait. */
+  /** Number of pages at which the WAL restarts. Until then, writers never wait. */
   readonly restartPages: number;
 }
 
-/** About 1,000 pages, as SQLite's own default, and a WAL of about 16 MB. */
+/** About 1,000 pages, like SQLite's own default, and a WAL of about 16 MB. */
 const SIZES: CheckpointSizes = { commits: 100, bytes: 4 * 1024 * 1024, restartPages: 4_000 };
 
-/** SQLite's own checkpoints, in pages. They run in a commit, only if the thread does not work. */
+/**
+ * Threshold of SQLite's own checkpoints, in pages. They run in a commit, only if the thread does
+ * not work.
+ */
 export const LATE_CHECKPOINT_PAGES = 20_000;
 
 const PROGRAM = new URL(
@@ -39,7 +43,7 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
-/** Checkpoints of one file. The thread starts with the first of them. */
+/** Checkpoints of one file. The thread starts with the first one. */
 export class Checkpoints {
   readonly #path: string;
   readonly #writer: Pick<SqliteLane, 'take' | 'giveBack'>;
@@ -58,7 +62,7 @@ export class Checkpoints {
 
   /** Call it after each sync of the WAL, with the number of commits so far and the WAL's size. */
   synced(commits: number, bytes: number): void {
-    // Something truncated it.
+    // Another connection can have truncated the WAL.
     this.#bytes = Math.min(this.#bytes, bytes);
     const isDue = commits - this.#commits >= this.#sizes.commits || bytes - this.#bytes >= this.#sizes.bytes;
     if (!isDue || this.#isRunning || this.#isOver) return;
@@ -66,12 +70,12 @@ export class Checkpoints {
     this.#isRunning = true;
     void this.#run().then(
       () => (this.#isRunning = false),
-      // The WAL stays, and SQLite's own checkpoints come back.
+      // The WAL stays, and SQLite's own checkpoints run again.
       () => (this.#isOver = true),
     );
   }
 
-  /** Ends the thread. A checkpoint that runs is finished first. */
+  /** Ends the thread after a running checkpoint. */
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#thread?.end();
@@ -81,7 +85,8 @@ export class Checkpoints {
     const thread = (this.#thread ??= startThread(this.#path));
     const { pages } = await thread.ask('passive');
     if (pages < this.#sizes.restartPages) return;
-    // While others write, a WAL has no end. They wait for the rest, and the loop goes on.
+    // While others write, the WAL keeps growing. The writer is taken for the rest, so that they
+    // wait and the event loop continues.
     await this.#writer.take();
     try {
       await thread.ask('restart');
@@ -99,19 +104,19 @@ interface CheckpointThread {
 function startThread(path: string): CheckpointThread {
   const thread = new Worker(PROGRAM, {
     workerData: path,
-    // Whoever opened the store has seen the warning.
+    // The main thread has already printed this warning.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   let answer: (reply: CheckpointReply | undefined) => void = () => undefined;
   const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-  // The only message of the thread.
+  // The thread sends only this message.
   thread.on('message', (reply: CheckpointReply) => answer(reply));
   // An error ends the thread.
   thread.on('error', () => undefined);
   return {
     ask: async (request) => {
       const replied = new Promise<CheckpointReply | undefined>((resolve) => (answer = resolve));
-      // A checkpoint keeps the process alive, an idle thread does not.
+      // A checkpoint keeps the process alive. An idle thread does not.
       thread.ref();
       thread.postMessage(request);
       const reply = await Promise.race([replied, gone]);

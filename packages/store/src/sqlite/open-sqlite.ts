@@ -12,13 +12,16 @@ const BUSY_TIMEOUT_MS = 250;
 const MAX_WAIT_MS = 15_000;
 const MAX_PAUSE_MS = 50;
 
-/** True if the store itself syncs its commits. Windows does not let two programs share a WAL. */
+/**
+ * True if the store itself syncs its commits. Not on Windows, which does not allow two programs to
+ * share a WAL.
+ */
 export const SYNCS_COMMITS: boolean = process.platform !== 'win32';
 
 const PRAGMAS = [
   `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
   'pragma journal_mode = wal',
-  // In WAL mode `normal` differs from `full` by the sync after each commit alone.
+  // In WAL mode, `normal` differs from `full` only by the sync after each commit.
   `pragma synchronous = ${SYNCS_COMMITS ? 'normal' : 'full'}`,
   'pragma foreign_keys = on',
   // Deleted text is overwritten with zeros, so that it cannot be read from the file.
@@ -62,14 +65,15 @@ export function openSqliteReader(path: string): DatabaseSync | undefined {
 }
 
 /**
- * Creates the file and its folder with access for this user only: chats and prompts are private.
+ * Creates the file and its folder with access for this user only, because chats and prompts are
+ * private.
  */
 function prepareFile(path: string): void {
   if (path === ':memory:') return;
   try {
     const folder = dirname(path);
     const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
-    // The new folder may be in a checkout, where `git add -A` would take the chats along.
+    // The new folder can be in a checkout, where `git add -A` would add the chats.
     if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
     // SQLite copies this file's permissions to its other files.
     closeSync(openSync(path, 'a', 0o600));
@@ -89,7 +93,7 @@ export async function whenFree<T>(work: () => T): Promise<T> {
       return work();
     } catch (error) {
       if (!isSqliteBusy(error) || performance.now() - startedMs > MAX_WAIT_MS) throw error;
-      // Jitter, so that two waiting processes do not stay in step.
+      // Jitter, so that two waiting processes do not retry at the same time.
       await sleep(Math.random() * MAX_PAUSE_MS);
     }
   }

@@ -8,7 +8,7 @@ import { fromStoredValues, toStoredParameters } from '../database/stored-text.ts
 import { whenFree } from './open-sqlite.ts';
 import { toSqliteStoreError } from './sqlite-error.ts';
 
-/** Size of the statement cache: more than the program's fixed queries. */
+/** Size of the statement cache. Larger than the number of the program's fixed queries. */
 const MAX_STATEMENTS = 256;
 
 interface PreparedStatement {
@@ -36,8 +36,8 @@ export class SqliteConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const values = toStoredParameters(parameters).map(toInputValue);
     try {
-      // Within a transaction no other connection can hold the file. A single statement that finds
-      // it held had no effect.
+      // Safe to retry: a single statement has no effect while another connection holds the file.
+      // Within a transaction none can hold it.
       return await whenFree(() => {
         const result = this.#run<R>(sql, values);
         if (!this.#database.isTransaction) this.#onWritten();
@@ -95,7 +95,7 @@ export class SqliteConnection {
 function prepare(database: DatabaseSync, sql: string): PreparedStatement {
   const statement = database.prepare(sql);
   const givesRows = statement.columns().length > 0;
-  // Row objects of node:sqlite are slow to create and read. Arrays take half the time, including
+  // Row objects of `node:sqlite` are slow to create and read. Arrays take half the time, including
   // the conversion.
   if (givesRows) statement.setReturnArrays(true);
   return { statement, givesRows };
@@ -105,7 +105,8 @@ function readRows<R>(statement: StatementSync, values: readonly SQLInputValue[])
   // The types omit array rows.
   const lists = statement.all(...values) as unknown as readonly (readonly unknown[])[];
   if (lists.length === 0) return [];
-  // Read only now: after a schema change by another process the statement is prepared again.
+  // Read after the execution, because a schema change by another process makes SQLite prepare the
+  // statement again.
   const names = statement.columns().map(({ name }) => name);
   // Kysely's types define the rows of the query.
   return lists.map((list) => fromStoredValues(names, list) as R);

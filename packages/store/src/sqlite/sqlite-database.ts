@@ -21,7 +21,7 @@ export async function openSqliteDatabase(
   listeners: Listeners,
 ): Promise<Database> {
   const driver = new SqliteDriver(await openLanes(path), guard);
-  // Never synchronous: on Postgres a notification arrives later too.
+  // Never synchronous, because on Postgres a notification arrives later too.
   const tellSoon = (channel: string, payload: string): void =>
     guard.outside(() => queueMicrotask(() => listeners.tell(channel, payload)));
   return {
@@ -62,7 +62,7 @@ async function openLanes(path: string): Promise<SqliteLanes> {
   }
 }
 
-/** The lanes of a file that SQLite syncs itself, or of a memory database. */
+/** Creates the lanes of a file that SQLite syncs itself, or of a memory database. */
 function unsynced(database: DatabaseSync, reader: DatabaseSync | undefined): SqliteLanes {
   const writer = new SqliteLane(database, () => undefined);
   return { writer, reader: reader === undefined ? writer : new SqliteLane(reader, () => undefined) };
@@ -70,7 +70,7 @@ function unsynced(database: DatabaseSync, reader: DatabaseSync | undefined): Sql
 
 /** Returns a function that is true if another connection has committed since its last call. */
 function foreignCommits(writer: DatabaseSync): () => boolean {
-  // Changes with the commits of all connections but its own (https://sqlite.org/pragma.html).
+  // Changes with the commits of all other connections (https://sqlite.org/pragma.html).
   const statement = writer.prepare('pragma data_version');
   let known: unknown;
   return () => {

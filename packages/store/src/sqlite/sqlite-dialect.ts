@@ -31,7 +31,9 @@ export function sqliteDialect(driver: SqliteDriver): Dialect {
 }
 
 class QueueingSqliteAdapter extends SqliteAdapter {
-  /** The driver has its own queues and rejects calls that would deadlock before they enter one. */
+  /**
+   * The driver has its own queues. It rejects calls that would deadlock before they enter a queue.
+   */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -119,7 +121,7 @@ class LentConnection implements DatabaseConnection {
     return this.held;
   }
 
-  /** Commits. The next transaction begins while this one is synced. */
+  /** Commits. The next transaction can begin while this one is synced. */
   async commit(): Promise<void> {
     const { sync, writer } = this.#lanes;
     const isWrite = this.#lane === writer;
@@ -148,12 +150,13 @@ class LentConnection implements DatabaseConnection {
     } finally {
       lane.giveBack();
     }
-    // A row that is read is on disk too: a power cut must not take back what was shown.
+    // Waits until the rows that were read are on disk, because a power failure must not undo data
+    // that was shown.
     await this.#lanes.sync?.durable();
     return result;
   }
 
-  // One chunk: the rows are in memory anyway.
+  // Returns one chunk, because the rows are in memory anyway.
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }

@@ -1,4 +1,4 @@
-/** Mutex around one SQLite connection, first come first served. */
+/** Mutex around one SQLite connection, in first-in, first-out order. */
 import type { DatabaseSync } from 'node:sqlite';
 import { closedError } from '../database/own-errors.ts';
 import { SqliteConnection } from './sqlite-connection.ts';

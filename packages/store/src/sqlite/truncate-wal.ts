@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Store } from '../database/store.ts';
 
 /**
- * Moves the log into the file and truncates it. Leaves it as it is while another process reads it,
- * and does nothing on Postgres.
+ * Moves the log into the file and truncates it. Does nothing while another process reads the log,
+ * or on Postgres.
  */
 export async function truncateWal({ dialect, db }: Pick<Store, 'dialect' | 'db'>): Promise<void> {
   if (dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);

@@ -4,7 +4,7 @@
  *
  * commit (in the page cache, number n) → sync of everything up to n → acknowledged.
  *
- * The file system keeps the order: a sync covers every commit before it, of any process.
+ * The file system keeps the order, so a sync covers every earlier commit of any process.
  */
 import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
@@ -15,7 +15,9 @@ interface Waiting {
   readonly reject: (error: StoreError) => void;
 }
 
-/** Syncs of one file. Nothing is acknowledged, and no read returns, before its commits are on disk. */
+/**
+ * Syncs of one file. No write is acknowledged, and no read returns, before its commits are on disk.
+ */
 export class WalSync {
   readonly #path: string;
   readonly #hasForeignCommit: () => boolean;
@@ -23,7 +25,7 @@ export class WalSync {
   #file: number | undefined;
   /** Number of the last commit. */
   #written = 0;
-  /** Number of the last commit that a sync covers, or will when it ends. */
+  /** Number of the last commit that a finished or running sync covers. */
   #begun = 0;
   /** Number of the last commit on disk. */
   #synced = 0;
@@ -32,9 +34,9 @@ export class WalSync {
   #failure: StoreError | undefined;
 
   /**
-   * @param path - the database file. Its WAL exists: the connections to it are open
+   * @param path - the database file. Its WAL exists, because connections to it are open
    * @param hasForeignCommit - returns true if another process has committed since the last call.
-   *   Its commit can be visible here before it is on disk
+   *   Such a commit can be visible here before it is on disk
    * @param onSynced - called after each sync, with the number of commits so far and the WAL's size
    */
   constructor(
@@ -55,7 +57,7 @@ export class WalSync {
   /**
    * Resolves when every commit so far is on disk. Commits during a sync share the next one.
    *
-   * @throws StoreError `write-failed`, from the first failed sync on. The kernel can have discarded
+   * @throws StoreError `write-failed` after the first failed sync. The kernel can have discarded
    *   the data, and a second sync would succeed without it
    */
   async durable(): Promise<void> {
@@ -110,7 +112,10 @@ export class WalSync {
     for (const { reject } of this.#waiting.splice(0)) reject(failure);
   }
 
-  /** Only the WAL has no locks: closing another file of the database would drop those of SQLite. */
+  /**
+   * Opens the WAL, which has no locks. Closing another file of the database would release SQLite's
+   * locks.
+   */
   #openFile(): { readonly file: number; readonly bytes: number } {
     const { ino, size } = statSync(this.#path);
     if (this.#file === undefined || fstatSync(this.#file).ino !== ino) {

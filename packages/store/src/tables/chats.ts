@@ -1,7 +1,7 @@
 /** Table types of chats. JSON is text, booleans are 0 and 1, times are milliseconds since 1970. */
 import type { Generated } from 'kysely';
 
-/** Integers above 2^31: Postgres returns them as text. */
+/** Integers above 2^31, which Postgres returns as text. */
 type Count = number;
 type Flag = 0 | 1;
 
@@ -35,7 +35,7 @@ export interface StoredChat {
   readonly request_id: string | null;
   readonly error: string | null;
   readonly retry: string | null;
-  /** Until then no worker takes the chat. */
+  /** Time before which no worker takes the chat. */
   readonly retry_at: Count | null;
   readonly compaction_requested: Flag;
   readonly action_deadline: Count | null;
@@ -50,7 +50,7 @@ export interface StoredChat {
 
 /**
  * Lease of a chat's worker. A separate table, so that heartbeats do not update chats. A Postgres
- * crash empties it, which reads as an expired lease.
+ * crash empties the table, and missing rows count as expired leases.
  */
 export interface ChatLeaseRow {
   readonly chat_id: string;
@@ -59,7 +59,10 @@ export interface ChatLeaseRow {
   readonly heartbeat_at: Count;
 }
 
-/** A message. `id` counts per chat; `revision` is the chat version that wrote or changed it. */
+/**
+ * A message. `id` counts per chat. `revision` is the chat version that wrote or changed the
+ * message.
+ */
 export interface ChatMessageRow {
   readonly chat_id: string;
   readonly id: number;
@@ -117,7 +120,7 @@ export interface ChatRequestRow {
   readonly started_at: Count | null;
   readonly ended_at: Count | null;
   readonly deadline_at: Count | null;
-  /** True after the deletion of its chat: only states, times, model and usage remain. */
+  /** True after the deletion of its chat. Then only states, times, model and usage remain. */
   readonly erased: Flag;
 }
 

@@ -12,6 +12,6 @@ export interface JobsTable {
   readonly start_after_ms: number;
   /** Number of times a worker took the job. A job that was already taken runs before others with its key. */
   readonly attempt: number;
-  /** End of its lease; 0 while it has no worker. */
+  /** End of its lease. 0 while it has no worker. */
   readonly held_until_ms: number;
 }

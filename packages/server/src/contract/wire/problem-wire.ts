@@ -1,4 +1,4 @@
-/** Wire format of refusals: problem documents (RFC 9457). Pure. */
+/** Wire format of rejected requests: problem documents (RFC 9457). Pure. */
 import { z } from 'zod';
 import type { Problem } from '@truecast/client/internal/wire/response-format';
 import type { ProblemCode } from '../wire-codes.ts';
@@ -42,7 +42,7 @@ export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   unavailable: 503,
 };
 
-/** Body of a refused request, as `application/problem+json`. */
+/** Body of the response to a rejected request, as `application/problem+json`. */
 export interface ProblemDocument {
   readonly type: string;
   readonly title: string;
@@ -54,7 +54,7 @@ export interface ProblemDocument {
   readonly field?: string;
   /** All problems by field, if any. */
   readonly problems?: readonly Problem[];
-  /** Also in the header `x-request-id` and in the server's log. */
+  /** Id of the request. Also in the header `x-request-id` and in the server's log. */
   readonly http_request_id: string;
 }
 

@@ -1,11 +1,11 @@
 /** Listening HTTP server of a fetch handler, with timeouts and a graceful shutdown. */
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 
-/** Where to listen, and for how long to wait. */
+/** Address to listen on, and timeouts. */
 export interface BindOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly host: string;
-  /** 0 picks a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   /** Maximum time in milliseconds for a client to send a request. @default 60_000 */
   readonly requestTimeoutMs?: number | undefined;
@@ -23,7 +23,10 @@ export interface BoundServer {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 5_000;
-/** Longer than the minute of common proxies: a connection that both sides end at once loses a request. */
+/**
+ * Longer than the usual minute of proxies. If both sides close a connection at the same time, a
+ * request is lost.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
 /** Listens. Rejects if the address is unavailable. */

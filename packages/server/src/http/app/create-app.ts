@@ -30,7 +30,7 @@ interface AppEnv {
   readonly Variables: { requestId: string; trace: SpanHeaders; route: RouteLabels };
 }
 
-/** Bounded names of a request. */
+/** Names of a request from a bounded set. */
 interface RouteLabels {
   readonly method: string;
   readonly route: string;
@@ -75,7 +75,7 @@ export function createApp(parts: ServerParts): App {
       context.res.headers.set(name, value);
     }
   });
-  // Inside the metrics middleware, so that refusals are counted and have its headers.
+  // Inside the metrics middleware, so that refusals are counted and get its headers.
   app.use(async (context, next) => {
     guardOrigin(context.req.raw.headers, new URL(context.req.url), parts);
     const preflight = preflightResponse(context.req.raw, parts);
@@ -130,7 +130,7 @@ function traced({ trace }: ServerParts, context: Context<AppEnv>, next: () => Pr
 function routeOf(req: Context['req']): RouteLabels {
   const known = routesAt(req.path, req.path.startsWith('/v1/') ? OPENAI_ADDRESSES : ADDRESSES);
   const { path: route = 'other' } = known.find(({ method }) => method === req.method.toLowerCase()) ?? {};
-  // Any text can be a method.
+  // Clients can send any text as a method.
   return { method: METHODS.has(req.method) ? req.method : 'other', route };
 }
 
@@ -209,7 +209,7 @@ async function answer(
     };
     const given = await route.handle(call);
     isAnswered = true;
-    // A HEAD response has no reader, so its stream would never end.
+    // A HEAD response has no reader. Its stream would never end.
     if (isStream && context.req.method === 'HEAD' && given instanceof Response) await given.body?.cancel();
     return given instanceof Response ? given : toResponse(given);
   } finally {

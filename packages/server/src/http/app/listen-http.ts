@@ -18,7 +18,7 @@ import type { VerifyJwt } from '../verify-jwt.ts';
 import { passTrace, type Trace } from '../../telemetry/tracing.ts';
 import type { ServerFeatures, ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 
-/** Runs the turns of chats. A wake-up is a hint; the rows contain the work. */
+/** Runs the turns of chats. A wake-up is a hint. The rows contain the work. */
 export interface TurnRunner {
   wake(chatId: string): void;
 }
@@ -36,7 +36,7 @@ export interface ListenHttpOptions {
    * counts changes over HTTP
    */
   readonly metrics?: ServerMetrics;
-  /** Circuit breakers of the models, shared with the turns. @default of `/v1` alone */
+  /** Circuit breakers of the models, shared with the turns. @default separate ones for `/v1` */
   readonly circuits?: ModelCircuits;
   /**
    * Channel of live answers, shared with the turns that write to it. @default receives from other
@@ -45,7 +45,7 @@ export interface ListenHttpOptions {
   readonly live?: Pick<LiveParts, 'subscribe'>;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** 0 picks a free port. @default 4747 */
+  /** 0 selects a free port. @default 4747 */
   readonly port?: number;
   /** Accepted host names. @default loopback names if it listens there, otherwise any */
   readonly allowedHosts?: readonly string[];
@@ -53,16 +53,16 @@ export interface ListenHttpOptions {
   readonly allowedOrigins?: readonly string[];
   readonly limits?: Partial<TokenLimits>;
   readonly streamTimes?: Partial<StreamTimes>;
-  /** Largest body of a request, without those to `/v1`. @default 1_048_576 */
+  /** Maximum body size of a request, except for `/v1`. @default 1_048_576 */
   readonly maxBodyBytes?: number;
   /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
   readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask' | 'onAnswer' | 'onModelCall'>;
   /**
-   * Maximum time in milliseconds for a client to send a request; checked at least every 5 seconds.
+   * Maximum time in milliseconds for a client to send a request. Checked at least every 5 seconds.
    * @default 60_000
    */
   readonly requestTimeoutMs?: number;
-  /** Abilities of the chats, for `/api/me`. @default none */
+  /** Capabilities of the chats, for `/api/me`. @default none */
   readonly features?: Partial<ServerFeatures>;
   /** Verifies tokens of an identity provider. @default only own tokens are accepted */
   readonly verifyJwt?: VerifyJwt;

@@ -30,7 +30,7 @@ export interface ConsoleFiles {
   answer(request: Request): Response | undefined;
 }
 
-/** Folder of the built console: beside `src` in a checkout, beside `dist` in the package. */
+/** Folder of the built console: next to `src` in a checkout, next to `dist` in the package. */
 export function consoleFolder(): string {
   const isSource = import.meta.url.endsWith('.ts');
   return fileURLToPath(new URL(isSource ? '../../../console/' : '../console/', import.meta.url));
@@ -56,7 +56,7 @@ export function openConsole(folder: string): ConsoleFiles | undefined {
   };
 }
 
-/** A deep link: a browser opens an address that is not part of the API. */
+/** Returns true for a deep link: a browser opens an address that is not part of the API. */
 function isPage(pathname: string, headers: Headers): boolean {
   return (headers.get('accept') ?? '').includes('text/html') && !API.test(pathname);
 }

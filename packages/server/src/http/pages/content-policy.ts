@@ -1,4 +1,4 @@
-/** Content Security Policy of a page: nothing is allowed but what the page names. */
+/** Content Security Policy of a page: only resources that the page names are allowed. */
 
 const RULES: readonly string[] = [
   "default-src 'none'",

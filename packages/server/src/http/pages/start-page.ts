@@ -8,7 +8,7 @@ pre{font:13px/1.5 ui-monospace,monospace;overflow:auto;padding:.75rem;border:1px
 
 /**
  * Runs in the browser. The token arrives in the fragment, which browsers never send, and is removed
- * from the address before the first request. It is written into the page as text only.
+ * from the address before the first request. It is inserted into the page only as text.
  */
 const SCRIPT = `const KEY='truecast-token',field=document.getElementById('token'),state=document.getElementById('state'),curl=document.getElementById('curl');
 const given=new URLSearchParams(location.hash.slice(1)).get('token');
@@ -28,7 +28,7 @@ export const START_PAGE_POLICY: string = contentPolicy([
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
 ]);
 
-/** Renders the page. It is equal for every visitor. */
+/** Renders the page. It is the same for every visitor. */
 export function startPage(): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Truecast</title><style>${STYLE}</style></head><body>

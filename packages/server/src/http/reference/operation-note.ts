@@ -21,15 +21,15 @@ export const OPERATION_TAGS = [
 /** A group of operations. */
 export type OperationTag = (typeof OPERATION_TAGS)[number];
 
-/** What the reference says about an operation beside its schemas. */
+/** Text of the reference about an operation, in addition to its schemas. */
 export interface OperationNotes {
   readonly tag: OperationTag;
-  /** When to call it, and what follows. */
+  /** Purpose of the operation, and its effects. */
   readonly description: string;
   /** Example of a body. Required if the operation has one. */
   readonly body?: unknown;
   /** Example of a successful response. Required if it has content. */
   readonly answer?: unknown;
-  /** Codes beside those that follow from the operation's form. */
+  /** Codes in addition to those that follow from the operation's form. */
   readonly problems?: readonly ProblemCode[];
 }

@@ -3,7 +3,7 @@ import { PROBLEM_STATUS } from '../../contract/wire/problem-wire.ts';
 import type { ProblemCode } from '../../contract/wire-codes.ts';
 import { PROBLEM_REMEDIES } from './problem-remedies.ts';
 
-/** The parts of a route that decide which problems it can have. */
+/** The parts of a route that determine its possible problems. */
 export interface OperationForm {
   readonly path: string;
   readonly isOpen?: boolean | undefined;
@@ -13,7 +13,7 @@ export interface OperationForm {
   readonly problems?: readonly ProblemCode[] | undefined;
 }
 
-/** A code with its status and what to do. */
+/** A code with its status and its remedy. */
 export interface OperationProblem {
   readonly code: ProblemCode;
   readonly status: number;

@@ -1,4 +1,4 @@
-/** Remedies of problem codes: what a caller does next. `docs/errors.md` has the same sentences. */
+/** Remedies of problem codes: the caller's next step. `docs/errors.md` has the same sentences. */
 import type { ProblemCode } from '../../contract/wire-codes.ts';
 
 /** One sentence or two per code. */

@@ -7,7 +7,7 @@ import { integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 
 const MAX_EVENTS = 1_000;
-/** Below the 30 seconds after which many proxies give up. */
+/** Shorter than 30 seconds, the timeout of many proxies. */
 const MAX_WAIT_SECONDS = 25;
 const after = z
   .string()

@@ -72,7 +72,7 @@ export const QUALITY_ROUTES: readonly HttpRoute[] = [
   }),
 ];
 
-/** Runs and ensembles belong to the project. Without its scope, the report is of chats alone. */
+/** Runs and ensembles belong to the project. Without that scope, the report covers only chats. */
 function sourcesOf(token: AccessToken, source: QualitySource | undefined): readonly QualitySource[] {
   if (source === undefined) return token.scopes.includes('project') ? SOURCES : ['chats'];
   if (source !== 'chats') assertScope(token, 'project');

@@ -18,7 +18,7 @@ const listQuery = z.strictObject({
   q: searchText.exactOptional(),
   since: timeParameter.exactOptional(),
   until: timeParameter.exactOptional(),
-  // Lists have no values: with it, each request has the beginning of its value.
+  // Lists contain no values. With this parameter, each request has the beginning of its value.
   preview: z.stringbool().default(false),
 });
 

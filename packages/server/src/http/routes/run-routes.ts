@@ -25,7 +25,7 @@ const listQuery = z.strictObject({
 });
 
 const MAX_EVENTS = 1_000;
-/** Below the 30 seconds after which many proxies give up. */
+/** Shorter than 30 seconds, the timeout of many proxies. */
 const MAX_WAIT_SECONDS = 25;
 const position = integerParameter(0, Number.MAX_SAFE_INTEGER);
 const eventsQuery = z.strictObject({

@@ -134,7 +134,7 @@ function lifeOf({ parts, headers, signal, onStreamEnd }: StreamCall): StreamLife
     isAllowed: () =>
       authenticate(parts, header, { isFresh: true }).then(
         () => true,
-        // The token cannot be checked now, and the rows cannot be read either.
+        // The database is unreachable: neither the token nor the rows can be read now.
         (error: unknown) => isAway(error),
       ),
     onEnd: onStreamEnd,

@@ -1,5 +1,5 @@
 /**
- * SSE stream of a chat for one client: every committed event once, with hints between.
+ * SSE stream of a chat for one client: every committed event once, and hints in between.
  *
  * Hints and timers only wake the loop. Events are read from the rows.
  */

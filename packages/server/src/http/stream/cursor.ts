@@ -1,8 +1,8 @@
 /**
  * Stream cursor: written into the id of each durable event, read from `Last-Event-ID`.
  *
- * `base` is the version up to which everything was sent. Later events come in the order of their
- * positions; `position` is that of the last one. Deletions have no position: those up to the
+ * All events up to the version `base` were sent. Later events are sent in the order of their
+ * positions, and `position` is that of the last one. Deletions have no position. Those up to the
  * version `deletionsTold` were sent.
  */
 

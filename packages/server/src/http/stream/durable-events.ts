@@ -32,11 +32,11 @@ export interface EventBatch {
 export interface StreamedChat {
   readonly owner: string;
   readonly chatId: string;
-  /** `once`: a validated value is in its receipt only. */
+  /** `once`: only the receipt contains a validated value. */
   readonly values: ValuesForm;
 }
 
-/** How often committed events have a validated value. */
+/** How often committed events contain a validated value. */
 export type ValuesForm = 'once' | 'all';
 
 interface Placed {
@@ -77,7 +77,7 @@ async function newDeletions(
   cursor: StreamCursor,
   { deletedIds }: ChatChanges,
 ): Promise<readonly number[]> {
-  // A stream from the start has sent no message that could be deleted.
+  // A stream from the start has not sent any message that was deleted.
   if (deletedIds.length === 0 || cursor.position.revision === 0) return [];
   if (cursor.deletionsTold === cursor.base) return deletedIds;
   const newer = await machine.changesSince({ ...owned, version: cursor.deletionsTold });

@@ -8,10 +8,10 @@ import type { LivePart } from '../../models/step-request.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
 import { PartialValues } from './partial-values.ts';
 
-/** Form of the growing answer: its raw text, or with it the whole value. */
+/** Form of the growing answer: its raw text, or the raw text and the whole value. */
 export type PartialsForm = 'text' | 'values';
 
-/** Maximum pending hints. The client gets the message soon anyway. */
+/** Maximum number of pending hints. The client receives the committed message soon anyway. */
 const MAX_WAITING_HINTS = 1_000;
 
 /** Collects hints until they are taken. */
@@ -22,7 +22,7 @@ export class LivePreview {
   #isCut = false;
   #told: { readonly episode: string; readonly nextSeq: number } | undefined;
 
-  /** With `values`, the answer so far follows some of its parts. */
+  /** With `values`, the partial answer is sent after some of the parts. */
   constructor(partials: PartialsForm) {
     this.#values = partials === 'values' ? new PartialValues() : undefined;
   }

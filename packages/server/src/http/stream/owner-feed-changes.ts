@@ -14,10 +14,10 @@ export interface FeedChange {
   readonly event: OwnerStreamEvent;
 }
 
-/** Changes that were read at once. */
+/** Changes from one read. */
 export interface FeedChanges {
   readonly changes: readonly FeedChange[];
-  /** True if older changes can be missing. */
+  /** True if older changes might be missing. */
   readonly isCut: boolean;
 }
 

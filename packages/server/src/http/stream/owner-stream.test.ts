@@ -111,7 +111,7 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       await tx.db.insertInto('events').values(values).execute();
       await tx.notify(EVENTS_CHANNEL, runId);
     });
-  /** Keeps a run of an agent that ended now. Returns its id. */
+  /** Stores a run of an agent that has just ended. Returns its id. */
   const keep = async (): Promise<string> => {
     const id = keptRunId(new Date(0), randomUUID().slice(0, 8));
     const none = { attempts: [], commits: [], warnings: [], transcript: { chars: 0, omittedChars: 0 } };
@@ -158,7 +158,7 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       },
     });
     await work;
-    // One read sees the ledger and the files at two times.
+    // One read sees the ledger and the files at different times.
     const events = received
       .map(({ event }) => event)
       .toSorted((one, other) => (one.type < other.type ? -1 : 1));
@@ -216,7 +216,7 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       const row = await slowServer.store.db.selectFrom('chats').selectAll().executeTakeFirstOrThrow();
       // More than the buffers of the server and of both sockets.
       const title = 'x'.repeat(80_000);
-      // Old enough for only a resumed stream to send them.
+      // Old enough that only a resumed stream sends them.
       const old = { ...row, updated_at: row.updated_at - 3_600_000, title };
       const copies = Array.from({ length: 400 }, (_none, index) => ({ ...old, id: `copy-${index}` }));
       for (let at = 0; at < copies.length; at += 50)

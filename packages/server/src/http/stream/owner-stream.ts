@@ -2,9 +2,10 @@
  * SSE stream of all changes of an owner for one client: chats, receipts and runs in their current
  * state.
  *
- * A commit names its chat, which is read by its id. At the start and at each poll, all changes since
- * the last poll are read, so a lost hint delays an event and loses none. Runs of coding agents are
- * files, and the ledger of a SQLite file can be written by another process: both are found by polls.
+ * A commit's hint names its chat, which is then read by its id. At the start and at each poll, all
+ * changes since the last poll are read. A lost hint therefore delays an event, but loses none.
+ * Polls also find runs of coding agents, which are files, and changes of a SQLite ledger by other
+ * processes.
  */
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
@@ -29,15 +30,15 @@ export interface OwnerStreamOptions extends StreamLife {
 }
 
 /**
- * Commits can become visible later than their time: a transaction takes time, and clocks of
- * processes differ. So each read begins this long before the last one.
+ * Commits can become visible later than their time, because transactions take time and the clocks
+ * of processes differ. Each read therefore overlaps the last one by this time.
  */
 const OVERLAP_MS = 30_000;
 
-/** More changed chats at once are not sent: the client reads its lists again. */
+/** If more chats changed at once, they are not sent, and the client reads its lists again. */
 const MAX_CHATS = 500;
 
-/** Delay of a hinted read. Commits of one turn become one read. */
+/** Delay of a read after a hint. It joins the commits of one turn into one read. */
 const JOIN_MS = 50;
 
 /** Opens the stream. */
@@ -71,7 +72,7 @@ export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions)
   });
 }
 
-/** Reads the id of an event. Undefined for one that no event has. */
+/** Parses the id of an event. Undefined for an invalid id. */
 export function readOwnerCursor(text: string): number | undefined {
   const time = /^\d{1,15}$/u.test(text) ? Number(text) : Number.NaN;
   return time <= Date.now() + OVERLAP_MS ? time : undefined;
@@ -85,9 +86,12 @@ class OwnerFeed {
   readonly #sent = new Map<string, FeedChange>();
   #isAllDue = true;
   #isLedgerDue = false;
-  /** All changes before it were sent, except those that became visible late. The id of each event. */
+  /**
+   * All changes before this time were sent, except those that became visible late. Used as the id
+   * of each event.
+   */
   #readMs: number;
-  /** Undefined once `ready` was sent. */
+  /** Undefined after `ready` was sent. */
   #ready: { readonly isResumed: boolean } | undefined;
 
   constructor(parts: ServerParts, options: OwnerStreamOptions) {
@@ -97,7 +101,7 @@ class OwnerFeed {
     this.#ready = { isResumed: options.since !== undefined };
   }
 
-  /** Notes a changed chat. Undefined: everything can have changed. */
+  /** Notes a changed chat. With undefined, everything can have changed. */
   hear(chatId: string | undefined): void {
     if (chatId === undefined || this.#heard.size >= MAX_CHATS) this.#isAllDue = true;
     else this.#heard.add(chatId);
@@ -108,7 +112,7 @@ class OwnerFeed {
     this.#isLedgerDue = true;
   }
 
-  /** Reads what is due and sends it. */
+  /** Reads the due changes and sends them. */
   async send(sink: EventSink): Promise<void> {
     const due = { isAll: this.#isAllDue, isLedger: this.#isLedgerDue, chatIds: [...this.#heard] };
     if (!due.isAll && !due.isLedger && due.chatIds.length === 0) return;
@@ -123,7 +127,7 @@ class OwnerFeed {
     }
     for (const event of this.#eventsOf(changes)) await sink.write(event, String(this.#readMs));
     if (!due.isAll) return;
-    // Only now: a client that disconnects before resumes at the read before.
+    // Set only now, so that a client that disconnects earlier resumes at the previous read.
     this.#readMs = startedMs;
     for (const [key, { atMs }] of this.#sent) if (atMs < startedMs - OVERLAP_MS) this.#sent.delete(key);
   }
@@ -140,7 +144,7 @@ class OwnerFeed {
     if (hasProject && isAll) read.push(await runChanges(this.#parts, since));
     return {
       changes: read.flatMap(({ changes }) => changes),
-      // A hinted read misses nothing that the next poll does not send.
+      // The next poll sends everything that a hinted read misses.
       isCut: isAll && read.some(({ isCut }) => isCut),
     };
   }
@@ -160,7 +164,7 @@ class OwnerFeed {
   }
 }
 
-/** What a stream heard of. */
+/** Changes of which a stream was notified. */
 interface Due {
   readonly isAll: boolean;
   readonly isLedger: boolean;

@@ -5,8 +5,8 @@ import { previewJson } from '@truecast/core/internal/output/json/preview-json';
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 
 /**
- * Growth of the text after which its value is sent again. All values together are then at most five
- * times the last one.
+ * Growth factor of the text after which its value is sent again. All values together are then at
+ * most five times the size of the last one.
  */
 const GROWTH = 1.25;
 
@@ -19,7 +19,7 @@ export class PartialValues {
   push({ kind, delta, request_id, offset }: PartEvent): LiveEvent[] {
     if (request_id === undefined || offset === undefined) return [];
     if (offset === 0) [this.#text, this.#dueChars] = ['', 0];
-    // After a lost part the rest has no meaning.
+    // After a lost part, the rest cannot be parsed.
     if (offset !== this.#text.length) return [];
     this.#text += delta;
     if (this.#text.length < this.#dueChars) return [];
@@ -30,7 +30,7 @@ export class PartialValues {
   }
 }
 
-/** A tool's input has the answer under one key. */
+/** Returns the answer. A tool's input contains it under one key. */
 function answerOf(kind: PartEvent['kind'], value: unknown): unknown {
   if (kind === 'text') return value;
   return isRecord(value) ? value[FINALIZER_KEY] : undefined;

@@ -1,8 +1,8 @@
 /**
  * Follower of a run's events, for a request that waits and for an SSE stream.
  *
- * Another process writes the run's journal, and the server hears nothing of it: each follower reads
- * the end of the file four times a second.
+ * Another process writes the run's journal without notifying the server. Each follower therefore
+ * reads the end of the file four times a second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
@@ -15,7 +15,7 @@ import { openEventStream, type StreamLife } from './stream-loop.ts';
 const READ_MS = 250;
 const MAX_EVENTS = 1_000;
 
-/** What to read, and how long to wait for it. */
+/** The page to read, and the maximum wait for it. */
 export interface RunWait extends RunEventQuery {
   /** 0 returns at once. */
   readonly waitMs: number;
@@ -42,7 +42,7 @@ export async function followRunEvents(
   }
 }
 
-/** The refusal of a request for a run that does not exist. */
+/** Creates the error of a request for a run that does not exist. */
 export function noRun(): RequestRefusedError {
   return new RequestRefusedError('There is no such run. Old runs are removed. List the runs again.', {
     code: 'not-found',
@@ -52,7 +52,7 @@ export function noRun(): RequestRefusedError {
 /** Options of a stream. */
 export interface RunStreamOptions extends StreamLife {
   readonly id: string;
-  /** Position behind the last event that the client has. */
+  /** Position after the last event that the client has. */
   readonly after: number;
 }
 
@@ -73,7 +73,7 @@ export function openRunStream(
   const send = async (sink: EventSink): Promise<void> => {
     while (!sink.closed.aborted) {
       const page = await runs.events(id, { after: at, limit: MAX_EVENTS });
-      // Undefined if it was removed since.
+      // Undefined if the run was removed in the meantime.
       if (page === undefined) return sink.end();
       const { status, events, next } = page;
       if (told === undefined) await tell(sink, status);

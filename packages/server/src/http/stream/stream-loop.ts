@@ -1,4 +1,7 @@
-/** Loop of one event stream: wakes at changes, polls and pings, until its client or its token is gone. */
+/**
+ * Loop of one event stream: wakes at changes, polls and pings, until its client disconnects or its
+ * token becomes invalid.
+ */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
@@ -19,11 +22,11 @@ export interface StreamLife {
 export interface StreamWork {
   /** Subscribes to hints. Returns the functions that unsubscribe. */
   readonly listen: (ring: (reason: 'rows' | 'hints') => void) => readonly (() => void)[];
-  /** Sends the events that are due. `rows`: the rows can have changed. */
+  /** Sends the due events. With `rows`, the rows can have changed. */
   readonly tell: (rung: ReadonlySet<WakeReason>, sink: EventSink) => Promise<void>;
 }
 
-/** Why the loop woke. `poll` is also `rows`. */
+/** Reason why the loop woke. A `poll` implies `rows`. */
 export type WakeReason = 'rows' | 'hints' | 'poll' | 'ping' | 'closed';
 
 /**

@@ -10,7 +10,8 @@ const NO_ARGS = '{}';
  * Returns the events without copies of validated values.
  *
  * An accepted submission has empty arguments, and its result is null. The receipt has no `value`,
- * which is the parsed `value_text`. Refused submissions stay as they are: no receipt has them.
+ * because it equals the parsed `value_text`. Rejected submissions are unchanged, because no receipt
+ * contains them.
  */
 export function valuesOnce(events: readonly DurableEvent[]): readonly DurableEvent[] {
   return events.map((event, index) => {
@@ -27,7 +28,10 @@ function withoutValue(event: Extract<DurableEvent, { readonly type: 'receipt' }>
   return receipt.value_text === undefined ? event : { ...event, receipt };
 }
 
-/** Ids of accepted calls, from the message after them: providers use an id again in a later step. */
+/**
+ * Returns the ids of accepted calls, read from the next message, because providers reuse an id in a
+ * later step.
+ */
 function acceptedIds(following: readonly DurableEvent[]): ReadonlySet<string> {
   const next = following.find((event) => event.type === 'message');
   const parts = next?.message.content ?? [];

@@ -24,7 +24,10 @@ export async function modelOfEntry(id: string, entry: ModelEntry, sources: Model
   };
 }
 
-/** Context window in tokens: that of the file, else that which the server reports. */
+/**
+ * Returns the context window in tokens: the value in the file, else the value that the server
+ * reports.
+ */
 async function contextOf({
   context_tokens: tokens,
   endpoint,

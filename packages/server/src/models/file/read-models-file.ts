@@ -9,7 +9,7 @@ import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
 /** Models by name, the default first. Empty for a file with `offline: true`. */
 export type ModelEntries = ReadonlyMap<string, ModelEntry>;
 
-/** Characters of `provider:model` too, so that a model can keep its name. */
+/** Also allows the characters of `provider:model`, so that a model can keep its name. */
 const NAME = /^[A-Za-z][\w.:/-]{0,127}$/u;
 const MAX_PROBLEMS = 20;
 

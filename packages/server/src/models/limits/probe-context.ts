@@ -1,6 +1,6 @@
 /**
- * Probe of a local model server: asks vLLM, LM Studio, llama.cpp and Ollama for the context that
- * they serve a model with.
+ * Probe of a local model server: asks vLLM, LM Studio, llama.cpp and Ollama for the context size of
+ * a served model.
  */
 import { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
@@ -14,10 +14,13 @@ export interface ProbedServer {
   readonly name: string;
 }
 
-/** Time for all requests of a probe together. */
+/** Timeout of all requests of a probe together. */
 const PROBE_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;
-/** Context with which Ollama loads a model that sets none (its documentation, `OLLAMA_CONTEXT_LENGTH`). */
+/**
+ * Context size with which Ollama loads a model that sets none (its documentation,
+ * `OLLAMA_CONTEXT_LENGTH`).
+ */
 const OLLAMA_CONTEXT_TOKENS = 4_096;
 
 const tokens = z.int().min(1);
@@ -68,7 +71,7 @@ export async function probeContext(server: ProbedServer): Promise<number | undef
   );
 }
 
-/** The server truncates a longer prompt without an error, so its default counts as the limit. */
+/** Ollama truncates a longer prompt without an error, so its default counts as the limit. */
 function contextOfOllama(shown: z.output<typeof ollamaModel> | undefined): number | undefined {
   if (shown === undefined) return undefined;
   const [, set] = /^num_ctx\s+(\d+)/mu.exec(shown.parameters ?? '') ?? [];
@@ -103,7 +106,8 @@ async function fetchJson<T>({ url, schema, body, server, signal }: JsonFetch<T>)
     const parsed = parseJson(text ?? '');
     return parsed.success ? schema.safeParse(parsed.value).data : undefined;
   } catch {
-    // Most servers have one of these routes. One that is down is reported by the first call.
+    // Most servers have only one of these routes. A server that is down is reported by the first
+    // call.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import type { WireMessage, WireRequest } from '../wire/wire-request.ts';
 
-/** Returns the prompt, or why the request does not suit an agent. */
+/** Returns the prompt, or the reason why an agent cannot answer the request. */
 export function conversationPrompt({ messages, tools }: WireRequest): string | WireFailure {
   if (tools.length > 0) {
     return refused('tools', '`tools`: An agent has its own tools, and cannot call yours. Leave them out.');

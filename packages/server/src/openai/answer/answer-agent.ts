@@ -65,7 +65,10 @@ function outputOf({ name, description, schema }: ResponseFormat): NonNullable<Ag
   return { name, schema, ...(description !== undefined && { description }) };
 }
 
-/** The runner validated too, but this server vouches for the answer. */
+/**
+ * The runner has validated the answer, but this server is responsible for it and validates it
+ * again.
+ */
 function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOutcome {
   const part = requestRow(1, format).parts.find(({ type }) => type === 'response_format');
   const stored = part?.type === 'response_format' ? readFormatPart(part) : undefined;

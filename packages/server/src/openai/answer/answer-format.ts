@@ -1,6 +1,6 @@
 /**
- * Answers a request with a format: calls the model until its answer is accepted, it calls a
- * function of the caller, or a limit is reached.
+ * Answers a request with a format: calls the model until it returns an accepted answer, calls a
+ * function of the caller, or reaches a limit.
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
@@ -60,7 +60,7 @@ interface Turn {
   readonly refused: Mechanism[];
 }
 
-/** The turn, and what its rows say before this decision. */
+/** The turn, with the view of its rows before this decision. */
 interface ViewedTurn extends Turn {
   readonly view: TurnView;
 }
@@ -102,7 +102,7 @@ async function takeDecision(
       return decision.error.reason === 'refused'
         ? refusal(decision.error, turn)
         : { type: 'failed', failure: notAnswered(decision.error, turn.view) };
-    // Compaction does not exist here, and there is no context limit.
+    // Compaction and the context limit do not exist here.
     case 'compact':
       return unusable();
     default:
@@ -178,7 +178,7 @@ function acceptedAnswer(turn: ViewedTurn): WireOutcome {
   return textAnswer(text ?? valueText, usageOf(turn));
 }
 
-/** The model's words, as the wire has a field for them. Without any it is an error. */
+/** Returns the model's text in the wire's refusal field. Without a text it is an error. */
 function refusal(error: RequestError, turn: ViewedTurn): WireOutcome {
   const said = textOf(turn);
   if (said.trim() === '') {
@@ -202,7 +202,7 @@ function notAnswered(
   };
 }
 
-/** Calls are paid for, whether an answer was accepted or not. */
+/** Adds the usage of all calls, whether an answer was accepted or not. */
 function withUsage(outcome: WireOutcome, { rows }: Turn): WireOutcome {
   const usage = sumUsage(rows.map(({ step }) => step?.usage));
   if (outcome.type !== 'failed' || usage === undefined) return outcome;

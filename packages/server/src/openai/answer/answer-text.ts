@@ -55,7 +55,7 @@ export async function answerText(
   };
 }
 
-/** Calls for the caller, at most one if it disabled parallel calls. */
+/** Returns the calls for the caller, at most one if parallel calls are disabled. */
 export function callerCalls(
   parts: readonly MessagePart[],
   { allowsParallelCalls }: Pick<WireRequest, 'allowsParallelCalls'>,

@@ -10,7 +10,7 @@ import { isSuspectSize } from '../../turn/prompt-size.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 import { circuitOpen, finalFailure, readModelFailure, type ReadFailure } from './model-failure.ts';
 
-/** Maximum calls per step. The caller waits on an open connection and retries later itself. */
+/** Maximum calls per step. The caller waits on an open connection, and can retry later itself. */
 const MAX_CALLS = 3;
 /** Maximum `retry-after`. Longer delays are not waited for. */
 const LONGEST_WAIT_MS = 10_000;

@@ -50,7 +50,8 @@ export function formatStep(
 }
 
 /**
- * A forced function call precedes the answer. A model that makes none is then asked for the answer.
+ * A forced function call precedes the answer. A model that makes no such call is then called for
+ * the answer.
  */
 function forcedTools(
   { tools, toolChoice }: WireRequest,

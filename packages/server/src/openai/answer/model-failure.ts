@@ -1,6 +1,6 @@
 /**
- * Maps model failures to wire errors. A wrong server-side key or a broken service is marked
- * non-retryable.
+ * Maps model failures to wire errors. A wrong server-side key or a broken service is marked as not
+ * retryable.
  */
 import { classifyFailure, type FailureKind } from '../../turn/classify-failure.ts';
 import { askedMs as readAskedMs, failureFacts } from '../../turn/failure-facts.ts';
@@ -13,7 +13,7 @@ export interface ReadFailure {
   readonly failure: WireFailure;
   /** The same call can succeed a moment later. */
   readonly isTransient: boolean;
-  /** The service rejected the request's form, and may accept another mechanism. */
+  /** The service rejected the request's form, and might accept another mechanism. */
   readonly isRefusal: boolean;
   readonly askedMs: number | undefined;
 }
@@ -47,7 +47,7 @@ export function circuitOpen(waitMs: number): ReadFailure {
   });
 }
 
-/** Failure of a call that was not made, and is not repeated. */
+/** Failure of a call that was not sent, and is not retried. */
 export function finalFailure(failure: WireFailure): ReadFailure {
   return { failure, isTransient: false, isRefusal: false, askedMs: undefined };
 }

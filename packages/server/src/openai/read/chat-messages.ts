@@ -37,7 +37,7 @@ interface AssistantMessage {
   >;
 }
 
-/** A message as sent. A plain string is its only part. */
+/** A message as sent. A plain string becomes its only part. */
 export type ChatMessage =
   | { readonly role: 'system' | 'developer'; readonly content: readonly WordsPart[] }
   | { readonly role: 'user'; readonly content: readonly UserPart[] }

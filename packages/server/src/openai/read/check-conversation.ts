@@ -7,7 +7,7 @@ import { callsOf } from '../../contract/turn-rows.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import type { WireMessage } from '../wire/wire-request.ts';
 
-/** A conversation whose results have their tools' names. */
+/** A conversation in which each result has its tool's name. */
 export type CheckedConversation =
   | { readonly success: true; readonly messages: readonly WireMessage[] }
   | { readonly success: false; readonly failure: WireFailure };

@@ -3,7 +3,7 @@ import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { parseBytes, readBytes } from '../../body/json-body.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
-/** A body, or why it was rejected. */
+/** A body, or the reason for its rejection. */
 export type WireBody =
   | { readonly success: true; readonly text: string; readonly value: Readonly<Record<string, unknown>> }
   | { readonly success: false; readonly failure: WireFailure };

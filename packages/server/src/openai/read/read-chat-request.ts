@@ -14,7 +14,7 @@ const tool = z.looseObject({
   type: z.literal('function', 'Must be "function": no other type of tool is supported.'),
   function: z.looseObject(FUNCTION_FIELDS),
 });
-/** Maximum number of stop sequences, as at OpenAI. */
+/** Maximum number of stop sequences, as in OpenAI's API. */
 const MAX_STOPS = 4;
 const penalty = z.number().min(-2).max(2).nullish();
 const tokens = z.int().min(1).nullish();

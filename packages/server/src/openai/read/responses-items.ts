@@ -19,7 +19,7 @@ type ContentPart =
       readonly filename?: Absent<string>;
     };
 
-/** An item of `input`. One without a type is a message. */
+/** An item of `input`. An item without a type is a message. */
 export type ResponsesItem =
   | {
       readonly type: 'message';

@@ -1,7 +1,10 @@
-/** Unsupported fields of OpenAI's APIs: refused, because ignoring them would change the answer. Pure. */
+/**
+ * Unsupported fields of OpenAI's APIs. They are rejected, because ignoring them would change the
+ * answer. Pure.
+ */
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
-/** Rule of one field: which values have no effect, and why others are refused. */
+/** Rule of one field: the values without effect, and the reason why others are rejected. */
 interface UnsupportedField {
   readonly isHarmless: (value: unknown) => boolean;
   readonly message: string;
@@ -55,7 +58,7 @@ const RESPONSES: Readonly<Record<string, UnsupportedField>> = {
   top_logprobs: CHAT['top_logprobs'] ?? { isHarmless: never, message: '' },
 };
 
-/** Returns why a body is refused for one of its fields. A null field counts as absent. */
+/** Returns the reason why a body is rejected because of a field. A null field counts as absent. */
 export function unsupportedField(
   body: Readonly<Record<string, unknown>>,
   api: 'chat' | 'responses',

@@ -10,7 +10,7 @@ export interface WireAnswer {
   readonly type: 'answered';
   /** Text, or the validated value as JSON. */
   readonly text: string;
-  /** The model's refusal, in place of a text. */
+  /** The model's refusal, which replaces the text. */
   readonly refusal?: string;
   /** Calls for the caller to run. */
   readonly calls: readonly ToolCallPart[];
@@ -44,7 +44,7 @@ export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork
   return work === undefined ? {} : { truecast: work };
 }
 
-/** Usage as the wire counts it: cached tokens are part of the prompt tokens. */
+/** Returns prompt tokens as the wire counts them, including cached tokens. */
 export function promptTokens(usage: Usage): number {
   return totalTokens(usage) - usage.outputTokens;
 }

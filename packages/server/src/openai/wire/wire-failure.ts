@@ -27,7 +27,7 @@ export interface WireFailure {
   readonly message: string;
   /** The field of the body, such as `messages[0].content`. */
   readonly param?: string;
-  /** The limit reached; with `structured_output_not_produced`. */
+  /** The reached limit. Set with `structured_output_not_produced`. */
   readonly reason?: string;
   /** Result of each model call, without values. */
   readonly attempts?: readonly ReceiptAttempt[];
@@ -82,7 +82,7 @@ export function errorHeaders({
   };
 }
 
-/** A request that its sender must change. */
+/** Creates the failure of a request that its sender must change. */
 export function refused(param: string | undefined, message: string, code = 'invalid_value'): WireFailure {
   return {
     status: 400,

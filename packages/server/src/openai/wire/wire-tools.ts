@@ -13,7 +13,7 @@ export interface WireFunction {
   readonly strict?: boolean | null | undefined;
 }
 
-/** Creates the definition of a function. One without parameters takes an empty object. */
+/** Creates the definition of a function. A function without parameters accepts an empty object. */
 export function toolDefinition({ name, description, parameters, strict }: WireFunction): ToolDefinition {
   return {
     name,
@@ -38,7 +38,8 @@ export function toolsFailure({ tools, toolChoice, format }: WireRequest): WireFa
   if (typeof toolChoice === 'object' && !names.has(toolChoice.name)) {
     return refused('tool_choice', '`tool_choice`: Names a function that is not among `tools`.');
   }
-  // Without a format there is no finalizer, and no transcript to forge: another Truecast calls its own through this wire.
+  // Without a format there is no finalizer and no transcript to forge. Another Truecast server can
+  // therefore call its own finalizer through this wire.
   if (format === undefined) return undefined;
   const problem = reservedNameProblem(
     tools.map(({ name, inputSchema }) => ({ name, input_schema: inputSchema })),

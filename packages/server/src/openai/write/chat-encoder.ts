@@ -8,8 +8,8 @@ import { errorBody } from '../wire/wire-failure.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
 /**
- * Creates the encoder of one answer. A stream has the role, the text, function calls, the finish
- * reason, usage if requested, and `[DONE]`.
+ * Creates the encoder of one answer. A stream contains the role, the text, function calls, the
+ * finish reason, usage if requested, and `[DONE]`.
  */
 export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncoder {
   const id = `chatcmpl-${randomUUID()}`;

@@ -92,7 +92,7 @@ class ResponseStream {
     return this.#event('response.failed', { response });
   }
 
-  /** A whole message with a refusal. */
+  /** Returns a whole message with a refusal. */
   #refuse(refusal: string): string {
     const part = refusalContent(refusal);
     const item = messageItem(this.#messageId, part);

@@ -7,7 +7,7 @@ import { runTurn } from '../run-turn.ts';
 import { stepAside } from '../step-aside.ts';
 import type { TurnPorts } from '../turn-ports.ts';
 
-/** A sweep is precise enough for longer waits. */
+/** For longer waits, the sweep is precise enough. */
 const LONGEST_TIMER_MS = 10_000;
 
 /** Dependencies of local turns. */
@@ -15,7 +15,7 @@ export interface LocalTurnsOptions {
   /** Worker name in leases. */
   readonly worker: string;
   readonly places: Places;
-  /** Called when a chat can have more work, because work was announced while its turn ran. */
+  /** Called if work was announced while a chat's turn ran, because the chat can have more work. */
   readonly wake: (chatId: string) => void;
 }
 
@@ -57,8 +57,8 @@ export class LocalTurns {
   }
 
   /**
-   * Works in the caller's slot on the announced chat, or on one of an owner whose turn it is. That
-   * chat has its own announcement, which then finds this one. Never rejects.
+   * Works in the caller's slot on the announced chat, or on a chat of the owner who is next. That
+   * chat's own announcement then works on this chat. Never rejects.
    */
   async run(announced: string): Promise<void> {
     if (this.#shutdown.signal.aborted) return this.#options.wake(announced);
@@ -68,13 +68,13 @@ export class LocalTurns {
   }
 
   async #fairest(chatId: string): Promise<string> {
-    // An unreachable database fails the acquisition next, which reports it.
+    // If the database is unreachable, the following acquisition fails and reports it.
     return this.#ports.machine.fairestChat(chatId).catch(() => chatId);
   }
 
   /**
-   * Releases the turns to other workers, each after its last commit, and waits for that, but not
-   * for a tool that never ends.
+   * Releases the turns to other workers, each after its last commit. Waits for them, but not for a
+   * tool that never ends.
    */
   async close(timeoutMs: number): Promise<void> {
     this.#options.places.close();
@@ -117,7 +117,7 @@ export class LocalTurns {
   }
 
   /**
-   * After an unexpected failure a sweep finds the chat again once its lease has expired, which is
+   * After an unexpected failure, a sweep finds the chat again once its lease has expired. This is
    * the retry delay.
    */
   async #runTurn(chatId: string, started?: StartedTurn): Promise<boolean> {
@@ -132,7 +132,7 @@ export class LocalTurns {
       await runTurn(ports, turn, this.#shutdown.signal);
       return true;
     } catch (cause) {
-      // Another worker has it, or there is no work.
+      // Another worker has the chat, or there is no work.
       if (ChatStateError.isInstance(cause)) return false;
       this.#ports.onEvent?.({
         level: 'error',

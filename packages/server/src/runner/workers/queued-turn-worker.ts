@@ -20,8 +20,8 @@ import {
 export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
   readonly queue: JobQueue;
   /**
-   * Milliseconds for which a chat found by a sweep, without a free slot here, is left to its
-   * expected job. Doubles each time.
+   * Milliseconds before this worker enqueues a chat that a sweep found without a free slot, because
+   * it probably has a job. Doubles each time.
    *
    * @default 4_000
    */
@@ -36,8 +36,8 @@ const DEFAULT_PATIENCE_MS = 4_000;
  * Starts a worker that cooperates with every other process on the database.
  *
  * The chat's lease decides who works on it. A job is a hint for processes with a free slot, when
- * this one has none. Queued jobs precede later chats. The sweep finds work without a job. Close the
- * worker before the queue.
+ * this one has none. Queued jobs take precedence over later chats. The sweep finds work without a
+ * job. Close the worker before the queue.
  */
 export async function startQueuedTurnWorker(
   ports: TurnPorts,
@@ -58,7 +58,7 @@ export async function startQueuedTurnWorker(
       ports.onEvent?.({ level: 'warn', message, chatId, cause });
     }
   };
-  // One after the other: jobs run in the order in which they were queued.
+  // Enqueues one after the other, so that jobs run in the order of their chats.
   const handOut = (chatId: string): void => {
     underWay += 1;
     lastEnqueued = lastEnqueued
@@ -68,7 +68,7 @@ export async function startQueuedTurnWorker(
       });
   };
   const wake = (chatId: string): void => {
-    // A slot that becomes free now belongs to a chat whose job is still on its way.
+    // A slot that becomes free now belongs to a chat that is still being enqueued.
     if (underWay > 0 || !turns.begin(chatId)) handOut(chatId);
   };
   const turns = new LocalTurns(ports, { worker, places, wake });
@@ -77,7 +77,7 @@ export async function startQueuedTurnWorker(
   const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, takeOrHandOut);
   return {
     wake,
-    // Chats that are being queued are earlier.
+    // Chats that are being enqueued take precedence.
     reserve: (chatId) => (underWay > 0 ? undefined : turns.reserve(chatId)),
     close: async () => {
       await sweep.stop();

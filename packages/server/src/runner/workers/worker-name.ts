@@ -1,5 +1,5 @@
 /**
- * Worker names in leases. Another process on the machine can tell from a name that its worker is
+ * Worker names in leases. From a name, another process on the machine can detect that its worker is
  * dead.
  */
 import { randomUUID } from 'node:crypto';
@@ -32,14 +32,14 @@ export function isDeadWorker(worker: string): boolean {
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
-    // Any other error means that it exists and belongs to another user.
+    // Any other error means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
   const start = startOf(Number(pid));
   return start !== undefined && start !== startTicks;
 }
 
-/** Identifies the PID namespace and boot. Undefined if unknown. */
+/** Returns an identifier of the PID namespace and boot. Undefined if unknown. */
 function placeOf(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -53,10 +53,10 @@ function placeOf(): string | undefined {
 function startOf(pid: number): string | undefined {
   try {
     const { state, startTicks } = PROCESS_STATE.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.groups ?? {};
-    // A zombie: ended, but not reaped by its parent.
+    // A zombie has ended, but its parent has not reaped it.
     return state === 'Z' || state === 'X' ? NEVER : startTicks;
   } catch {
-    // It has just ended, or its folder is hidden from us.
+    // The process has just ended, or its folder is hidden from this user.
     return undefined;
   }
 }

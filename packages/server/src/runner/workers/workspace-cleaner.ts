@@ -26,9 +26,8 @@ const DEFAULT_EVERY_MS = 60_000;
 /**
  * Starts the cleaner: a pass at once, then every minute.
  *
- * Each process cleans its own workspaces; other machines clean theirs. A turn that was running when
- * its chat was deleted has one lease time to end. Files it creates later are found by the next
- * pass.
+ * Each process cleans the workspaces on its own machine. A turn that was running when its chat was
+ * deleted has one lease time to end. Files it creates later are found by the next pass.
  */
 export function startWorkspaceCleaner(options: WorkspaceCleanerOptions): WorkspaceCleaner {
   let looking: Promise<void> | undefined;

@@ -3,14 +3,14 @@ import { outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
 import { isValidOutcome, readOutcomes } from 'truecast/internal/run/logging/read-outcomes';
 import type { LoggedOutcome } from '../../contract/run-archive.ts';
 
-/** The end of a log that is read: about 50,000 lines. */
+/** Maximum size of the log's end that is read: about 50,000 lines. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads the end of the log.
  *
  * @yields outcomes, the oldest first, without unreadable lines
- * @returns true if the log is not longer
+ * @returns true if the whole log was read
  */
 export async function* readLoggedOutcomes(stateFolder: string): AsyncGenerator<LoggedOutcome, boolean> {
   const lines = readOutcomes(outcomeLogPath(stateFolder), { maxBytes: MAX_LOG_BYTES });

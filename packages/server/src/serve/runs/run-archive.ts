@@ -26,7 +26,7 @@ import {
 
 const PAGE_EVENTS = 1_000;
 
-/** Opens the archive. Each call reads the files again, which other processes write. */
+/** Opens the archive. Each call reads the files again, because other processes write them. */
 export function openRunArchive(stateFolder: string): RunArchive {
   return {
     async list({ limit, after, ...filters }) {
@@ -61,7 +61,7 @@ export function openRunArchive(stateFolder: string): RunArchive {
     },
     outcomes: () => readLoggedOutcomes(stateFolder),
     async events(id, query) {
-      // Read before the events, so that a run that is not live has no event behind them.
+      // Read before the events, so that a finished run has no events after them.
       const found = await findRun(stateFolder, id);
       if (found === undefined) return undefined;
       const { events, end, hasMore } = await readRunJournal(stateFolder, id, query);
@@ -78,7 +78,7 @@ export function openRunArchive(stateFolder: string): RunArchive {
           : ((await readTranscript(stateFolder, id)) ?? '');
       const end = Math.min(text.length, Math.max(from, to ?? text.length));
       return {
-        // Half of a surrogate pair at the ends of the range.
+        // Replaces half of a surrogate pair at the ends of the range.
         text: text.slice(from, end).toWellFormed(),
         from: Math.min(from, end),
         to: end,
@@ -98,7 +98,7 @@ async function findRun(stateFolder: string, id: string): Promise<Found | undefin
   if (kept !== undefined) return { kept };
   const open = await readOpenRun(stateFolder, id);
   if (open?.isLive === true) return { open };
-  // It can have ended between the two reads.
+  // The run can have ended between the two reads.
   const ended = await readKeptRun(stateFolder, id);
   return ended === undefined ? open && { open } : { kept: ended };
 }

@@ -1,4 +1,7 @@
-/** Wire format of runs: of finished ones from their record, and of others from their start and journal. */
+/**
+ * Wire format of runs. A finished run is read from its record, others from their start record and
+ * journal.
+ */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
@@ -56,14 +59,14 @@ export function toKeptDetail(run: KeptRun, text: string): RunDetailView {
   };
 }
 
-/** A run that did not end, and what its journal says. */
+/** A run that has not ended, with the data of its journal. */
 export interface JournaledRun extends OpenRun {
   readonly events: readonly JournalEvent[];
   /** Time of its last event. */
   readonly writtenAtMs: number | undefined;
 }
 
-/** Converts a run that did not end. */
+/** Converts a run that has not ended. */
 export function toOpenView(run: JournaledRun): KeptRunView {
   const { start, isLive, events, writtenAtMs } = run;
   const status = statusOfOpen(run);
@@ -80,7 +83,7 @@ export function toOpenView(run: JournaledRun): KeptRunView {
   };
 }
 
-/** Converts a run that did not end, with its transcript so far. */
+/** Converts a run that has not ended, with its transcript so far. */
 export function toOpenDetail(run: JournaledRun): RunDetailView {
   return {
     ...toOpenView(run),

@@ -22,7 +22,7 @@ export async function assertFreeChat(
   { owner, clientId }: Pick<NewChat, 'owner' | 'clientId'>,
 ): Promise<void> {
   if (clientId === undefined) return;
-  // Two transactions could both find nothing.
+  // Locked, because two transactions could both find the id free.
   await lockName(tx, `client id ${owner} ${clientId}`);
   const taken = await findChat(tx.db, { owner, clientId });
   if (taken !== undefined) throw isTaken('chat', taken);

@@ -18,7 +18,7 @@ export interface ChatFilter {
   readonly limit: number;
   readonly status?: ChatStatus;
   readonly model?: string;
-  /** Text in the title. Case does not count. */
+  /** Text in the title. Case is ignored. */
   readonly q?: string;
   /** `next` of the previous page. */
   readonly after?: string;
@@ -32,7 +32,7 @@ export type ChatSort = 'created' | 'updated';
 /**
  * Lists an owner's chats, the newest first.
  *
- * By last change, a chat that changes between two pages moves to the first one.
+ * Sorted by last change, a chat that changes between two pages moves to the first one.
  */
 export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPage> {
   const { owner, limit, status, model, q, after, sort = 'created' } = filter;

@@ -13,7 +13,7 @@ export function afterCursor(cursor: string, column: ListTime = 'created_at'): ()
   return () => sql<SqlBool>`(${ref} < ${at} or (${ref} = ${at} and id < ${id}))`;
 }
 
-/** Cuts a page out of its rows and one more. */
+/** Returns a page from its rows, which include one more than the page. */
 export function cutPage<TTime extends ListTime, TRow extends { readonly id: string } & Record<TTime, number>>(
   rows: readonly TRow[],
   limit: number,

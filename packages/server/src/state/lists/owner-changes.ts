@@ -5,7 +5,10 @@ import type { StateDb } from '../rows/machine-context.ts';
 /** Changes to read. Times are milliseconds since 1970. */
 export interface OwnerChangesQuery {
   readonly owner: string;
-  /** Changes of requests before it are left out, and without `chatIds` those of chats. */
+  /**
+   * Earlier changes of requests are left out. Without `chatIds`, earlier changes of chats are left
+   * out too.
+   */
   readonly since: number;
   /** Only these chats. @default all */
   readonly chatIds?: readonly string[];
@@ -13,13 +16,13 @@ export interface OwnerChangesQuery {
   readonly limit: number;
 }
 
-/** Chats and requests in their current state, the first change first. */
+/** Chats and requests in their current state, oldest change first. */
 export interface OwnerChanges {
   readonly chats: readonly Chat[];
   readonly deleted: readonly DeletedChat[];
   /** Requests of these chats. */
   readonly requests: readonly RequestRecord[];
-  /** True if more chats changed than the limit. None of them was read then. */
+  /** True if more chats changed than the limit. Then no chat was read. */
   readonly isCut: boolean;
 }
 
@@ -30,7 +33,7 @@ export interface DeletedChat {
   readonly at: number;
 }
 
-/** Reads them. `db` must be one consistent snapshot. */
+/** Reads the changes. `db` must be one consistent snapshot. */
 export async function ownerChanges(db: StateDb, query: OwnerChangesQuery): Promise<OwnerChanges> {
   const { owner, since, chatIds, limit } = query;
   const chats = db.selectFrom('chats').selectAll().where('owner', '=', owner);

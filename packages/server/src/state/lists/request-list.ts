@@ -14,7 +14,7 @@ export interface RequestFilter {
   readonly model?: string;
   readonly name?: string;
   readonly schemaHash?: string;
-  /** Text in the name of the schema, or in the title of the chat. Case does not count. */
+  /** Text in the name of the schema, or in the title of the chat. Case is ignored. */
   readonly q?: string;
   readonly since?: number;
   readonly until?: number;

@@ -1,7 +1,10 @@
-/** Search for a text in a column, in which wildcards are text. */
+/** Search for a text in a column. Wildcard characters are ordinary text. */
 import { sql, type Expression, type SqlBool } from 'kysely';
 
-/** Condition of rows whose column contains `text`. Case counts for letters beyond ASCII on SQLite. */
+/**
+ * Condition of rows whose column contains `text`. Case is ignored, except for non-ASCII letters on
+ * SQLite.
+ */
 export function containsText(column: 'title' | 'name', text: string): () => Expression<SqlBool> {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/gu, '\\$&')}%`;
   return () => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;

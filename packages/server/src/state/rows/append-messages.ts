@@ -71,7 +71,7 @@ export function messageRow(
   };
 }
 
-/** Marks the history as changed: attempts are counted again. */
+/** Marks the history as changed, so that attempts are counted again. */
 export function markHistory({ next, revision }: ChatUpdate): void {
   next.history_version = revision;
   next.attempt = 0;
@@ -102,7 +102,7 @@ export function toFlag(value: boolean | undefined): 0 | 1 | null {
   return value ? 1 : 0;
 }
 
-/** Plan mode ends with another tool than a request does, so a turn cannot have both. */
+/** Plan mode and a request end with different tools, so a turn cannot have both. */
 export function assertNoPlan(
   { chat, transition, from }: ChatUpdate,
   { request, planMode }: NewMessage,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
-/** The state of a chat after a commit. A hint: it can be lost, or arrive late. */
+/** The state of a chat after a commit. As a hint it can be lost, or arrive late. */
 export interface ChatNotice {
   readonly ownerId: string;
   readonly version: number;
@@ -13,7 +13,7 @@ export interface ChatNotice {
   readonly ended: readonly string[];
 }
 
-/** Several ended requests of a queue, whose ids the commit did not read. */
+/** Stands for several ended requests of a queue, whose ids the commit did not read. */
 export const ANY_REQUEST = '*';
 
 const payloadSchema = z.tuple([
@@ -35,7 +35,7 @@ export function encodeChatNotice(
   >);
 }
 
-/** Decodes a notification. Processes of earlier versions send the chat's id alone. */
+/** Decodes a notification. Processes of earlier versions send only the chat's id. */
 export function readChatNotice(payload: string): { readonly chatId: string; readonly notice?: ChatNotice } {
   const json = payload.startsWith('[') ? parseJson(payload) : undefined;
   const parsed = json?.success === true ? payloadSchema.safeParse(json.value) : undefined;
@@ -44,7 +44,7 @@ export function readChatNotice(payload: string): { readonly chatId: string; read
   return { chatId, notice: { ownerId, version, status, runner, ended } };
 }
 
-/** Returns true if the request may have ended with the commit. Without a notice, it may. */
+/** Returns true if the request might have ended with the commit, always without a notice. */
 export function mayHaveEnded(notice: ChatNotice | undefined, requestId: string): boolean {
   return notice === undefined || notice.ended.includes(requestId) || notice.ended.includes(ANY_REQUEST);
 }

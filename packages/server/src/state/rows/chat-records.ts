@@ -16,7 +16,7 @@ import { traceOf } from '../../telemetry/traceparent.ts';
 import { rowFacts } from './chat-update.ts';
 import { readJson, readParts } from './stored-json.ts';
 
-/** Why a chat is in `error`, suitable for its user. */
+/** Reason why a chat is in `error`, as text for its user. */
 export interface ChatError {
   readonly kind: string;
   readonly message: string;
@@ -48,7 +48,7 @@ export interface Chat extends contract.ChatRow {
   readonly clientId?: string;
   readonly historyVersion: number;
   readonly queueVersion: number;
-  /** Number of the next step's current attempt, from 0. */
+  /** Number of the next step's current attempt, counted from 0. */
   readonly attempt: number;
   readonly queueLength: number;
   /** The parent chat. */
@@ -96,7 +96,7 @@ export interface RequestRecord extends contract.RequestRow {
   readonly ownerId: string;
   readonly revision: number;
   readonly createdAt: number;
-  /** When its message left the queue. */
+  /** Time when its message left the queue. */
   readonly startedAt?: number;
   readonly endedAt?: number;
 }
@@ -254,7 +254,9 @@ export function toExecution(row: ToolExecutionRow): ToolExecution {
   };
 }
 
-/** A wall clock that stepped back makes the duration unknown: start and end can be written by two processes. */
+/**
+ * Undefined if the wall clock stepped back, because two processes can have written start and end.
+ */
 function durationOf({ created_at, started_at, ended_at }: ChatRequestRow): number | null {
   const durationMs = ended_at === null ? -1 : ended_at - (started_at ?? created_at);
   return durationMs < 0 ? null : durationMs;

@@ -22,10 +22,13 @@ import {
   type Transition,
 } from './transition-table.ts';
 
-/** Fencing token of a worker: its commit counts only while the chat's row holds the same. */
+/**
+ * Fencing token of a worker: its commit is accepted only while the chat's row contains the same
+ * token.
+ */
 export interface Fence {
   readonly chatId: string;
-  /** New with each acquisition. */
+  /** Differs for each acquisition. */
   readonly runner: string;
   readonly historyVersion: number;
   readonly attempt: number;
@@ -62,7 +65,10 @@ export interface WriteAuthority<T> {
   readonly idempotency?: Idempotency<T> | undefined;
 }
 
-/** Changes of the tool ledger only, invisible to clients: the chat's row stays unchanged. */
+/**
+ * Changes of the tool ledger only. They are invisible to clients, so the chat's row stays
+ * unchanged.
+ */
 const SILENT: ReadonlySet<Transition> = new Set(['claimTool', 'markUnknown']);
 
 /**

@@ -19,7 +19,7 @@ export type ReceiptEnding = Omit<
   readonly status: 'succeeded' | 'failed' | 'canceled';
 };
 
-/** Why the state machine ends a started request. */
+/** Reason why the state machine ends a started request. */
 export type EndingCode = Extract<
   RequestErrorCode,
   'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed' | 'deadline_exceeded'
@@ -63,7 +63,7 @@ export function observedReceipt(
   };
 }
 
-/** Only what a client or owner did is a cancellation. */
+/** Only an action of a client or owner counts as a cancellation. */
 export function statusOf(code: RequestErrorCode): 'failed' | 'canceled' {
   return code === 'generation_failed' || code === 'deadline_exceeded' ? 'failed' : 'canceled';
 }
@@ -77,7 +77,7 @@ function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partia
     const ending = { type: 'failed', error: endingError('generation_failed') } as const;
     // The request row adds the hash and the duration.
     const facts = { requestId, schemaHash: '', durationMs: 0 };
-    // Plan mode changes nothing of the progress.
+    // Plan mode does not affect the progress.
     const view = turnView(rows.map(toMessage), { planMode: false });
     const { receipt } = endRequest(view, ending, facts);
     const { attempts, mechanism, model, usage } = receipt;

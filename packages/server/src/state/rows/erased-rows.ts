@@ -23,7 +23,9 @@ export async function eraseRequests(db: StateDb, chatId: string): Promise<void> 
     .execute();
 }
 
-/** Erases a chat's stored responses. Their keys remain, so that no repetition changes anything. */
+/**
+ * Erases a chat's stored responses. Their keys remain, so that a repeated request changes nothing.
+ */
 export async function eraseResponses(db: StateDb, chatId: string): Promise<void> {
   await db
     .updateTable('idempotency_keys')

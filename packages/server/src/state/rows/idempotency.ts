@@ -11,7 +11,7 @@ export interface Idempotency<T> {
   readonly key: string;
   /** Fingerprint of the body. It detects reuse of a key for another request. */
   readonly bodyHash: string;
-  /** Builds the response to store from the change's result. */
+  /** Builds the stored response from the change's result. */
   readonly respond: (result: T) => StoredResponse;
 }
 
@@ -83,7 +83,9 @@ export interface StoredResponseKey {
   readonly bodyHash: string;
 }
 
-/** Retention: no client retries a day later, and a response must not keep chat data forever. */
+/**
+ * Retention time: no client retries a day later, and a response must not keep chat data forever.
+ */
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Deletes responses that are older than a day. */

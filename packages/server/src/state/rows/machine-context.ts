@@ -9,7 +9,7 @@ import type { RecentOwners } from './recent-owners.ts';
 /** The tables, inside or outside a transaction. */
 export type StateDb = Kysely<Tables>;
 
-/** Notification channel for the ids of changed chats. */
+/** Notification channel for changed chats. */
 export const CHAT_CHANNEL = 'chat';
 
 /** Dependencies of the state machine. */
@@ -21,9 +21,12 @@ export interface MachineContext {
   readonly leaseMs: number;
   /** Returns true if a lease's worker is known to be dead, so that the lease need not expire. */
   readonly isDeadWorker: (worker: string) => boolean;
-  /** How long a chat waits for client tool results. */
+  /** Maximum wait of a chat for client tool results. */
   readonly actionDeadlineMs: number;
-  /** How long the queue of a chat in `error` is held for its user before its head runs. */
+  /**
+   * Time for which the queue of a chat in `error` is held for its user, before its first message
+   * runs.
+   */
   readonly errorHoldMs: number;
   /** Maximum queued messages per chat. */
   readonly queueCap: number;
@@ -33,12 +36,12 @@ export interface MachineContext {
   readonly skeletonRetentionMs: number | undefined;
   /** Rows of the audit log are deleted after this time. Undefined keeps them. */
   readonly auditRetentionMs: number | undefined;
-  /** Undefined counts nothing. */
+  /** If undefined, nothing is counted. */
   readonly quotas: QuotaSettings | undefined;
   readonly recentOwners: RecentOwners;
   /**
-   * Called after a commit that left a chat with work and no worker. A hint; the rows are the source
-   * of truth.
+   * Called after a commit that left a chat with work and no worker. This is only a hint. The rows
+   * are the source of truth.
    */
   readonly onRunnable: (chatId: string) => void;
   /** Called with each receipt, after its commit. */

@@ -17,7 +17,8 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
     .values({
       chat_id: next.id,
       id,
-      // Ids only grow, and moved heads are below zero, so a message's id is its position.
+      // A message's id is its position, because ids only grow. Moved heads have positions below
+      // zero.
       position: id,
       parts: JSON.stringify(partsOf(message)),
       request_id: message.request?.format.request_id ?? null,

@@ -1,6 +1,6 @@
 /**
  * Quotas in the transaction of the change that uses them. The row of an owner's usage is locked
- * first, so that no two processes pass one limit.
+ * first, so that two processes cannot exceed a limit together.
  */
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
@@ -64,7 +64,7 @@ export interface SpentBudget {
   readonly resetsAt: number;
 }
 
-/** Returns the budget of tokens or money that is spent. Read before each model call. */
+/** Returns the spent budget of tokens or money, if any. Called before each model call. */
 export async function spentBudget(context: MachineContext, owner: string): Promise<SpentBudget | undefined> {
   const quota = quotaOf(context.quotas, owner);
   if (quota?.tokens === undefined && quota?.costUsd === undefined) return undefined;
@@ -139,7 +139,7 @@ function spent(limit: string, resetsAt: number): SpentBudget {
   };
 }
 
-/** The new chat is not stored yet. */
+/** Called before the new chat is stored. */
 async function assertChats(db: StateDb, owner: string, limit: number): Promise<void> {
   if ((await countChats(db, owner)) < limit) return;
   const message = `The owner has ${limit} chats, which is the quota. Delete a chat, or ask the server's operator for a higher quota.`;

@@ -87,7 +87,7 @@ export async function startRequest(update: ChatUpdate, requestId: string, messag
 /**
  * Writes the receipt of the running request and its row in the history.
  *
- * @throws ChatStateError `request-ended` if it already has one
+ * @throws ChatStateError `request-ended` if it already has a receipt
  */
 export async function endRunning(update: ChatUpdate, given: ReceiptEnding | EndingCode): Promise<void> {
   const { next } = update;

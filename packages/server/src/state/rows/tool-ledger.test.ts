@@ -1,5 +1,5 @@
 /**
- * Tool ledger: calls are reserved with their step, run once, and answered once; client results
+ * Tool ledger: calls are reserved with their step, run once, and answered once. Client results
  * arrive in one submission.
  */
 import { expect, it } from 'vitest';

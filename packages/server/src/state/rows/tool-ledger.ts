@@ -1,7 +1,7 @@
 /**
  * Ledger of tool calls: each is written with its step, claimed before it runs, and answered once.
  *
- * reserved → running → done. A call whose result was lost is `unknown`; one that never ran is
+ * reserved → running → done. A call whose result was lost is `unknown`. A call that never ran is
  * `no_effect`.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
@@ -18,12 +18,12 @@ export interface ToolCallReservation {
   readonly toolName: string;
   /** Fingerprint of the arguments. A claim must have the same one. */
   readonly inputHash: string;
-  /** True if a second run does no harm. */
+  /** True if a second run is harmless. */
   readonly isIdempotent: boolean;
   readonly runBy: 'server' | 'client';
 }
 
-/** Key of a call: providers repeat call ids across steps. */
+/** Key of a call. It includes the message, because providers repeat call ids across steps. */
 export interface ToolCallKey {
   readonly messageId: number;
   readonly toolCallId: string;
@@ -109,8 +109,8 @@ export async function answerOutstanding(update: ChatUpdate, reason: UnansweredRe
     calls.map((call) => ({
       messageId: call.message_id,
       toolCallId: call.tool_call_id,
-      // A running call can have had its effect. The client runs its calls itself and never reports
-      // their start.
+      // A running call can have had its effect. So can any call of a client, because clients do not
+      // report the start of a call.
       effect: call.status === 'reserved' ? 'no_effect' : 'unknown',
       part: call.status === 'reserved' ? syntheticResult(call, reason) : runningResult(call, reason),
     })),

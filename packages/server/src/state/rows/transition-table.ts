@@ -81,14 +81,14 @@ const unchanged = (states: readonly ChatState[]): TransitionRule['from'] =>
 const allTo = (states: readonly ChatState[], next: readonly ChatState[]): TransitionRule['from'] =>
   Object.fromEntries(states.map((state) => [state, next]));
 
-/** End of a turn: the head of the queue is next, and more can be queued behind it. */
+/** End of a turn: the head of the queue is next, and more messages can be queued after it. */
 const ENDED: TransitionRule['from'] = { running: ['waiting'], 'running+queue': RUNNING };
 const NO_WORKER = 'only a running or interrupting chat has work for a worker';
 const NOT_RUNNING = 'only the running turn of a chat can be continued';
 
 /**
- * The transition table. A state missing in a row is refused with `not-allowed` (`none`:
- * `chat-not-found`).
+ * The transition table. A transition from a state that is missing in its row is rejected with
+ * `not-allowed` (`none`: `chat-not-found`).
  */
 export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
   createChat: { from: { none: ['running'] }, refusal: 'the chat already exists' },
@@ -235,8 +235,8 @@ export function assertAllowed(transition: Transition, from: ChatState, chatId: s
 }
 
 /**
- * Rejects an end state that the table does not allow: a defect of the state machine, so nothing is
- * committed.
+ * Rejects an end state that the table does not allow. That is a defect of the state machine, so
+ * nothing is committed.
  *
  * @throws ChatStateError `invalid-state`
  */
