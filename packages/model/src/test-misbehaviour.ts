@@ -8,7 +8,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 /** Sends one reply. `name` is the offered tool's, if one is offered. */
 export type Respond = (response: ServerResponse, name: string | undefined) => void;
 
-/** The right answer to every request. */
+/** The correct answer to every request. */
 export const RIGHT = '{"moons":2,"planet":"Mars"}';
 
 /** A running server. */
@@ -50,7 +50,7 @@ function toolIn(text: string): string | undefined {
   return isRecord(made) ? String(made['name']) : undefined;
 }
 
-/** Answers rightly, by the route of the request. */
+/** Answers correctly, by the route of the request. */
 export const right: Respond = (response, name) => {
   if (name === undefined) text(RIGHT)(response, name);
   else calls(name, `{"output":${RIGHT}}`)(response, name);
@@ -87,7 +87,7 @@ export function stream(chunks: readonly object[]): Respond {
   return bytes([...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']);
 }
 
-/** Sends pieces of an event stream as they are. */
+/** Sends pieces of an event stream unchanged. */
 export function bytes(pieces: readonly (string | Uint8Array)[]): Respond {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -105,7 +105,7 @@ export function dropped(pieces: readonly string[]): Respond {
   };
 }
 
-/** Sends a status with a body. The client repeats at once where it repeats. */
+/** Sends a status with a body. If the client retries, it does so at once. */
 export function status(code: number, body: string, type = 'application/json'): Respond {
   return (response) => {
     response.writeHead(code, { 'content-type': type, 'retry-after': '0' }).end(body);

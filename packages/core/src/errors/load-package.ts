@@ -15,7 +15,10 @@ export async function loadPackage<T>(names: readonly string[], load: () => Promi
   }
 }
 
-/** Returns the `UsageError` for a failed import of one of these packages, and any other error as it is. */
+/**
+ * Returns the `UsageError` for a failed import of one of these packages, and any other error
+ * unchanged.
+ */
 export function explainMissingPackage(error: unknown, names: readonly string[]): unknown {
   const missing = missingName(error);
   if (missing === undefined || !names.includes(missing)) return error;

@@ -27,7 +27,9 @@ export function winnerField(winners: readonly string[]): EventField {
   };
 }
 
-/** Returns the field `scores`. No value of it is a fault: what cannot be read is dropped. */
+/**
+ * Returns the field `scores`. An unreadable value is dropped, and never makes the answer invalid.
+ */
 export function scoresField(winners: readonly string[]): EventField {
   return {
     name: 'scores',

@@ -87,7 +87,7 @@ function readParts(root: object, look: Look, parts: Map<object, Part>, work: Wor
     work.spend(1);
     const part = partOf(schema);
     if (level >= MAX_DEPTH) continue;
-    // An object that is not a schema of the library has none of its properties.
+    // An object that is not a schema of the library lacks these properties.
     look(schema as Parts, [], part.own, (inner, ...keys) => {
       if (!isObject(inner)) return;
       const below = partOf(inner);

@@ -2,8 +2,8 @@
 import { estimateRate, type RateEstimate } from './wilson-interval.ts';
 
 /**
- * Returns the rate of successes, given the trials of each input. The design effect divides the
- * trials: the variance between inputs, relative to that of independent trials.
+ * Returns the rate of successes, given the trials of each input. The number of trials is divided by
+ * the design effect: the variance between inputs, relative to that of independent trials.
  */
 export function estimateClusteredRate(inputs: readonly (readonly boolean[])[]): RateEstimate {
   const clusters = inputs.filter((trials) => trials.length > 0).map(countOf);
@@ -22,8 +22,9 @@ function countOf(trials: readonly boolean[]): Counts {
 }
 
 /**
- * 1 for independent trials, the number of repeats if all repeats of an input agree. One more input,
- * whose repeats agree, is added: few inputs, or a rate of 0 or 1, do not show the variance.
+ * Returns 1 for independent trials, and the number of repeats if all repeats of an input agree. One
+ * more input whose repeats agree is added, because few inputs, or a rate of 0 or 1, do not show the
+ * variance.
  */
 function designEffectOf(clusters: readonly Counts[], { trials, successes }: Counts): number {
   const repeats = trials / clusters.length;

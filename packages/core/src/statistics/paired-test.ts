@@ -17,8 +17,8 @@ export interface PairedTest {
 export type PairOutcome = readonly [boolean, boolean];
 
 /**
- * Compares the pairs of each input. Without a difference, first and second could change places on
- * each input, with all its repeats. With one pair per input, this is McNemar's exact test.
+ * Compares the pairs of each input. If the contestants do not differ, they can be exchanged on each
+ * input, with all its repeats. With one pair per input, this is McNemar's exact test.
  */
 export function comparePairs(inputs: readonly (readonly PairOutcome[])[]): PairedTest {
   const outcomes = inputs.flat();

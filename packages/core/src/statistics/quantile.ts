@@ -1,4 +1,4 @@
-/** Quantile of values: the smallest one that at least the share of all values do not exceed. Pure. */
+/** Quantile of values: the smallest value that is not below the given share of all values. Pure. */
 
 /** Returns the quantile. Undefined without values. */
 export function quantileOf(values: readonly number[], share: number): number | undefined {

@@ -16,7 +16,7 @@ const Z = 1.959_963_984_540_054;
 /**
  * Returns the rate of successes. Without trials the interval is the whole range.
  *
- * @param independent - number of independent trials that say as much as all
+ * @param independent - effective number of independent trials
  */
 export function estimateRate(successes: number, trials: number, independent: number = trials): RateEstimate {
   if (trials === 0) return { successes, trials, rate: 0, low: 0, high: 1 };

@@ -25,8 +25,8 @@ const DEFAULT_PROMPT_TOKENS = 6_000;
  *
  * A provider with `completeStructured` is asked for a validated answer first. If that fails, the
  * received text is parsed leniently, then the model is prompted once, then its text is used as
- * speech. `provenance.rung` names the rung. A judge names a player or no one; an unknown name is
- * asked for again once, then the verdict is no contest. An agent with `reflectionThreshold` emits
+ * speech. `provenance.rung` names the rung. A judge names a player or null. An unknown name is
+ * requested again once, then the verdict is no contest. An agent with `reflectionThreshold` emits
  * `agent.reflected` after that many unreflected events.
  *
  * `act()` rejects with errors of `turn.charge`, the signal's reason, or the provider's error if

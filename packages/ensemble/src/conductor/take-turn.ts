@@ -21,7 +21,7 @@ interface Outcome {
   readonly draft: ConductorDraft;
 }
 
-/** A turn whose member is answering. Its charges wait until its place on the ledger comes. */
+/** A turn whose member is answering. Its charges wait until the scheduler reaches its place. */
 export interface BegunTurn {
   /** Waits for the answer and appends the result: the event, or the reason for its absence. */
   settle(): Promise<void>;
@@ -76,7 +76,7 @@ class OpenTurn {
   readonly #conductor: TurnKeeper;
   readonly #ask: Ask;
   readonly #time: TurnTime;
-  /** Resolves when the turn may append. */
+  /** Resolves when the turn is allowed to append. */
   readonly #place: Promise<void>;
   #calls = 0;
 
@@ -116,11 +116,11 @@ class OpenTurn {
   async #charge(call: ModelCall): Promise<void> {
     const { state, clock } = this.#conductor.parts;
     const { member, cause, isLast } = this.#ask;
-    // Earlier members come first. Their time does not count.
+    // Earlier members append first. The turn's time limit excludes this wait.
     this.#time.pause();
     await untilAborted(this.#place, this.#time.signal);
     this.#time.resume();
-    // A turn that was given up must not spend.
+    // An aborted turn must not spend.
     this.#time.signal.throwIfAborted();
     this.#calls += 1;
     await this.#conductor.append(CONDUCTOR, {
@@ -184,7 +184,7 @@ function skip(
   return { actor: CONDUCTOR, draft: { kind: 'agent.skipped', payload: { agent, reason, tier }, ...how } };
 }
 
-/** Members of one tick do not hear each other, also after a resume in the middle of it. */
+/** Members of one tick do not see each other's events, even after a resume in the middle of it. */
 function heardBy(
   { member, cause }: Ask,
   state: RunState,

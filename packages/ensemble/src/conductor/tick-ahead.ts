@@ -1,6 +1,6 @@
 /**
  * Members of one tick that answer at the same time. Their events keep the order of the cast: each
- * turn appends only when the scheduler comes to it.
+ * turn appends only when the scheduler reaches it.
  */
 import type { TurnKeeper } from './conductor-parts.ts';
 import type { Step } from './next-step.ts';
@@ -30,7 +30,7 @@ export class TickAhead {
     await (begun === undefined ? takeAgentTurn(this.#conductor, ask) : begun.settle());
   }
 
-  /** Charges the calls of turns that the run has no place for any more. */
+  /** Charges the calls of discarded turns. */
   async discard(): Promise<void> {
     const left = [...this.#begun.values()];
     this.#begun.clear();

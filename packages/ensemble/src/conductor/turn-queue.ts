@@ -62,7 +62,9 @@ export class TurnQueue {
     return member === undefined ? undefined : { member };
   }
 
-  /** The scheduled members that can be asked now, up to the first judge, who hears them all. */
+  /**
+   * The scheduled members that can be asked now, up to the first judge, who sees all their events.
+   */
   together(mayAct: MayAct): readonly CastMember[] {
     const able = this.#scheduled.filter(mayAct);
     const judge = able.findIndex(({ role }) => role === 'judge');

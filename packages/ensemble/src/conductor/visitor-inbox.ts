@@ -15,7 +15,7 @@ export interface VisitorMessage {
   readonly label?: string;
 }
 
-/** Leaves a message for the process that plays the run. */
+/** Stores a message for the process that plays the run. */
 export async function leaveMessage(
   ledger: Ledger,
   runId: string,
@@ -25,7 +25,7 @@ export async function leaveMessage(
   return await ledger.as(VISITOR).append({ runId: inboxOf(runId), turn: 0, kind: 'user.injected', payload });
 }
 
-/** Injects each message once, also after a resume, until the signal aborts or the run has ended. */
+/** Injects each message once, even after a resume, until the signal aborts or the run has ended. */
 export async function followInbox(ensemble: Ensemble, ledger: Ledger, signal: AbortSignal): Promise<void> {
   const { runId } = ensemble;
   const injected = new Set<string | undefined>();

@@ -73,7 +73,7 @@ export class Spend {
    * before the turn's.
    */
   reached(limits: GovernorLimits, nowMs: number): BudgetExceededErrorCode | undefined {
-    // An interrupted turn is repeated, whatever it had called.
+    // An interrupted turn is repeated, whatever calls it had made.
     const callsThisTurn = this.#callsThisTurn - this.#callsNow;
     return this.#standing(limits, nowMs, callsThisTurn).find(({ used, limit }) => used >= limit)?.code;
   }

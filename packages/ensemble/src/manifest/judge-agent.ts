@@ -78,7 +78,7 @@ function unknownFields(
 }
 
 function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: YamlSource): ManifestProblem[] {
-  // A judge without either still has the last word.
+  // A judge needs neither: it has the last word at the end of a run.
   if (role === 'judge' || subscribesTo.length > 0 || schedule.tickEvery !== undefined) return [];
   const message = 'No event or schedule wakes this agent.';
   return [source.problem([], message, { hint: 'Give it `subscribes_to` or `schedule.tick_every`.' })];

@@ -81,7 +81,7 @@ function needsModels({ manifest, isIntact }: Sourced<ModelsManifest>): boolean {
   return !manifest.offline && isIntact('offline');
 }
 
-/** A limit in money that no call can reach would look like protection. */
+/** Without prices, no call reaches a limit in money. It would only look like protection. */
 function judgePrices(
   { manifest, source }: Sourced<ScenarioManifest>,
   models: Sourced<ModelsManifest> | undefined,
@@ -103,7 +103,7 @@ function judgeCast(scenario: Sourced<ScenarioManifest>, parts: EnsembleParts): M
   const names = agents.map(({ manifest: { name } }) => name);
   const members = agents.filter(({ manifest: { name } }) => manifest.cast.includes(name));
   const cast = members.map((member) => member.manifest);
-  // A member that is not known could wake others and be a judge.
+  // An unknown member could wake others and be a judge.
   const isWhole = (...parts: readonly string[]): boolean =>
     isIntact('cast') &&
     manifest.cast.every((name) => names.includes(name)) &&

@@ -121,7 +121,7 @@ async function readTexts(paths: readonly string[], broken: ManifestProblem[]): P
   return texts;
 }
 
-/** A repository can bring links, pipes and devices: none is followed or waited for. */
+/** A repository can contain links, pipes and devices. They are not followed or opened. */
 async function readManifest(path: string): Promise<Buffer> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
   await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

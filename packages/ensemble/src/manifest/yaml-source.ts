@@ -51,9 +51,9 @@ export interface YamlReading {
 
 /** Maximum size: a manifest is a page or two. */
 const MAX_CHARS = 65_536;
-/** Maximum aliases. They repeat a persona or a list; more of them build a bomb. */
+/** Maximum aliases. They repeat a persona or a list. More of them can expand to a huge value. */
 const MAX_ALIASES = 32;
-/** Maximum problems: one slip makes a parser report everything after it. */
+/** Maximum problems: after one syntax error, a parser reports many more. */
 const MAX_COMPLAINTS = 20;
 const TOO_DEEP = 'The nesting is too deep.';
 /** Keys through which a value could reach a prototype. */

@@ -1,4 +1,4 @@
-/** Stage projection: what an observer sees of a run, the newest of each. Pure. */
+/** Stage projection: the newest state of a run, as an observer sees it. Pure. */
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { entriesOf, type Fold, textOf } from '../ledger/fold.ts';

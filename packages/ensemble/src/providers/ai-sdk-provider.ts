@@ -32,7 +32,7 @@ const DEFAULT_MAX_RETRIES = 2;
  *
  * Transport failures are retried as in `generate()`.
  *
- * @throws UsageError `invalid-option` for what is no model, or a `maxRetries` that is no count
+ * @throws UsageError `invalid-option` for an invalid model, or a `maxRetries` that is not a count
  * @example
  * ```ts
  * const provider = aiSdkProvider(openAICompatible({ baseURL: 'http://localhost:11434/v1', model: 'qwen3:8b' }), { temperature: 0.8 });
@@ -54,7 +54,7 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
 
 const OWN_OPTIONS: readonly string[] = ['prices', 'maxRetries'] satisfies (keyof AiSdkProviderOptions)[];
 
-/** An option that is ignored without a word would look as if it worked. */
+/** An option that is silently ignored would seem to work. */
 function assertKnownOptions(options: AiSdkProviderOptions): void {
   const known = [...OWN_OPTIONS, ...SETTING_NAMES];
   const other = Object.keys(options).find((name) => !known.includes(name));

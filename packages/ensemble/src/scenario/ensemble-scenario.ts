@@ -61,7 +61,7 @@ export interface CastMemory {
   readonly window: number;
 }
 
-/** What a verdict decides. */
+/** Competition that a verdict decides. */
 export type Competition =
   | { readonly kind: 'none' }
   /** The judge names a player. */

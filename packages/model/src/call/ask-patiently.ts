@@ -10,7 +10,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 /** Retries after the first request. */
 const MAX_REPEATS = 2;
 const FIRST_DELAY_MS = 500;
-/** Maximum `retry-after`. A longer one exceeds a caller's patience. */
+/** Maximum `retry-after`. Longer waits are not accepted. */
 const MAX_DELAY_MS = 60_000;
 
 /** Retry policy. */
@@ -57,7 +57,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof Error && 'isRetryable' in error && error.isRetryable === true;
 }
 
-/** OpenAI's status for an empty account is that of a rate limit. No wait ends it. */
+/** OpenAI reports an empty account with the status of a rate limit. Waiting does not help. */
 function isOutOfCredit(error: unknown): boolean {
   const body = error instanceof Error && 'responseBody' in error ? error.responseBody : undefined;
   return typeof body === 'string' && body.includes('insufficient_quota');

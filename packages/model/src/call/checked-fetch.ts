@@ -1,5 +1,5 @@
 /**
- * Checked fetch: tells a reply of a model from a web page or an error that a server sends with
+ * Checked fetch: distinguishes a model's reply from a web page or an error that a server sends with
  * status 200, as for an address without `/v1`.
  */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
@@ -9,7 +9,9 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { brokenOff } from './read-stream.ts';
 import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
 
-/** Sends a request of the AI SDK. Rejects with a ModelError for what no model replied. */
+/**
+ * Sends a request of the AI SDK. Rejects with a ModelError if the response is not a model's reply.
+ */
 export const checkedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const type = response.headers.get('content-type') ?? '';

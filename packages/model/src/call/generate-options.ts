@@ -147,7 +147,7 @@ const OPTION_NAMES: Readonly<
   onPartial: true,
 };
 
-/** An option that is ignored without a word would look as if it worked. */
+/** An option that is silently ignored would seem to work. */
 function assertKnownOptions(options: GenerateOptions<AnyOutputDefinition>): void {
   const known = [...Object.keys(OPTION_NAMES), ...SETTING_NAMES];
   const other = Object.keys(options).find((name) => !known.includes(name));

@@ -80,7 +80,7 @@ export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   }
 }
 
-/** Streams where it can: a whole reply is cut by the timeouts of `fetch` and of proxies. */
+/** Streams if possible, because timeouts of `fetch` and of proxies interrupt a whole reply. */
 async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<ModelReply> {
   const request = requestOf(call, ai, limits.signal);
   if (!isStreamed(call)) return sendWhole(request, ai);
@@ -100,7 +100,7 @@ async function sendWhole(request: ModelRequest, ai: Sdk): Promise<ModelReply> {
   return toReply(result.finalStep, result.responseMessages);
 }
 
-/** A provider can fail on a reply that it does not expect, with an error of the language. */
+/** For an unexpected reply, a provider can throw a built-in error, such as a TypeError. */
 function asProviderFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isKnown = error.name.startsWith('AI_') || TruecastError.isInstance(error);
@@ -162,7 +162,7 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal | undefined)
   };
 }
 
-/** The settings as the SDK's types name them: absent instead of undefined. */
+/** The settings in the SDK's types: an unset one is absent instead of undefined. */
 type SdkSettings = Pick<
   CallSettings,
   'maxOutputTokens' | 'temperature' | 'topP' | 'seed' | 'headers' | 'providerOptions'

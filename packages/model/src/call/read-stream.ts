@@ -112,7 +112,7 @@ function unreadableIn(error: unknown): string | undefined {
   return cut(cause instanceof Error ? cause.message : error.message);
 }
 
-/** Returns our own error, which the SDK can wrap in one of its own. */
+/** Returns our own error, which the SDK might have wrapped in another one. */
 export function ownErrorIn(error: unknown): ModelError | undefined {
   if (ModelError.isInstance(error)) return error;
   return error instanceof Error && ModelError.isInstance(error.cause) ? error.cause : undefined;

@@ -13,7 +13,7 @@ export interface RejectedReply {
 
 /**
  * Reads the value that the package's schema rejected. Gemini's service omits a count of 0, which
- * its package requires in the details of the usage..
+ * its package requires in the details of the usage.
  */
 export function rejectedReply(error: unknown): RejectedReply {
   const value = rejectedValue(error);

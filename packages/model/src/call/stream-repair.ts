@@ -92,7 +92,10 @@ function repairedLine(line: string, state: StreamState): string {
   return `data: ${JSON.stringify(withTextArguments(objectIn(data), 'delta'))}`;
 }
 
-/** Returns true if the text or the arguments are a complete JSON object or list. A number can go on. */
+/**
+ * Returns true if the text or the arguments are a complete JSON object or list. A number can
+ * continue.
+ */
 function isWhole(pending: readonly string[]): boolean {
   const deltas = pending
     .flatMap((data) => listIn(withTextArguments(objectIn(data), 'delta'), 'choices'))

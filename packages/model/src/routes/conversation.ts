@@ -14,7 +14,7 @@ export interface Conversation {
   readonly settings: GenerateSettings;
   /** Undefined if answers are strict. */
   readonly lenient: LenientReader | undefined;
-  /** The route of the last reply. It is kept until the service turns out to ignore it. */
+  /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;
   /** Messages after the caller's: invalid answers and their feedback. */
   readonly later: ModelMessage[];
@@ -45,7 +45,7 @@ export function openRoute(
 
 /**
  * Returns the route of the next request: this one, or a lower one if the service was found to
- * ignore it. What was said stays in the conversation.
+ * ignore it. Earlier messages stay in the conversation.
  */
 export function nextRoute(conversation: Conversation, route: AnswerRoute): AnswerRoute {
   const { options, settings } = conversation;

@@ -65,7 +65,7 @@ function contentsOfString(text: string): LenientCandidate[] {
 
 /**
  * Returns the one candidate that fits the output. Undefined if none fits, or if several different
- * ones do: the caller asks again then. Objects without repairs are tried first.
+ * ones do. The caller then asks again. Objects without repairs are tried first.
  */
 export async function readLeniently(
   text: string,

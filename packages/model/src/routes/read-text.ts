@@ -1,6 +1,4 @@
-/**
- * Text reader of the routes: as a whole, then leniently. Refuses what is no complete reply before.
- */
+/** Text reader of the routes: refuses incomplete replies, then reads strictly, then leniently. */
 import {
   notProducedError,
   tooLargeError,
@@ -17,11 +15,11 @@ import { readLeniently, type LenientReader } from './lenient-text.ts';
 /** Maximum size of an answer in UTF-8 bytes, unless the definition sets one. */
 const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
-/** What a route is for. */
+/** The answer and the model that a route serves. */
 export interface RouteTarget {
   readonly output: AnyOutputDefinition;
   readonly model: GenerateModel;
-  /** Reads text that is no answer as a whole. Undefined if answers are strict. */
+  /** Reads text that is not an answer as a whole. Undefined if answers are strict. */
   readonly lenient?: LenientReader | undefined;
   /** True if the service can be asked for JSON without a schema. */
   readonly hasJsonMode?: boolean;

@@ -1,4 +1,4 @@
-/** Outcome log of `generate()`: how an answer was obtained, or why there is none. */
+/** Outcome log of `generate()`: how an answer was obtained, or why it is missing. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';

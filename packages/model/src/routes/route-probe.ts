@@ -7,7 +7,7 @@ import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import { isProven } from './route-support.ts';
 
 /**
- * A rejection arrives before the first token. After this wait a call goes ahead, because the other
+ * A rejection arrives before the first token. After this wait a call continues, because the other
  * is receiving an answer.
  */
 const MAX_WAIT_MS = 2_000;

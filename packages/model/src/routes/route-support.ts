@@ -66,7 +66,10 @@ export function rememberNoLengths(model: GenerateModel): void {
   learntOf(model).hasNoLengths = true;
 }
 
-/** Services known to decode under a schema and to require tools. Another reply is the model's. */
+/**
+ * Services known to decode under a schema and to require tools. If a reply deviates, the model
+ * caused it.
+ */
 const KNOWN_TO_OBEY = /^(?:openai\.|anthropic|google)/u;
 /**
  * Codes that show an ignored route: constrained decoding cannot produce text that is not JSON, and

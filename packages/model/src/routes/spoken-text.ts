@@ -1,7 +1,4 @@
-/**
- * Spoken text: what a model wrote on a route without tools, also if it called a tool that it was
- * not offered. Pure.
- */
+/** Spoken text: the text of a model on a route without tools, even if it called a tool. Pure. */
 import type { ModelMessage } from 'ai';
 import type { Repair } from '@truecast/core/internal/output/definition/provenance';
 import { saidIn, type ModelReply } from '../call/model-reply.ts';
@@ -21,7 +18,9 @@ export function spokenIn(reply: ModelReply): SpokenText {
 
 /** Maximum length of an invalid reply in the next request: far above an answer that nearly fits. */
 const MAX_RETURNED_CHARS = 20_000;
-/** The same for a reply at the token limit. Its whole text would take the room of the next one. */
+/**
+ * The same for a reply at the token limit. Its whole text would use the space of the next reply.
+ */
 const MAX_CUT_CHARS = 500;
 
 /** Returns true if the next request can contain the reply unchanged. */

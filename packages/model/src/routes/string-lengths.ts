@@ -1,6 +1,7 @@
 /**
- * Lengths of strings in a lowered schema. OpenAI's strict mode has none, so the lowering removes them.
- * The grammars of local servers do: without them, a model that loops is never stopped. Pure.
+ * Lengths of strings in a lowered schema. OpenAI's strict mode has no lengths, so the lowering
+ * removes them. Grammars of local servers support them. Without a length, a model that loops is
+ * never stopped. Pure.
  */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';

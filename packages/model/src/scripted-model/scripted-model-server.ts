@@ -106,9 +106,9 @@ export interface ScriptedModelServer extends AsyncDisposable {
  * Starts a model service on loopback that answers from a script, so that a real client runs without
  * an account or a network.
  *
- * It refuses what the real services refuse, with their status and error body: calls without a
- * result, results without a call, schemas that a strict mode rejects, a missing key. A refused
- * request does not reach the script. Close the server, or use `await using`.
+ * It refuses the same requests as the real services, with their status and error body: calls
+ * without a result, results without a call, schemas that a strict mode rejects, a missing key. A
+ * refused request does not reach the script. Close the server, or use `await using`.
  *
  * @throws UsageError `invalid-option` for a host that is not loopback
  * @example

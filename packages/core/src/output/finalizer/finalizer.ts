@@ -28,7 +28,7 @@ export interface FinalizerOptions {
    */
   readonly feedback?: Pick<DescribeFailureOptions, 'maxIssues' | 'maxChars' | 'values'>;
   /**
-   * Validates further what the definition accepted, or passes its failure on. Can be slow.
+   * Validates an accepted answer further, or passes on the failure. Can be slow.
    * @default no further validation
    */
   check?(answer: SafeExtractResult<unknown>): Promise<SafeExtractResult<unknown>>;

@@ -25,7 +25,7 @@ export const DEFAULT_FINALIZER_LIMITS: FinalizerLimits = {
   maxValues: 20_000,
 };
 
-/** What is wrong with arguments that are not validated. */
+/** The problem of arguments that are not validated. */
 export type ArgumentsProblem =
   | ParseProblem
   | 'repeated-key'

@@ -6,7 +6,7 @@ import { showPath } from './show-path.ts';
 /** Why a text is not parsed. */
 export type ParseProblem = JsonExcess['code'] | 'syntax' | 'prototype-key';
 
-/** A value, or why there is none. */
+/** A value, or the reason for its absence. */
 export type ParsedJson =
   | { readonly success: true; readonly value: unknown }
   | {

@@ -25,7 +25,7 @@ const OBJECT_END = 0x7d;
 /** A limit that a text exceeds. */
 export interface JsonExcess {
   readonly code: 'too-deep' | 'too-many-values';
-  /** For people, as the rest of a sentence. */
+  /** Description for a message, as the end of a sentence. */
   readonly reason: string;
 }
 

@@ -3,12 +3,12 @@ import { parseBoundedJson } from './bounded-json.ts';
 
 /** A string, with its closing quote if it has one, or a bracket. */
 const TOKEN = /"(?:[^"\\]|\\.)*("?)|[[\]{}]/gsu;
-/** A scalar that can go on, and the comma before it. */
+/** A scalar that can continue, and the comma before it. */
 const OPEN_SCALAR = /,?[^,:"[\]{}]*$/u;
 
 /**
- * Returns the value of the start of a JSON text: its open parts are closed. Undefined where that is
- * no JSON, as after a key: an earlier preview is still right.
+ * Returns the value of the start of a JSON text: its open parts are closed. Undefined if the result
+ * is not JSON, as after a key. An earlier preview is then still valid.
  */
 export function previewJson(text: string): unknown {
   let closing = '';

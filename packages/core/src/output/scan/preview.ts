@@ -4,7 +4,7 @@ import { JsonReader } from './json-reader.ts';
 import { createPartialBuilder, type PartialBuilder } from './partial-builder.ts';
 import type { Candidate, Draft } from './tag-matches.ts';
 
-/** Shows one draft at a time, and keeps showing the last one if there is none. */
+/** Shows one draft at a time. Without an open draft, it keeps the last one. */
 export class Preview {
   #current: Candidate | undefined;
   #builder: PartialBuilder | undefined;

@@ -15,7 +15,7 @@ export type Verdict =
   | { readonly type: 'accepted'; readonly value: unknown }
   | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
 
-/** Validates a value. Rejects with what a validator throws. */
+/** Validates a value. Rejects with the exception of a validator. */
 export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
   switch (definition._tag) {
     case 'string':

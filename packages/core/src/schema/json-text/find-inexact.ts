@@ -6,7 +6,7 @@ import { unquote, walkJson } from './walk-json.ts';
 export interface InexactPart {
   readonly kind: 'out-of-range' | 'integer' | 'doubled-key';
   readonly path: readonly (string | number)[];
-  /** Says what is wrong and what to send instead. */
+  /** States the problem and what to send instead. */
   readonly message: string;
 }
 

@@ -1,4 +1,4 @@
-/** Walker of well-formed JSON text, for what a parsed value no longer shows. Pure. */
+/** Walker of well-formed JSON text, for details that a parsed value does not contain. Pure. */
 
 /** Receives the parts of the text in order. A problem that it returns ends the walk. */
 export interface JsonVisitor {

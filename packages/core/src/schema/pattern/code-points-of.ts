@@ -1,7 +1,7 @@
 /** Code point access to a string, in both directions. Pure. */
 import { WORD_SET } from './code-set.ts';
 
-/** Returns true for a code point of `\w`, false for none. */
+/** Returns true for a code point of `\w`. False for -1, an end of the text. */
 export function isWord(codePoint: number): boolean {
   return codePoint >= 0 && WORD_SET.has(codePoint);
 }

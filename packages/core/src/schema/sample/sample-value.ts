@@ -1,4 +1,4 @@
-/** Generates a value that fits a JSON Schema, for models that answer from no model. Pure. */
+/** Generates a value that fits a JSON Schema, for the scripted demo model. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
 import { ReferenceIndex } from '../dialects/analysis/reference-index.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
@@ -28,8 +28,9 @@ interface Sampling {
 }
 
 /**
- * Generates a value. The first that our own engine accepts is returned. A schema of contradictions or
- * lookarounds can have none: then the value is a guess, which is validated like any model's answer.
+ * Generates a value. The first that our own engine accepts is returned. For a schema with
+ * contradictions or lookarounds, there might be none. The value is then a guess, which is validated
+ * like any model's answer.
  */
 export function sampleValue(schema: unknown): JsonValue {
   const references = new ReferenceIndex(schema);

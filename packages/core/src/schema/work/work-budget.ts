@@ -30,7 +30,7 @@ export class WorkBudget implements WorkMeter {
     return this.maxWork - this.#left;
   }
 
-  /** Number of units that are left. */
+  /** Number of remaining units. */
   get remaining(): number {
     return Math.max(0, this.#left);
   }

@@ -1,6 +1,6 @@
 /** Work meter of pattern matching. Pure. */
 
-/** Receives the work as it is done. Throws if it is too much. */
+/** Receives each amount of work when it is done. Throws if the total is too much. */
 export interface WorkMeter {
   spend(units: number): void;
 }

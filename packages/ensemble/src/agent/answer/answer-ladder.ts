@@ -135,7 +135,7 @@ async function askPrompted(
   return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
 }
 
-/** Prose about a contest does not decide it. */
+/** Prose about a contest is not a verdict. */
 const VERDICT = 'judge.verdict';
 
 /** Parsed text. */

@@ -122,8 +122,8 @@ function speechBlock(
 }
 
 /**
- * The answer format. With constrained decoding the shape and the rules, without the words that
- * would keep a model from calling a tool.
+ * The answer format. For constrained decoding it has only the shape and the rules, because other
+ * sentences keep some models from calling a tool.
  */
 function formOf({ path, contract }: PromptEnding): string {
   if (path === 'prompted') return jsonInstruction(contract);

@@ -24,7 +24,7 @@ export function choicesOf({ form, players }: VerdictRules): readonly string[] {
   return form.type === 'debate' ? Object.keys(form.teams) : players;
 }
 
-/** Why a verdict that named a winner has none. */
+/** Why a verdict has no winner, although it named one. */
 export interface NoContest {
   /**
    * `unknown-winner`: two unknown names. `re-ask-failed`: the second request returned no answer.
@@ -66,10 +66,10 @@ function nameIn(winner: unknown): string | null {
   return typeof winner === 'string' ? winner.trim() : null;
 }
 
-/** What small models write instead of null. */
+/** Strings that small models write instead of null. */
 const NO_ONE = /^\W*(?:none|null|nobody|no[\s-]?one|no winner|n\/?a)\W*$/iu;
 
-/** Returns undefined for a name that is no choice. A player of a debate stands for its team. */
+/** Returns undefined for a name that is not a choice. A player of a debate counts as its team. */
 function winnerOf(name: string | null, rules: VerdictRules): string | null | undefined {
   if (name === null) return null;
   const { form, players } = rules;

@@ -36,7 +36,7 @@ export function refusedServerTools(turns: readonly Turn[]): string | undefined {
   return undefined;
 }
 
-/** True if the last turn is the model's, or contains only results of its tool calls. */
+/** True if the last turn is the model's, or contains only tool results. */
 function isOpenEnded(turns: readonly Turn[]): boolean {
   const last = turns.at(-1);
   return last?.role === 'assistant' || last?.content.every(({ type }) => type === 'tool_result') === true;

@@ -58,7 +58,7 @@ export interface EncodedMessage {
   readonly whole: JsonValue;
 }
 
-/** A wire format. Its only state is what its service keeps between calls. */
+/** A wire format. Its only state is the state that its service keeps between calls. */
 export interface ScriptedWire {
   readonly name: ModelWireName;
   /** Returns true if a request is for this service. */

@@ -14,8 +14,8 @@ export interface Duplicate {
 /**
  * Finds the first item that equals an earlier one.
  *
- * Scalars are map keys as they are. Objects and arrays are keyed by a canonical text, in a separate
- * map, so that no string can imitate one.
+ * Scalars are used as map keys directly. Objects and arrays are keyed by a canonical text, in a
+ * separate map, so that no string can imitate one.
  *
  * @throws SchemaError `too-deep`, and errors of `meter`
  */
