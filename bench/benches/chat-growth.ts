@@ -56,8 +56,8 @@ export const benchChatGrowth: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'A turn is one message and one call of the model, without HTTP and without a queue: its rows are loaded twice, once for the call and once for the end. Bare is `streamText` of as many messages to the same scripted model: what every caller pays, who sends the whole history. To load is one reading of all rows of the chat.',
-  'Messages are of 36 characters, as many of the user as of the model. 5 to 30 rounds, in turns. Nothing is compacted: the model takes as much as there is.',
+  'A turn is one message and one model call, without HTTP and without a queue. Its rows are loaded twice: for the call and for the end. Bare is `streamText` with as many messages to the same scripted model, because each caller sends the whole history. Load is one read of all rows of the chat.',
+  'A message has 36 characters. Half of the messages are from the user, half from the model. 5 to 30 alternating rounds. Nothing is compacted: the model accepts any length.',
 ];
 
 interface GrowingChats {

@@ -65,8 +65,8 @@ const SDK = 'bare, streamText of `ai`';
 const OPENAI = 'bare, client of `openai`';
 
 const METHOD = [
-  'The model is a scripted server in a process of its own that answers at once; the server is another process, its database on the disk, each commit synced. One call after another; up to 500 rounds (60 with --quick).',
-  'A turn is two requests of HTTP, the chat created and its receipt waited for, and one call of the model, whose value is validated. Bare is the same call from the bench itself: `streamText` with the answer as a forced tool, and `parse` of OpenAI’s client.',
-  'With network, a relay in a process of its own delays each chunk to and from Postgres by 0.5 ms, as another machine in the same place does.',
-  'Traps: no model is that fast, so that the milliseconds over bare say more than the ratio; what a commit costs is the disk’s.',
+  'The model is a scripted server in a separate process and answers at once. The chat server is another process. Its database is on disk, and each commit is synced. Requests run one after another, for up to 500 rounds (60 with --quick).',
+  'A turn is two HTTP requests, one that creates the chat and one that waits for its receipt, and one model call whose value is validated. Bare is the same model call from the bench process: `streamText` with the answer as a forced tool, and `parse` of OpenAI’s client.',
+  'With network, a relay in a separate process delays each chunk to and from Postgres by 0.5 ms, like a second machine in the same data center.',
+  'Traps: no real model is that fast, so the milliseconds over bare mean more than the ratio. The cost of a commit depends on the disk.',
 ];

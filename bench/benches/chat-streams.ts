@@ -28,9 +28,9 @@ export const benchChatStreams: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  `The streams are spread over ${CHATS} chats that have had a turn. All are open when each chat is sent one message, at once: the time runs until the last stream has the receipt of its chat’s turn. Each must have had every message of its chat exactly once.`,
-  'KB each is what the server’s resident memory grew by while the streams were opened, after a collection before and after; the chats of the streams are already there.',
-  'Traps: the client that reads all the streams is one process on the same cores.',
+  `The streams are divided among ${CHATS} chats that have had a turn. When all are open, one message is sent to each chat at once. The clock stops when the last stream has received the receipt of its chat’s turn. Each stream must receive every message of its chat exactly once.`,
+  'KB each is the growth of the server’s resident memory while the streams are opened, with a garbage collection before and after. The chats exist before.',
+  'Trap: the client that reads all streams is one process on the same cores.',
 ];
 
 async function measure(

@@ -56,10 +56,10 @@ export const benchChatThroughput: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'Each client creates a chat with a response_format, waits for its receipt, checks the value, and begins anew: 3 s (1 with --quick) after 1 s of warm-up. Turns that end after that time do not count.',
-  'One process is `truecast serve`, which works too; each further one is what `truecast worker` runs on the same database, and serves too, though nobody asks it. SQLite is a file; both sync each commit.',
-  '“1 ms a sync” adds that to each sync of the WAL, as a cloud volume takes it: the disk of a bench machine hides it. The last column is the longest block of the serving process’s event loop.',
-  'Trap: clients, model, database and processes share the cores. With two of them, more processes cannot give more turns: what they show is what sharing costs.',
+  'Each client creates a chat with a response_format, waits for its receipt, checks the value, and starts again: for 3 s (1 with --quick) after 1 s of warm-up. Turns that end later do not count.',
+  'One process is `truecast serve`, which also runs turns. Each further process is `truecast worker` on the same database; it also serves HTTP, but receives no requests. SQLite is a file. Both databases sync each commit.',
+  '“1 ms a sync” adds 1 ms to each sync of the WAL, as on a cloud volume. The bench machine’s disk is faster. The last column is the longest block of the serving process’s event loop.',
+  'Trap: clients, model, database and processes share the cores. On two cores, more processes cannot run more turns; those rows show the cost of sharing.',
 ];
 
 /**

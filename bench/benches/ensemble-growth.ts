@@ -101,6 +101,6 @@ async function timed(work: () => Promise<void>): Promise<number> {
 }
 
 const METHOD = [
-  'Four scripted members, each asked every turn, each making one call and one event: eight events a turn, through the gate and into every view. The members do nothing else, so this is the engine alone.',
+  'Four scripted members are called in every turn. Each makes one call and one event: eight events a turn, each validated and added to every view. The members do nothing else, so this measures the engine alone.',
   'A resume reads and folds every event of the run.',
 ];

@@ -48,22 +48,22 @@ export const benchEventParsing: Bench = async ({ progress }) => {
 };
 
 const METHOD = [
-  'The shapes are ours, written from habits of small models: they hold what our parser was made for, and the peers were made for other tasks (mending a document, showing a stream).',
-  'The value of a peer is put under the same contract as ours (kinds mended or replaced, wrappers and arrays opened), which is kind to it: a string, a number, or an object without a text counts as refused, not as wrong.',
-  'Right is the event that the shape holds, or no event where it holds none or has several readings; `a guess` is the likeliest reading of those, which ours does not take. Refused is no event where there was one. Wrong is another event than the one it holds, or one where it holds none.',
+  'We wrote the shapes from the habits of small models. Our parser was made for them; the other parsers were made for other tasks (repairing a document, showing a stream).',
+  'The value of another parser is validated by the same event contract, which favours it: kinds are repaired or replaced, wrappers and arrays are opened. A string, a number, or an object without a text counts as refused, not as wrong.',
+  'Right is the event that the shape contains, or no event if it contains none or has several readings. `a guess` is the most likely of several readings, which our parser does not take. Refused is no event although the shape contains one. Wrong is another event than the one in the shape, or an event where the shape contains none.',
 ];
 
 function makeCounts(shapes: readonly Shape[], rows: readonly (readonly string[])[]): Table {
   const events = shapes.filter(({ event }) => event !== null).length;
   return {
-    title: `${shapes.length} shapes of what models print: ${events} hold an event, ${shapes.length - events} hold none`,
+    title: `${shapes.length} shapes that models print: ${events} contain an event, ${shapes.length - events} contain none`,
     columns: ['contestant', 'right', 'right, a guess', 'wrong, silently', 'refused'],
     rows,
   };
 }
 
 function makeWrong(rows: readonly (readonly string[])[]): Table {
-  return { title: 'What was wrong', columns: ['contestant', 'shape', 'gave'], rows };
+  return { title: 'Wrong results', columns: ['contestant', 'shape', 'gave'], rows };
 }
 
 function judge(actual: unknown, { event, guess }: Shape): Verdict {

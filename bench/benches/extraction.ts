@@ -68,9 +68,9 @@ const COLUMNS = [
   'growth streamed',
 ];
 const METHOD = [
-  '`whole` is `safeExtractOutput(text, definition)`; `streamed` is `createTagScanner(definition)` given 64 KiB pieces; both end with a validated value or the right failure.',
-  '`search` is the floor: `text.indexOf("</result>")` repeated to the end of the text, which finds closings and answers nothing. It runs at memory speed, so a small multiple of it is good; where the text holds an answer, the time of `JSON.parse` and validation is in ours and not in it.',
-  'Texts are flat one-byte strings made before the clock starts; garbage is collected before each sample. The peer that extracts from tags exports no extraction: see `extraction-run`.',
+  '`whole` is `safeExtractOutput(text, definition)`. `streamed` is `createTagScanner(definition)` with pieces of 64 KiB. Both end with a validated value or the right failure.',
+  '`search` is the lower bound: `text.indexOf("</result>")`, repeated to the end of the text. It finds closing tags and returns no answer. It runs at memory speed, so a small multiple of it is good. Our time includes `JSON.parse` and validation of each answer.',
+  'Texts are flat one-byte strings made before the clock starts. Garbage is collected before each sample. The peer that extracts from tags does not export its extraction: see `extraction-run`.',
 ];
 
 async function measureCase({ name, make, sizes }: Case, isQuick: boolean): Promise<string[][]> {

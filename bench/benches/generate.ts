@@ -59,9 +59,9 @@ export const benchGenerate: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  `A sample is ${CALLS_PER_SAMPLE} calls one after another, whose answer is right each time; the contestants take turns, and the ratio is the median of the ratios to \`bare, Output.object\` round by round.`,
-  '`bare` is `generateText` of the AI SDK: text only, and with its own `Output.object` of the same Zod schema, which parses and validates. `generate()` makes the same call, and adds the route, its own parsing and validation, the provenance with the hash of the schema, and the account.',
-  'The model object that answers at once shows what the layers cost; no model is that fast. The server is a thread of its own with one fixed reply.',
+  `A sample is ${CALLS_PER_SAMPLE} calls one after another. Each answer must be right. The contestants alternate. The ratio is the median of the ratios to \`bare, Output.object\` in each round.`,
+  '`bare` is `generateText` of the AI SDK: text only, and with its own `Output.object` of the same Zod schema, which parses and validates. `generate()` makes the same call. It adds the route, its own parsing and validation, the provenance with the schema’s hash, and the usage.',
+  'The model object that answers at once shows the cost of each layer; no real model is that fast. The server is a separate thread with one fixed reply.',
 ];
 
 function asks(model: GenerateModel): Readonly<Record<Name, Ask>> {

@@ -45,14 +45,14 @@ export const benchMemory: Bench = async ({ isQuick, progress }) => {
   return {
     name: 'memory',
     method: METHOD,
-    tables: [{ title: 'high-water of the process, over its high-water after a warm-up', columns, rows }],
+    tables: [{ title: 'peak memory of the process, minus its peak after a warm-up', columns, rows }],
   };
 };
 
 const METHOD = [
-  'Each figure is a new process: its largest resident size (`getrusage`) after the transcript, minus the same after a warm-up on a transcript of 1 MB (scanner) or one line (run). 3 processes each (1 with --quick, and of the peer), median.',
-  'The scanner gets 64 KiB pieces that are made as they are sent; flat from 10 to 100 MB means that it holds none of them. Garbage that is not yet collected counts, so tens of MB are the collector’s own room.',
-  '`run()` keeps the last 8 Mi characters for its result at any size; what it grows by beyond that is text that no reader or log file has taken yet, and `cat` prints faster than any agent. The peer is asked for 1 MB only: see `extraction-run` for how long more would take.',
+  'Each figure is a new process: its peak resident size (`getrusage`) after the transcript, minus the peak after a warm-up on a transcript of 1 MB (scanner) or one line (run). The figure is the median of 3 processes (1 with --quick, and for the peer).',
+  'The scanner gets pieces of 64 KiB that are created when they are sent. A flat line from 10 to 100 MB shows that it keeps none of them. Garbage that is not yet collected counts, so tens of MB belong to the collector.',
+  '`run()` keeps the last 8 Mi characters for its result at any size. Growth beyond that is text that no reader or log file has taken yet; `cat` prints faster than any agent. The peer gets 1 MB only: see `extraction-run` for its time with more.',
 ];
 
 async function measureScanner(megabytes: number, home: string): Promise<number> {

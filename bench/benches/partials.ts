@@ -52,10 +52,10 @@ export const benchPartials: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'Ours searches the tag too: the stream is `<result>`, the JSON, `</result>`, and `scanner.partial()` is read after each piece. The peers get the JSON alone, and re-read its whole prefix at each piece, which is their documented use.',
-  '`partial()` is a live view that grows in place, where a peer returns a new value each time; the row `a copy each` adds `scanner.snapshot()` after each piece, which copies and so grows with the square of the size.',
-  'Growth is the time at 4 times the size over the time at the size: 4 is linear, 16 is quadratic. At 128 KiB the peers and the copies run once, apart from ours, and the ratio is that of the medians.',
-  '`wrong` counts the pieces (8 KiB only) after which the value held something that the final value does not, such as `12` of `128.5`.',
+  'Our scanner also searches for the tag: the stream is `<result>`, the JSON, `</result>`, and `scanner.partial()` is read after each piece. The peers get only the JSON, and parse its whole prefix again at each piece, which is their documented use.',
+  '`partial()` is a live view that grows in place. A peer returns a new value each time. The row `a copy each` adds `scanner.snapshot()` after each piece, which copies, so its time grows with the square of the size.',
+  'Growth is the time at 4 times the size divided by the time at the size: 4 is linear, 16 is quadratic. At 128 KiB the peers and the copies run once, separately from ours, and the ratio is that of the medians.',
+  '`wrong` counts the pieces (8 KiB only) after which the value contained something that the final value does not, such as `12` of `128.5`.',
 ];
 
 /**

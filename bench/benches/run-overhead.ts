@@ -48,10 +48,10 @@ export const benchRunOverhead: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'The agent is an instant shell program that commits and prints its answer, without a sandbox, in a repository of 50 small files: what is left is the runner. 20 rounds (5 with --quick) after 3 of warm-up; each contestant has a process, a home and a repository of its own, reset between the runs, outside the clock.',
-  '`by hand` is a short script in the same Node process: rev-parse; worktree add; the program; rev-list; status; merge; worktree remove; branch -d, as the strategy needs. It has no lock, no log, no timeout, no protection against the agent’s hooks and configuration, and no care for a failure; a runner has.',
-  'Trap: starting a process blocks Node for longer the more memory it holds (measured here: 1.4 ms at 70 MB, 20 ms at 410 MB), so that a script, which is small, also starts git faster than a process that has loaded a library.',
-  'The strategy `branch` gets a new branch at each run. Git processes are counted in one more run, which is not timed, the agent’s own commit included.',
+  'The agent is an instant shell program that commits and prints its answer, without a sandbox, in a repository of 50 small files. The rest is the runner’s time. 20 rounds (5 with --quick) after 3 of warm-up. Each contestant has its own process, home and repository. The repository is reset between runs, outside of the measured time.',
+  '`by hand` is a short script in the same Node process: rev-parse; worktree add; the program; rev-list; status; merge; worktree remove; branch -d, as the strategy requires. It has no lock, no log, no timeout, no protection against the agent’s hooks and configuration, and no error handling. A runner has them.',
+  'Trap: starting a process blocks Node for longer the more memory it holds (measured here: 1.4 ms at 70 MB, 20 ms at 410 MB). A small script therefore starts git faster than a process that has loaded a library.',
+  'The strategy `branch` gets a new branch at each run. Git processes are counted in one more run, which is not timed. The agent’s own commit is included.',
 ];
 
 async function startRunner(name: RunnerName, parent: string): Promise<Runner> {

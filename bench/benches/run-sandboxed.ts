@@ -46,8 +46,8 @@ export const benchRunSandboxed: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'The agent is an instant shell program that commits and prints its answer, in a repository of small files. The difference between the two contestants is what the sandbox costs: starting bubblewrap (with the host’s network), the guest’s git store, and the hand-over of its commits.',
-  '20 rounds (5 with --quick, small repository only) after 3 of warm-up; each contestant has a process, a home and a repository of its own, reset between the runs, outside the clock. Git processes are counted in one more run, which is not timed, the agent’s own commit included.',
+  'The agent is an instant shell program that commits and prints its answer, in a repository of small files. The difference between the two contestants is the cost of the sandbox: starting bubblewrap (with the host’s network), the guest’s git store, and the hand-over of its commits.',
+  '20 rounds (5 with --quick, small repository only) after 3 of warm-up. Each contestant has its own process, home and repository. The repository is reset between runs, outside of the measured time. Git processes are counted in one more run, which is not timed. The agent’s own commit is included.',
 ];
 
 async function startRunner(name: Runner['name'], parent: string, files: number): Promise<Runner> {

@@ -68,12 +68,12 @@ export const benchSchemaCorpus: Bench = async ({ isQuick, progress }) => {
     tables: [
       makeTable(title, tallies),
       {
-        title: 'left out, or refused by truecast within its default limits',
+        title: 'left out, or refused by truecast’s default limits',
         columns: ['schema', 'bytes', 'why'],
         rows: refusals,
       },
       {
-        title: 'judged otherwise than by the oracle (first five of each engine)',
+        title: 'verdicts that differ from the oracle’s (first five of each engine)',
         columns: ['engine', 'schema'],
         rows: [...tallies].flatMap(([name, { disagreements }]) =>
           [...new Set(disagreements)].slice(0, 5).map((place) => [name, place]),
@@ -84,10 +84,10 @@ export const benchSchemaCorpus: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'Schemas are files of packages, as published, but for `format`, which is left out since drafts leave asserting it open; those that refer to other documents are listed, and given to nobody.',
-  `For each schema ${VALUES} values are made from it, of a fixed seed, and ${VALUES} more with one place changed; what the oracle says of them is what counts as right.`,
-  'A request parses nothing: it compiles the schema, whose text differs each time, and judges one made and one changed value. An engine that refuses a schema, or throws, has no time for it; a ratio is the median of request(engine) / request(truecast), pair by pair.',
-  'truecast has `maxBytes` of 1 MiB and `maxNodes` of 200,000 here, all other limits by default. Ajv gets a new instance for each schema, without its metaschemas. The oracle compiles asynchronously.',
+  'Schemas are published files of packages. Only `format` is removed, because the drafts leave it open whether it is asserted. Schemas that refer to other documents are listed, and no engine gets them.',
+  `For each schema, ${VALUES} values are generated from a fixed seed, and ${VALUES} more with one place changed. The oracle’s verdict on them counts as right.`,
+  'A request parses nothing. It compiles the schema, whose text differs each time, and validates one generated and one changed value. An engine that refuses a schema, or throws, has no time for it. A ratio is the median of request(engine) / request(truecast), pair by pair.',
+  'truecast has `maxBytes` of 1 MiB and `maxNodes` of 200,000 here, and its defaults for all other limits. Ajv gets a new instance for each schema, without its metaschemas. The oracle compiles asynchronously.',
 ];
 
 function emptyTally(): Tally {

@@ -34,7 +34,7 @@ export const benchSchemaHostile: Bench = async ({ isQuick, progress }) => {
     method: METHOD,
     tables: [
       {
-        title: 'processor milliseconds to compile a hostile schema and judge a value, the dearest first',
+        title: 'processor milliseconds to compile a hostile schema and validate a value, highest first',
         columns: ['case', 'verdict', 'cold', 'cold max', 'warm', 'warm max'],
         rows,
       },
@@ -43,9 +43,9 @@ export const benchSchemaHostile: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  `Each case has processes of its own (3, 1 with --quick), in which it is compiled and judged ${ROUNDS} times, its text different each time; \`cold\` is the first time, when no line of the engine has run yet.`,
-  'Time is `process.cpuUsage()`, user and system, of all threads of the process, the compiler’s and the garbage collector’s too; making the schema and the value is not counted. Default limits.',
-  'On a machine that is shared, processor time grows too, with its caches and its clock; the verdict is checked in each process.',
+  `Each case has its own processes (3, 1 with --quick). In each, the schema is compiled and a value validated ${ROUNDS} times, with a different text each time. \`cold\` is the first time, before any line of the engine has run.`,
+  'Time is `process.cpuUsage()`, user and system, of all threads of the process, including the compiler’s and the garbage collector’s. Making the schema and the value is not counted. Limits have their defaults.',
+  'On a shared machine, processor time grows too, because caches and the clock are shared. Each process checks the verdict.',
 ];
 
 async function measure({ name, verdicts }: HostileCase, home: string): Promise<HostileReply> {

@@ -34,11 +34,11 @@ export const benchSchema: Bench = async ({ isQuick, progress }) => {
 };
 
 const METHOD = [
-  'A request brings its own schema: compile it, validate one value. Every schema is parsed anew and is textually like no other, so that no cache helps; `cached` is ours when the same text comes again.',
-  'All engines report all issues of an invalid value (Ajv `allErrors`, cfworker without its short circuit, TypeBox `Check` then `Errors`). Ajv is one instance with `strict: false`, each schema removed again, which spares it its start.',
-  `A validation is timed in batches of ${VALIDATIONS_PER_SAMPLE} of one value on one compiled schema, which favours engines that generate code; compile and request are timed one by one.`,
-  'Ours also guards: it loads nothing, bounds its work, and takes no pattern to a backtracking engine. The ratio is the median of request(engine) / request(truecast), round by round.',
-  'p99 holds garbage collections, which fall on whoever runs; TypeBox and Ajv evaluate generated code, which a content security policy or an edge runtime may forbid.',
+  'A request brings its own schema: compile it, validate one value. Every schema is parsed anew and its text is unique, so no cache helps. `cached` is ours when the same text comes again.',
+  'All engines report all issues of an invalid value (Ajv `allErrors`, cfworker without its short circuit, TypeBox `Check` then `Errors`). Ajv is one instance with `strict: false`, which saves its start. Each schema is removed again.',
+  `A validation is timed in batches of ${VALIDATIONS_PER_SAMPLE} of one value on one compiled schema, which favours engines that generate code. Compile and request are timed one by one.`,
+  'Ours also guards: it loads nothing, bounds its work, and passes no pattern to a backtracking engine. The ratio is the median of request(engine) / request(truecast), round by round.',
+  'p99 includes garbage collections, which hit any engine. TypeBox and Ajv evaluate generated code, which a content security policy or an edge runtime can forbid.',
 ];
 
 function checkEngine(engine: SchemaEngine, { name, schema, valid, invalid }: SchemaCase): void {

@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Stream the events of a chat (SSE); `Last-Event-ID` or `after` resumes without lost or repeated events
-         * @description Sends every change of a chat as server-sent events, from the first message on. Durable events have an id: send the last one in `Last-Event-ID` to continue. `part`, `partial` and `retry` are hints without an id. With `partials=text`, no `partial` events are sent.
+         * @description Sends every change of a chat as server-sent events, from the first message on. Durable events have an id: send the last one in `Last-Event-ID` to continue. `part`, `partial` and `preview_reset` are hints without an id. With `partials=text`, no `partial` events are sent.
          */
         get: operations["streamChat"];
         put?: never;

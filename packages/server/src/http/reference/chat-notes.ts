@@ -119,7 +119,7 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   streamChat: {
     tag: 'Stream',
     description:
-      'Sends every change of a chat as server-sent events, from the first message on. Durable events have an id: send the last one in `Last-Event-ID` to continue. `part`, `partial` and `retry` are hints without an id. With `partials=text`, no `partial` events are sent.',
+      'Sends every change of a chat as server-sent events, from the first message on. Durable events have an id: send the last one in `Last-Event-ID` to continue. `part`, `partial` and `preview_reset` are hints without an id. With `partials=text`, no `partial` events are sent.',
     answer: { type: 'status', status: 'running', request_id, version: 3 },
   },
   streamChanges: {
