@@ -1,49 +1,55 @@
 /**
- * Run of everything that CI proves: the checks, then `npm test` with the long suites. Installs
- * missing agent CLIs meanwhile.
+ * Run of everything that CI proves: `npm test` with the long suites, and the checks beside them.
+ * Installs missing agent CLIs before the suites.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 
-/** Scripts of `package.json` that need each other's results, in order. The lists run beside each other. */
-const CHECKS = [
-  ['build', 'check:package'],
-  ['check:types', 'check:unused', 'check:language', 'check:format', 'check:lint'],
-];
-/** Programs of the long suites only. Their download takes as long as the checks. */
+/** Scripts of `package.json`, in order. Each runs, whether or not the one before has failed. */
+const CHECKS = ['check:types', 'check:unused', 'check:language', 'check:format', 'check:lint'];
+/** Programs of the long suites only. Their download takes as long as the build and most checks. */
 const INSTALLS = ['test/agents', 'test/node-versions'];
+/** Nice value of the checks: they use the processor while the suites wait for containers and CLIs. */
+const BESIDE = 10;
 
-const running = new Set<ChildProcess>();
+const failed: string[] = [];
 const missing = INSTALLS.filter((folder) => !existsSync(join(folder, 'node_modules')));
 // In the folder: `--prefix` would hide npm's global configuration.
-const installs = missing.map((folder) => start(['ci'], folder));
-const checks = CHECKS.map(async (names) => {
-  for (const name of names)
-    if (!(await start(['run', name]))) throw new TypeError(`\`npm run ${name}\` failed.`);
-});
+const installs = missing.map((folder) => start(`npm ci in ${folder}`, ['ci'], { cwd: folder }));
+const built = start('build', ['run', 'build']);
+const checks = inOrder(CHECKS);
 
-try {
-  await Promise.all(checks);
-  if ((await Promise.all(installs)).includes(false))
-    throw new TypeError(`\`npm ci\` failed in ${missing.join(' or ')}.`);
-  // One run of all suites: while a long one waits for a container, a quick one uses the processor.
-  process.exitCode = (await start(['test', '--', '--project', 'long'])) ? 0 : 1;
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  for (const child of running) child.kill();
-  process.exit(1);
+await Promise.all([built, ...installs]);
+// Without the build or the CLIs, each long suite would fail for the same reason.
+const suites = failed.length === 0 ? start('tests', ['test', '--', '--project', 'long']) : undefined;
+await Promise.all([suites, checks, suites && inOrder(['check:package'])]);
+
+// At the end, where the log is read first: the output of a check can be far above.
+for (const name of failed) process.stderr.write(`failed: ${name}\n`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function inOrder(scripts: readonly string[]): Promise<void> {
+  for (const script of scripts) await start(script, ['run', script], { nice: BESIDE });
 }
 
-/** Runs npm until it ends. Returns true for success. */
-async function start(args: readonly string[], cwd = '.'): Promise<boolean> {
+interface StartOptions {
+  readonly cwd?: string;
+  readonly nice?: number;
+}
+
+/** Runs npm until it ends, and records a failure by its name. */
+async function start(name: string, args: readonly string[], options: StartOptions = {}): Promise<void> {
+  const { cwd = '.', nice = 0 } = options;
   // The compiler, the linter and Podman are written in Go: rarer collections save a third of the
   // compiler's processor time.
   const env = { ...process.env, TRUECAST_BUILT: 'true', GOGC: '400' };
-  const child = spawn('npm', args, { cwd, env, stdio: 'inherit' });
-  running.add(child);
-  const [code] = await once(child, 'exit');
-  running.delete(child);
-  return code === 0;
+  const child: ChildProcess = spawn('npm', args, { cwd, env, stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  // The processes that it starts later inherit the value.
+  if (nice !== 0 && child.pid !== undefined) setPriority(child.pid, nice);
+  const [code] = await ended;
+  if (code !== 0) failed.push(name);
 }
