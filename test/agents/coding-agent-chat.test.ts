@@ -205,7 +205,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     agentScript = () => reply.text('Over.');
     await using second = await start();
     expect(await receiptOf(second, asked)).toMatchObject({ status: 'succeeded', value: found });
-    expect(told?.text).toContain('is not known');
+    expect(told?.text).toContain('It is unknown');
     expect(starts).toBe(startsBefore);
   });
 });

@@ -116,7 +116,7 @@ for (const { cli, agent, environment } of CASES) {
       expect(result.output.seen).toBe('0 403');
       expect(JSON.stringify(server.requests.map(({ headers }) => headers))).toContain(KEY);
       expect(result.warnings).toContain(
-        'The sandbox was refused a connection: `evil.test:443` is not listed in `egress.allow`.',
+        'A connection of the sandbox was blocked: `evil.test:443` is not listed in `egress.allow`.',
       );
       const counted = requests.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
       expect(counted.length).toBeGreaterThanOrEqual(2);

@@ -114,7 +114,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           expect(result.provenance).toMatchObject({ route: 'tag', attempts: [{ code: 'ok' }] });
           expect(result.usage?.outputTokens).toBeGreaterThan(0);
           // The proxy forwards everything that the CLI needs.
-          expect(result.warnings.join('\n')).not.toContain('refused a connection');
+          expect(result.warnings.join('\n')).not.toContain('connection of the sandbox was blocked');
           expect(result.iterations[0]?.sessionFilePath).toContain(
             // Gemini CLI names its file by the first part of the id.
             result.iterations[0]?.sessionId?.slice(0, 8),

@@ -146,7 +146,7 @@ it('keeps uncommitted work until it is named', async () => {
   expect(existsSync(join(kept?.name ?? '', 'notes.txt'))).toBe(true);
   const parent = join(repo, '.truecast', 'worktrees');
   await expect(clean(repo, '--yes', '--force-dirty', parent)).rejects.toThrow(
-    'to be a worktree or a git store',
+    'to name a listed worktree or git store',
   );
   expect(worktrees(repo)).toHaveLength(1);
   await clean(repo, '--yes', '--force-dirty', kept?.name ?? '');

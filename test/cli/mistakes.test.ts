@@ -401,7 +401,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'a worker on SQLite': {
     words: ['worker', '--database-url', 'chats.sqlite'],
     exit: 2,
-    says: 'do not leave a process',
+    says: 'do not reach other processes',
   },
   'a chat at no URL': { words: ['chat', '--url', 'foo', 'hi'], exit: 2, says: 'the URL of a server' },
   'a chat where no server is': {
@@ -412,7 +412,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'work to remove that is not there': {
     words: ['clean', '--cwd', 'repo', '--force-dirty', 'gone'],
     exit: 2,
-    says: '`--force-dirty` to be a worktree or a git store of this list, got `gone`',
+    says: '`--force-dirty` to name a listed worktree or git store, got `gone`',
   },
   'an unknown template before a repository': {
     words: ['init', '--cwd', 'gone', '--template', 'nope'],

@@ -118,7 +118,8 @@ describeInBubblewrap('a run with listed hosts', () => {
       if (event.type === 'sandbox-ready') events.push(event.egress ?? '');
     }
     const result = await running;
-    const warning = 'The sandbox was refused a connection: `evil.test:443` is not listed in `egress.allow`.';
+    const warning =
+      'A connection of the sandbox was blocked: `evil.test:443` is not listed in `egress.allow`.';
     expect(events).toEqual(['allow registry.example', warning]);
     expect(result.warnings).toEqual([warning]);
     expect(result.output.answer).toBe(42);

@@ -153,7 +153,7 @@ it('an agent without a valid answer is reported as a failure with its reason', a
   const outcome = await at.call('wait_agent', { chat_id: await at.spawn('Count', typed) });
   expect(outcome).toMatchObject({
     isError: true,
-    result: expect.stringMatching(/no answer that fits\. \S+/u),
+    result: expect.stringMatching(/no valid answer\. \S+/u),
   });
 });
 
@@ -243,5 +243,8 @@ it('agents stop when their parent is interrupted, and report it', async () => {
   await at.server.until(id, 'waiting');
   await at.server.until(at.parent.id, 'waiting');
   const outcome = await at.call('wait_agent', { chat_id: id });
-  expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining('stopped before its end') });
+  expect(outcome).toMatchObject({
+    isError: true,
+    result: expect.stringContaining('stopped before it finished'),
+  });
 });

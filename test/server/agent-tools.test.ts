@@ -62,5 +62,5 @@ it('a child without a format returns its last text', async () => {
 
 it('a child without a valid answer is reported as a failure', async () => {
   const { said } = await play({ response_format: format }, submit('{"output":{}}'));
-  expect(said).toContain('no answer that fits');
+  expect(said).toContain('no valid answer');
 });

@@ -151,7 +151,7 @@ async function expectWhole({ storeUrl, effects, model, conversation }: Played): 
     // outcome is unknown.
     if (tool_name === 'look') expect([isLost, count >= 1]).toEqual([false, true]);
     else expect(isLost ? count <= 1 : count === 1, `${tool_name}: ${count}`).toBe(true);
-    if (isLost) expect(told).toContain('Whether this call was carried out is not known');
+    if (isLost) expect(told).toContain('It is unknown whether this call was executed');
   }
   const ids = events.flatMap(({ id }) => id ?? []);
   expect(ids).toEqual([...new Set(ids)]);

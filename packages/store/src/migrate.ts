@@ -57,7 +57,7 @@ function refuseNewer(taken: readonly string[], migrations: readonly Migration[])
   const unknown = taken.find((name) => migrations.every((migration) => migration.name !== name));
   if (unknown === undefined) return;
   throw new StoreError(
-    `The database was created by a newer version of Truecast: this version does not know its migration \`${unknown}\`. Update Truecast, or name another database.`,
+    `The database was created by a newer version of Truecast: this version does not know its migration \`${unknown}\`. Update Truecast, or pass another database.`,
     { code: 'newer-database' },
   );
 }

@@ -95,7 +95,7 @@ async function tryTransaction<T>(
 function explain(error: unknown, phase: Phase): unknown {
   if (isAbortedTransactionError(error)) return abortedError(error);
   if (phase !== 'commit' || !StoreError.isInstance(error) || error.code !== 'connection-lost') return error;
-  return unknownCommitError('The connection broke', error);
+  return unknownCommitError('The connection was lost', error);
 }
 
 function runEffects(effects: readonly (() => void)[], warn: (warning: StoreWarning) => void): void {
@@ -103,7 +103,7 @@ function runEffects(effects: readonly (() => void)[], warn: (warning: StoreWarni
     try {
       effect();
     } catch (cause) {
-      warn({ message: 'A callback after a commit threw', cause });
+      warn({ message: 'A callback after a commit threw an error', cause });
     }
   }
 }

@@ -59,7 +59,7 @@ export function ChatsPage(): ReactNode {
   );
 }
 
-/** Says why the list is empty. */
+/** Explains why the list is empty. */
 function NoChats(): ReactNode {
   const [filter, setFilter] = useFilter();
   const filtered = filter === '' ? undefined : `No title of a chat contains “${filter}”.`;

@@ -61,7 +61,7 @@ interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
-/** Says what happened and what to do next. */
+/** Explains what happened, and the next step. */
 export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
   const problem = ServerError.isInstance(error) ? error.problem : undefined;
   const isMissing = problem?.code === 'chat_not_found' || problem?.code === 'request_not_found';
@@ -94,7 +94,7 @@ interface EmptyProps {
   readonly action?: ReactNode;
 }
 
-/** Says what will appear here, with the one next step. */
+/** Explains what will appear here, with one next step. */
 export function EmptyBox({ children, action }: EmptyProps): ReactNode {
   return (
     <div className="rounded-md border border-dashed border-line px-4 py-10 text-center">

@@ -81,7 +81,7 @@ export function ReceiptsPage(): ReactNode {
   );
 }
 
-/** Says why the list is empty. */
+/** Explains why the list is empty. */
 function NoReceipts({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { clear } = useAddressFilters();
   return (

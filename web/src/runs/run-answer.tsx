@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { indentJson } from '../value/indent-json.ts';
 import type { RunPageData } from './run-check.ts';
 
-/** Renders the answer, or says why there is none. */
+/** Renders the answer, or explains why it is missing. */
 export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
   const { value_text: text, repairs = [] } = run;
   if (text === undefined) return <p className="text-muted">{reasonOf(run)}</p>;

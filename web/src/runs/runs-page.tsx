@@ -88,7 +88,7 @@ function isLive({ status }: RunRow): boolean {
 
 const COMMAND = 'truecast run --agent claude-code --prompt "Find a bug."';
 
-/** Says why the list is empty. */
+/** Explains why the list is empty. */
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { clear } = useAddressFilters();
   const command = (

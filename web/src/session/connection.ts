@@ -17,7 +17,7 @@ export const watchedFetch: typeof fetch = async (input, init) => {
     change(undefined);
     return response;
   } catch (error) {
-    // An aborted request says nothing about the connection.
+    // An aborted request does not show the state of the connection.
     if (init?.signal?.aborted !== true) change(Date.now());
     throw error;
   }

@@ -10,7 +10,7 @@ interface TokenPageProps {
   readonly onToken: () => void;
 }
 
-/** Says where to find a token, and takes a pasted one. */
+/** Explains where to find a token, and accepts a pasted one. */
 export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
   const [text, setText] = useState('');
   const [isKept, setKept] = useState(false);

@@ -15,7 +15,7 @@ const KEYS = ['text_only', 'max_repairs', 'deadline_seconds'] as const;
 const MAX_DEADLINE_SECONDS = 86_400;
 const record = z.record(z.string(), z.unknown());
 
-/** Parses the `limits` beside a `response_format`. */
+/** Parses the `limits` next to a `response_format`. */
 export function parseRequestLimits(value: unknown, hasFormat: boolean): ParsedLimits {
   if (value === undefined) return { success: true, limits: DEFAULT_REQUEST_LIMITS };
   if (!hasFormat) return refuse('limits', 'Is accepted only with a response_format of type "json_schema".');

@@ -80,7 +80,7 @@ export async function authenticate(
 export function assertScope({ scopes }: AccessToken, scope: TokenScope): void {
   if (scopes.includes(scope)) return;
   throw new RequestRefusedError(
-    `A token without the scope \`${scope}\` cannot use this address. Create one that has it with \`truecast token create --scope ${scope}\`.`,
+    `This address needs a token with the scope \`${scope}\`. Create one with \`truecast token create --scope ${scope}\`.`,
     { code: 'not-found' },
   );
 }

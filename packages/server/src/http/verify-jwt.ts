@@ -61,7 +61,7 @@ function toAccessToken(
 ): AccessToken {
   const name = payload[ownerClaim];
   if (typeof name !== 'string' || name === '' || name.length > MAX_OWNER_CHARS) {
-    throw unauthorized(`its claim \`${ownerClaim}\` is not a text of 1 to ${MAX_OWNER_CHARS} characters`);
+    throw unauthorized(`its claim \`${ownerClaim}\` is not a string of 1 to ${MAX_OWNER_CHARS} characters`);
   }
   const owner = `${OWNER_PREFIX}${name}`;
   const { iat = 0, exp = 0 } = payload;

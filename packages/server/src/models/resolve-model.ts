@@ -126,7 +126,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       apiKey: apiKey ?? keyOf('openai', environment),
       ...(baseURL !== undefined && { baseURL }),
     });
-    // The service stores nothing of a chat: the rows are the source of truth.
+    // Disables storage at the service, because the rows are the source of truth.
     const providerOptions: ProviderOptions = { openai: { store: false } };
     return {
       model: provider(name),

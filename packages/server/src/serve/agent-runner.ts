@@ -37,7 +37,7 @@ export function agentRunner({ agents = Object.keys(AGENTS), ...rest }: AgentRunn
   const unknown = agents.find((name) => findAgent(name) === undefined);
   if (unknown !== undefined) {
     throw new UsageError(
-      `Expected agents out of ${Object.keys(AGENTS).join(', ')}, got \`${unknown}\`. Remove it.`,
+      `Expected \`agents\` to contain only ${Object.keys(AGENTS).join(', ')}, got \`${unknown}\`. Remove it.`,
     );
   }
   return {

@@ -44,7 +44,7 @@ it(
     const chat = createClient({ baseURL: server.url, token }).chat();
     const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
     expect(value).toEqual({ count: 4 });
-    expect(told[0]).toContain('The arguments of stock do not fit: `article`');
+    expect(told[0]).toContain('The arguments of stock are invalid: `article`');
     expect(JSON.parse(told[1] ?? '')).toEqual({ count: 4, isOwned: true });
     expect(server.models).toEqual(['local:scripted']);
   },
@@ -125,7 +125,7 @@ it('reports what to do if its port is in use, and leaves nothing open', { timeou
   const databaseUrl = join(folder, 'store.sqlite');
   const options = { ...on(model), port, databaseUrl };
   await expect(createServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use/u);
-  // Closing the last connection deletes the files beside the database.
+  // Closing the last connection deletes the files next to the database.
   expect(await readdir(folder)).toEqual(['store.sqlite']);
   await rm(folder, { recursive: true });
 });

@@ -44,8 +44,8 @@ const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens the models. Names and keys are checked without a network. Local servers are asked for the
- * context of their model.
+ * Opens the models. Names and keys are checked without a network. The context sizes of local models
+ * are read from their servers.
  *
  * @throws UsageError for an invalid name, a missing key or URL, and a tool that no model has
  */

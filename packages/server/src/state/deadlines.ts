@@ -63,13 +63,16 @@ async function readOverdue(update: ChatUpdate, requestId: string): Promise<Overd
     .executeTakeFirst();
   const isEnding = request?.status === 'running' && chat.status === 'interrupting';
   if (request !== undefined && !isEnding) return request;
-  throw new ChatStateError('The request has no deadline that passed while it was open. Read its receipt.', {
-    code: 'not-allowed',
-    chatId: chat.id,
-    transition,
-    from,
-    subject: requestId,
-  });
+  throw new ChatStateError(
+    'The deadline of the request has not passed, or the request has ended. Read its receipt.',
+    {
+      code: 'not-allowed',
+      chatId: chat.id,
+      transition,
+      from,
+      subject: requestId,
+    },
+  );
 }
 
 async function expireQueued(update: ChatUpdate, { id, queued_id }: Overdue): Promise<void> {

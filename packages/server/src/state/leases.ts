@@ -90,7 +90,7 @@ export async function releaseLease({ next, tx, db }: ChatUpdate): Promise<void> 
 
 function assertDue({ chat, now, transition, from }: ChatUpdate): void {
   if (chat.retry_at === null || chat.retry_at <= now) return;
-  throw new ChatStateError('The chat waits to repeat a model call. A sweep finds it once that is due.', {
+  throw new ChatStateError('The chat waits to retry a model call. A sweep finds it when the retry is due.', {
     code: 'not-allowed',
     chatId: chat.id,
     transition,

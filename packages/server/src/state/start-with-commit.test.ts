@@ -90,7 +90,7 @@ describeOnBothStores('a commit that gives a chat its work', (open) => {
 
   it('begins the turn from its rows if the outcome of the commit is unknown', async () => {
     const store = open();
-    const unknown = new StoreError('The connection broke.', { code: 'commit-unknown' });
+    const unknown = new StoreError('The connection was lost.', { code: 'commit-unknown' });
     const transaction: Store['transaction'] = async (work) => {
       await store.transaction((tx) => work({ ...tx, afterCommit: () => undefined }));
       throw unknown;

@@ -62,7 +62,7 @@ export async function report(
   if (chat.error !== undefined) return toolFailure(chat.error.message);
   const text = lastWords(seen);
   if (hasEnded(seen)) return toolSuccess({ chat_id: chatId, status: 'ended', report: text });
-  return toolFailure(`The agent stopped before its end.${text === '' ? '' : ` It said last: ${text}`}`);
+  return toolFailure(`The agent stopped before it finished.${text === '' ? '' : ` It said last: ${text}`}`);
 }
 
 async function valueOf(
@@ -72,7 +72,7 @@ async function valueOf(
 ): Promise<ToolOutcome> {
   const { value, value_text: text, error, status } = (await machine.readRequest(request)).receipt;
   if (status !== 'succeeded' || value === undefined)
-    return toolFailure(`The agent gave no answer that fits. ${error?.message ?? ''}`.trim());
+    return toolFailure(`The agent returned no valid answer. ${error?.message ?? ''}`.trim());
   // The verbatim text keeps digits that a parsed number would lose.
   const isExact = text === undefined || canonicalJson(value) === text;
   return toolSuccess({ chat_id: chatId, status: 'succeeded', value, ...(!isExact && { value_text: text }) });

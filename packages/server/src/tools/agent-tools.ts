@@ -27,7 +27,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
   return defineTool({
     name: 'spawn_agent',
     description:
-      'Has another agent work on a prompt while you go on. It sees nothing of this conversation. Returns its chat_id for wait_agent.',
+      'Starts another agent on a prompt while you continue. The agent does not see this conversation. Returns its chat_id for wait_agent.',
     isIdempotent: true,
     input: z.strictObject({ prompt: z.string().min(1), response_format: z.unknown().optional() }),
     run: async ({ prompt, response_format }, context) => {
@@ -49,7 +49,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
 function messageAgent(machine: ChatMachine): ServerTool {
   return defineTool({
     name: 'message_agent',
-    description: 'Says more to an agent that you spawned; it is read after what the agent does now.',
+    description: 'Sends a message to an agent that you spawned. The agent reads it after its current work.',
     input: z.strictObject({ chat_id: z.string(), message: z.string().min(1) }),
     run: async ({ chat_id, message }, context) => {
       if ((await findChild(machine, chat_id, context)) === undefined) return NOT_YOURS;
@@ -65,7 +65,7 @@ function waitAgent(machine: ChatMachine): ServerTool {
   return defineTool({
     name: 'wait_agent',
     description:
-      'Waits until an agent that you spawned has ended, and returns its report, or the value that it was held to.',
+      'Waits until an agent that you spawned has ended, and returns its report, or its validated value.',
     isReadOnly: true,
     isIdempotent: true,
     input: z.strictObject({ chat_id: z.string(), timeout_seconds: z.number().min(0).max(3_600).optional() }),
@@ -97,7 +97,7 @@ function listAgents(machine: ChatMachine): ServerTool {
   });
 }
 
-const NOT_YOURS = toolFailure('There is no such agent. Give the chat_id that spawn_agent returned.');
+const NOT_YOURS = toolFailure('There is no such agent. Pass the chat_id that spawn_agent returned.');
 
 async function findChild(
   machine: ChatMachine,

@@ -43,7 +43,7 @@ export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = 
     defineTool({
       name: 'run_coding_agent',
       description:
-        'Has a coding agent work on the repository, on a branch of its own, and waits for its answer. It sees nothing of this conversation: put all it needs into `task`. ' +
+        'Runs a coding agent on the repository, on a separate branch, and waits for its answer. The agent does not see this conversation: put all it needs into `task`. ' +
         'With `schema`, a JSON Schema, the answer is a value that fits it.',
       input,
       tellsWhenStopped: true,
@@ -107,7 +107,7 @@ function workOf({ work }: AgentReply): Record<string, JsonValue> {
 
 function stopped(branch: string): ToolOutcome {
   return toolFailure(
-    `The agent was stopped before it had an answer. What it did is kept on the branch \`${branch}\` and in its worktree. Look there before you have it done again.`,
+    `The agent was stopped before it had an answer. Its work is kept on the branch \`${branch}\` and in its worktree. Inspect it before you repeat the task.`,
   );
 }
 
@@ -116,6 +116,6 @@ function failed(error: TruecastError): ToolOutcome {
   if (branch === undefined || commits === undefined || commits.length === 0)
     return toolFailure(error.message);
   return toolFailure(
-    `${error.message}\nWhat the agent committed is on the branch \`${branch}\`: ${commits.map(({ sha }) => sha).join(', ')}.`,
+    `${error.message}\nThe agent's commits are on the branch \`${branch}\`: ${commits.map(({ sha }) => sha).join(', ')}.`,
   );
 }

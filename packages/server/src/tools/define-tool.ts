@@ -25,7 +25,7 @@ export function defineTool<TInput>(spec: ToolSpec<TInput>): ServerTool {
       return parsed.success
         ? run(parsed.data, context)
         : Promise.resolve(
-            toolFailure(`The arguments of ${name} do not fit: ${z.prettifyError(parsed.error)}`),
+            toolFailure(`The arguments of ${name} are invalid: ${z.prettifyError(parsed.error)}`),
           );
     },
   };

@@ -11,9 +11,9 @@ export const workspacePath: z.ZodType<string> = z
   .refine((path) => !path.includes('\0'), 'Expected a path without the NUL character')
   .refine(
     (path) => !path.split('/').includes('..'),
-    'Expected a path without `..`: from the folder of the work',
+    'Expected a path without `..`, relative to the workspace',
   )
-  .describe('A path, relative to the folder of the work.');
+  .describe('A path, relative to the workspace.');
 
 /**
  * Returns a POSIX shell line that runs `command`, or fails with a message if `path` leads out of
@@ -28,7 +28,7 @@ export function inside(path: string, command: string): string {
     'while [ ! -e "$p" ] && [ ! -L "$p" ]; do p=$(dirname -- "$p"); done',
     'root=$(pwd -P)',
     'real=$(readlink -f -- "$p")',
-    `case "$real/" in "\${root%/}"/*) ;; *) echo ${shellQuote(`${path} leads out of the folder of the work. Give a path inside of it.`)} >&2; exit 1 ;; esac`,
+    `case "$real/" in "\${root%/}"/*) ;; *) echo ${shellQuote(`${path} leads out of the workspace. Pass a path inside of it.`)} >&2; exit 1 ;; esac`,
     command,
   ];
   return steps.join('; ');

@@ -59,7 +59,7 @@ function checkNames(listed: readonly Tool[]): ListedTools {
     if (NAME.test(tool.name) && !RESERVED.has(tool.name) && !seen.has(tool.name)) tools.push(tool);
     else
       problems.push(
-        `offers a tool with the invalid name ${describeValue(tool.name)}, which is left out: use 1 to 128 of A-Z, a-z, 0-9, \`_\`, \`-\`, \`.\` and \`/\`, each name once`,
+        `offers a tool with the invalid name ${describeValue(tool.name)}, which is omitted: use 1 to 128 of A-Z, a-z, 0-9, \`_\`, \`-\`, \`.\` and \`/\`, each name once`,
       );
     seen.add(tool.name);
   }

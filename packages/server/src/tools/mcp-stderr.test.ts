@@ -38,7 +38,7 @@ it('bounds the lines and the characters of a minute, and reports how many it lef
   write(`${'b'.repeat(900)}\n`.repeat(100));
   const warnings = lines.filter(({ level }) => level === 'warn');
   expect(warnings).toEqual([
-    { server: 's', level: 'warn', text: '400 lines were left out: the server writes too much.' },
+    { server: 's', level: 'warn', text: '400 lines were omitted, because the server writes too many.' },
   ]);
   expect(lines.filter(({ text }) => text.startsWith('b'))).toHaveLength(36);
 });

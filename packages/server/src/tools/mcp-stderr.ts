@@ -97,7 +97,7 @@ export class McpStderr {
 
   #reportSkipped(): void {
     if (this.#skipped === 0) return;
-    this.#report('warn', `${this.#skipped} lines were left out: the server writes too much.`);
+    this.#report('warn', `${this.#skipped} lines were omitted, because the server writes too many.`);
     this.#skipped = 0;
   }
 

@@ -7,7 +7,7 @@ import { toolSuccess, type ServerTool } from './server-tool.ts';
 export const PLAN_TOOL: ServerTool = defineTool({
   name: 'propose_plan',
   description:
-    'Proposes a plan to the user and ends the turn. Call it once the plan is whole: what would be done, in which order, and what is open.',
+    'Proposes a plan to the user and ends the turn. Call it when the plan is complete: the work, its order, and open questions.',
   input: z.object({ plan: z.string().min(1) }),
   isExclusive: true,
   isStopAfter: true,

@@ -39,7 +39,7 @@ it('passes the parsed input, and reports a root mismatch without a path', async 
   const [tool] = toServerTools({ look });
   expect(await tool?.run({ at: '1' }, context)).toEqual({ result: 2, isError: false });
   expect(await tool?.run({ at: 0 }, context)).toEqual({
-    result: 'The arguments of look do not fit: Must be above 0',
+    result: 'The arguments of look are invalid: Must be above 0',
     isError: true,
   });
   expect([tool?.isReadOnly, tool?.definition.inputSchema]).toMatchObject([true, { type: 'object' }]);

@@ -31,7 +31,7 @@ function toServerTool(name: string, tool: OwnTool): ServerTool {
       const judged = await inputSchema['~standard'].validate(value);
       if (judged.issues !== undefined)
         return toolFailure(
-          `The arguments of ${name} do not fit: ${judged.issues.map(describeIssue).join('; ')}`,
+          `The arguments of ${name} are invalid: ${judged.issues.map(describeIssue).join('; ')}`,
         );
       return toolSuccess(toJson(await tool.execute(judged.value, context), name));
     },

@@ -48,7 +48,8 @@ function runner(workspaces: WorkspaceProvider): Run {
 function readFile(run: Run): ServerTool {
   return defineTool({
     name: 'read_file',
-    description: 'Reads a text file. Long files are read in pieces: say from which line, and how many.',
+    description:
+      'Reads a text file. Read a long file in pieces: pass the first line and the number of lines.',
     input: z.object({
       path: workspacePath,
       from_line: z.int().min(1).default(1),
@@ -74,7 +75,7 @@ function readFile(run: Run): ServerTool {
 function listFiles(run: Run): ServerTool {
   return defineTool({
     name: 'list_files',
-    description: 'Lists the files under a folder, a path on each line; hidden folders are left out.',
+    description: 'Lists the files under a folder, one path per line, without hidden folders.',
     input: z.object({ path: workspacePath.default('.') }),
     isReadOnly: true,
     isIdempotent: true,
@@ -150,8 +151,7 @@ function editFile(run: Run): ServerTool {
 function runCommand(run: Run): ServerTool {
   return defineTool({
     name: 'run_command',
-    description:
-      'Runs a line of POSIX shell in the folder of the work, and returns its output and exit code.',
+    description: 'Runs a POSIX shell command in the workspace, and returns its output and exit code.',
     input: z.object({
       command: z.string().min(1),
       timeout_seconds: z

@@ -84,7 +84,7 @@ const ENDINGS = {
   generation_failed:
     "The calls of the model's service failed, even after retries. Try again later, or choose another model.",
   deadline_exceeded:
-    'The time for the request passed before it had an answer. Allow more time, or ask for less in one message.',
+    'The request reached its deadline before it had an answer. Set a later deadline, or ask for less in one message.',
   interrupted: 'The turn was interrupted. Send the message again.',
   superseded: 'The message was edited. Read the request of its new version.',
   queue_deleted: 'The message was removed from the queue before it ran. Send it again.',

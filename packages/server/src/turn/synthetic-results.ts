@@ -9,7 +9,7 @@ export type UnansweredReason = Exclude<SyntheticReason, 'not_run' | 'rejected'>;
 
 const TEXTS: Readonly<Record<UnansweredReason, string>> = {
   interrupted: 'The turn was interrupted before this call had a result.',
-  canceled: 'This call was canceled: the conversation went on without its result.',
+  canceled: 'This call was canceled: the conversation continued without its result.',
   deadline: 'No result of this call came in time.',
   unknown: unknownText('the server stopped while it ran'),
 };
@@ -22,7 +22,7 @@ const RUNNING_TEXTS: Readonly<Record<UnansweredReason, string>> = {
 };
 
 function unknownText(why: string): string {
-  return `Whether this call was carried out is not known: ${why}. Look at its effects before you call it again.`;
+  return `It is unknown whether this call was executed: ${why}. Check its effects before you call it again.`;
 }
 
 /**

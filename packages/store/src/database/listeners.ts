@@ -54,7 +54,7 @@ export class Listeners {
       try {
         listener(payload);
       } catch (cause) {
-        this.#warn({ message: `A listener on the channel \`${channel}\` threw`, cause });
+        this.#warn({ message: `A listener on the channel \`${channel}\` threw an error`, cause });
       }
     }
   }

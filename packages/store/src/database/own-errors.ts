@@ -4,7 +4,7 @@ import { StoreError } from '@truecast/core/internal/errors/store-error';
 /** Error for work that continued after a failed statement: the transaction was not committed. */
 export function abortedError(cause: unknown): StoreError {
   return new StoreError(
-    'A statement of the transaction failed and the callback continued: nothing is stored. Let the error of a statement end the callback.',
+    'A statement of the transaction failed, but the callback continued, so nothing is stored. Let the error of a statement end the callback.',
     { code: 'query', cause },
   );
 }
@@ -17,7 +17,7 @@ export function closedError(): StoreError {
 /** Error for a commit whose outcome is unknown, because of `reason`. */
 export function unknownCommitError(reason: string, cause: unknown): StoreError {
   return new StoreError(
-    `${reason} while a transaction was committed: it is not known whether it was stored. Read the rows that it writes before you run it again.`,
+    `${reason} while a transaction was committed, so its outcome is unknown. Read the rows that it writes before you run it again.`,
     { code: 'commit-unknown', cause },
   );
 }

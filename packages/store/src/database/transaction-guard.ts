@@ -31,7 +31,7 @@ export class TransactionGuard {
   refuseInside(): void {
     if (this.#current.getStore()?.isOpen !== true) return;
     throw new StoreError(
-      'Expected the callback of a transaction to use its transaction, got a use of the store itself, which would deadlock. Use `tx.db`, or do it after the transaction.',
+      'Expected the callback of a transaction to use its transaction, but it uses the store itself, which would deadlock. Use `tx.db`, or use the store after the transaction.',
       { code: 'inside-transaction' },
     );
   }

@@ -35,8 +35,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '23': { code: 'constraint', next: 'Read the row stored under this key before writing.' },
   '28': REFUSED,
   '3D': REFUSED,
-  '53': { code: 'write-failed', next: "Make room on the server's disk, then try again." },
-  '58': { code: 'write-failed', next: "Look at the server's log and its disk." },
+  '53': { code: 'write-failed', next: "Free space on the server's disk, then try again." },
+  '58': { code: 'write-failed', next: "Check the server's log and its disk." },
 };
 const OURS: Meaning = {
   code: 'query',

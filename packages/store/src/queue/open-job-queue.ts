@@ -60,7 +60,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     if (closing !== undefined) throw closedError();
     if (queues.includes(queue)) return;
     throw new UsageError(
-      `Expected one of the opened queues ${queues.join(' or ')}, got ${describeValue(queue)}. Name it in \`queues\`.`,
+      `Expected one of the opened queues ${queues.join(' or ')}, got ${describeValue(queue)}. Add it to \`queues\`.`,
     );
   };
   const wakeAll = (queue: string): void => {
@@ -90,7 +90,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       const places = work.places ?? new Places(concurrency);
       if (workers.has(queue)) {
         throw new UsageError(
-          `Expected one worker for the queue ${describeValue(queue)} in a process, got a second. Raise \`concurrency\`.`,
+          `Expected one worker per process for the queue ${describeValue(queue)}, got a second. Raise \`concurrency\`.`,
         );
       }
       const options = { engine, queue, heartbeatMs, places, maxAttempts, handler, warn };

@@ -5,13 +5,13 @@ import { StoreError, type StoreErrorCode } from '@truecast/core/internal/errors/
 const CODES: Readonly<Record<number, { readonly code: StoreErrorCode; readonly next: string }>> = {
   5: {
     code: 'busy',
-    next: 'Another process holds the file: end it or try again, or use a Postgres server for several processes.',
+    next: 'Another process locks the file. Stop it, try again, or use a Postgres server for several processes.',
   },
   6: { code: 'busy', next: 'Try again.' },
-  8: { code: 'write-failed', next: 'The file or its folder cannot be written: check who owns it.' },
-  10: { code: 'write-failed', next: 'The disk failed: check it, then open the store again.' },
-  11: { code: 'write-failed', next: 'The file is damaged: restore a backup.' },
-  13: { code: 'write-failed', next: 'The disk is full: make room and try again.' },
+  8: { code: 'write-failed', next: 'The file or its folder cannot be written. Check its owner.' },
+  10: { code: 'write-failed', next: 'The disk failed. Check it, then open the store again.' },
+  11: { code: 'write-failed', next: 'The file is damaged. Restore a backup.' },
+  13: { code: 'write-failed', next: 'The disk is full. Free some space, then try again.' },
   14: { code: 'cannot-open', next: 'Check that the folder exists and can be written.' },
   19: { code: 'constraint', next: 'Read the row stored under this key before writing.' },
   26: { code: 'cannot-open', next: 'Name a file that Truecast created, or one that does not exist yet.' },

@@ -64,7 +64,7 @@ function assertKnown(paths: readonly string[], found: readonly Leftover[]): void
   const unknown = paths.find((path) => !found.some(({ name }) => name === resolve(path)));
   if (unknown !== undefined)
     throw new UsageError(
-      `Expected \`--force-dirty\` to be a worktree or a git store of this list, got \`${unknown}\`. \`truecast clean\` lists them.`,
+      `Expected \`--force-dirty\` to name a listed worktree or git store, got \`${unknown}\`. \`truecast clean\` lists them.`,
     );
 }
 

@@ -12,8 +12,8 @@ import { wrapText } from './terminal/wrap-text.ts';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
 /**
- * Width of the purpose before each command. A command that does not fit beside it is printed on the
- * next line.
+ * Width of the purpose before each command. A command that does not fit next to it is printed on
+ * the next line.
  */
 const WHAT_COLUMNS = 26;
 

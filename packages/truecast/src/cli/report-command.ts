@@ -42,7 +42,7 @@ async function reportCommand(
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined)
     throw new UsageError(
-      `There is no file \`${missing}\`. Check the path, or name none for the repository's own.`,
+      `There is no file \`${missing}\`. Check the path, or omit it to read the repository's own file.`,
     );
   const paths = files.length > 0 ? files : [await logOfRepository(flags.cwd ?? process.cwd())];
   const { summaries, unreadable } = await readAll(paths, flags.since);

@@ -77,7 +77,8 @@ export function connectivityCheck(store: GuestStore, limits: Pick<GitCallOptions
 async function assertConnected(tips: readonly string[], connectivity: WaitingGit): Promise<void> {
   if (tips.length === 0) return;
   const { exitCode, stderr } = await connectivity.run(`${tips.join('\n')}\n`);
-  if (exitCode !== 0) throw refusedStream('an object is missing in it', { stderrTail: stderr.slice(-2_000) });
+  if (exitCode !== 0)
+    throw refusedStream('one of its objects is missing', { stderrTail: stderr.slice(-2_000) });
 }
 
 /** With this order a pack is never visible without its other files. */

@@ -59,7 +59,7 @@ async function setEntries(changes: readonly Change[], call: GitOptions): Promise
     const { exitCode, stderr } = await git(args, { ...call, input: lines.join('') });
     if (exitCode === 0) return;
     if (!stderr.includes('index.lock') || tries === LOCK_TRIES)
-      throw refusedStream('the index could not be set', { stderrTail: stderr.slice(-2_000) });
+      throw refusedStream('the index could not be updated', { stderrTail: stderr.slice(-2_000) });
     await sleep(LOCK_PAUSE_MS);
   }
 }

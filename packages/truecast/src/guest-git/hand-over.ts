@@ -233,7 +233,7 @@ function callIn({ worktreePath, gitDir, commonDir }: GuestStore): GitOptions {
 }
 
 function notInStep({ branch, worktreePath }: GuestStore, { ref }: RecoveredRef): string {
-  return `\`${branch ?? 'HEAD'}\` or its index changed on the host while the agent worked, so it stays as it is. The agent's commits are kept as \`${ref}\`. To take them over, run \`git add -A && git stash && git merge ${ref}; git stash pop\` in \`${worktreePath}\`.`;
+  return `\`${branch ?? 'HEAD'}\` or its index changed on the host while the agent worked, so it was not changed. The agent's commits are kept as \`${ref}\`. To merge them, run \`git add -A && git stash && git merge ${ref}; git stash pop\` in \`${worktreePath}\`.`;
 }
 
 function filesOnly({ folder, worktreePath }: GuestStore, cause: SandboxError): SandboxError {

@@ -120,5 +120,5 @@ async function create(refs: readonly RecoveredRef[], call: GitOptions): Promise<
 
 /** Describes recovered work for a warning. */
 export function describeRecovered({ from, ref }: RecoveredRef): string {
-  return `The agent's \`${cut(from)}\` is not the run's branch; it is kept as \`${ref}\`. See it with \`git log ${ref}\`.`;
+  return `The agent's \`${cut(from)}\` is not the run's branch; it is kept as \`${ref}\`. Show it with \`git log ${ref}\`.`;
 }

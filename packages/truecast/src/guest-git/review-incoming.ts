@@ -35,5 +35,7 @@ export async function reviewIncoming(incoming: Incoming): Promise<void> {
   const { call, objectFolder, maxInflatedBytes } = incoming;
   const bytes = await inflatedBytes(call, objectFolder, maxInflatedBytes);
   if (bytes > maxInflatedBytes)
-    throw refusedStream(`its objects are ${bytes} bytes when inflated, and ${maxInflatedBytes} are allowed`);
+    throw refusedStream(
+      `its objects have ${bytes} bytes when inflated, more than the limit of ${maxInflatedBytes}`,
+    );
 }

@@ -78,7 +78,7 @@ function parseRule(value: unknown): AllowRule {
   if (!isSuffix && LOOPBACK_HOSTS.includes(authority.host) && (authority.port ?? 0) < FIRST_FREE_PORT) {
     throw refusal(
       value,
-      "Of this machine's own loopback, list single ports from 1024 up, such as `localhost:8080`",
+      "For this machine's own loopback, list single ports from 1024 up, such as `localhost:8080`",
     );
   }
   return { type: isSuffix ? 'suffix' : isAddress ? 'address' : 'name', ...authority };

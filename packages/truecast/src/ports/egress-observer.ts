@@ -79,8 +79,8 @@ export function createEgressTeller(): EgressTeller {
       told.add(name);
       warn(
         told.size > MAX_TOLD_HOSTS
-          ? `The sandbox was refused more than ${MAX_TOLD_HOSTS} different connections. Further ones are refused without a warning.`
-          : `The sandbox was refused a connection: ${message}`,
+          ? `The sandbox tried more than ${MAX_TOLD_HOSTS} different connections that are not allowed. Further ones are blocked without a warning.`
+          : `A connection of the sandbox was blocked: ${message}`,
       );
     },
     modelUsed(usage, model) {

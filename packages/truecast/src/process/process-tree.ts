@@ -45,7 +45,8 @@ export function groupTree(pid: number): ProcessTree {
  * Creates the tree of a group leader whose environment contains `marker`, a `NAME=value` that no
  * other process has.
  *
- * A daemon that left the group still carries the marker, so on Linux `kill` reaches it too.
+ * A daemon that left the group still has the marker in its environment, so on Linux `kill` reaches
+ * it too.
  */
 export function markedTree(pid: number, marker: string): ProcessTree {
   const startedAtMs = performance.now();

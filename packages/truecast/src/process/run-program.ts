@@ -30,7 +30,7 @@ export interface ProgramResult {
   readonly exitCode: number | undefined;
   /** Without the final newline. Bounded: the start of a very long output is missing. */
   readonly stdout: string;
-  /** Likewise. */
+  /** Limited like `stdout`. */
   readonly stderr: string;
   readonly isTimedOut: boolean;
   /** Why the program could not be started. */
@@ -44,7 +44,7 @@ const KILL_GRACE_MS = 2_000;
  * Runs a program until it has exited and its output is read. After a timeout or an abort, the
  * output is not read to its end, because the program's children can hold the pipes open.
  *
- * @throws the signal's reason, after the program has exited; a listener's error likewise
+ * @throws the signal's reason, after the program has exited; or a listener's error
  */
 export async function runProgram(
   file: string,

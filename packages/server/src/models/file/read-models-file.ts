@@ -92,5 +92,5 @@ function offsetOf(document: ReturnType<typeof parseDocument>, path: readonly Pro
 
 function problemsOf(file: string, problems: readonly string[]): UsageError {
   const shown = problems.slice(0, MAX_PROBLEMS).map((line) => `  ${line}`);
-  return new UsageError(`The file of models \`${file}\` is wrong:\n${shown.join('\n')}`);
+  return new UsageError(`The file of models \`${file}\` is invalid:\n${shown.join('\n')}`);
 }

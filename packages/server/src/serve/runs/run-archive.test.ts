@@ -201,7 +201,7 @@ it('says that a run whose process has ended was interrupted, and keeps what it s
   await say(id, 'Slow.', 'warning');
   const [listed] = (await page('?status=interrupted')).runs;
   expect(listed).toMatchObject({ id, code: 'interrupted' });
-  expect(listed?.error).toContain('was ended before the run');
+  expect(listed?.error).toContain('was killed before the end of the run');
   expect(await json(id)).toMatchObject({ transcript: { text: 'I look.' }, warnings: ['Slow.'] });
   const streamed = await readRunStream(server, id, { token, until: () => false });
   expect(streamed.map(told)).toEqual(['interrupted', 'text I look.', 'warning Slow.']);

@@ -18,7 +18,7 @@ import { toReceiptUsage } from '../../contract/receipt.ts';
 
 const PREVIEW_CHARS = 160;
 const INTERRUPTED =
-  'The process of this run was ended before the run. Its branch and log have its work; run it again.';
+  'The process was killed before the end of the run. Its branch and log contain its work. Run it again.';
 
 /** Returns the status of a finished run. */
 export function statusOfKept({ code }: KeptRun): RunStatus {

@@ -78,7 +78,7 @@ export async function moveToHead(update: ChatUpdate, queuedId: number): Promise<
   markQueue(update);
 }
 
-/** Removes a message from the queue. Returns the request that it carried. */
+/** Removes a message from the queue. Returns the message's request, if any. */
 export async function removeQueued(update: ChatUpdate, queuedId: number): Promise<string | undefined> {
   const { db, next } = update;
   const row = await db

@@ -142,13 +142,13 @@ function spent(limit: string, resetsAt: number): SpentBudget {
 /** Called before the new chat is stored. */
 async function assertChats(db: StateDb, owner: string, limit: number): Promise<void> {
   if ((await countChats(db, owner)) < limit) return;
-  const message = `The owner has ${limit} chats, which is the quota. Delete a chat, or ask the server's operator for a higher quota.`;
+  const message = `The owner has reached the quota of ${limit} chats. Delete a chat, or ask the server's operator for a higher quota.`;
   throw refuse('quota-exceeded', message, limit);
 }
 
 async function assertTurns(db: StateDb, owner: string, limit: number): Promise<void> {
   if ((await countChats(db, owner, ['running', 'interrupting', 'requires_action'])) < limit) return;
-  const message = `The owner has ${limit} open turns, which is the quota. Wait for one to end, or interrupt one.`;
+  const message = `The owner has reached the quota of ${limit} open turns. Wait for one to end, or interrupt one.`;
   throw refuse('too-many-turns', message, limit);
 }
 

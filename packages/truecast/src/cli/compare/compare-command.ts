@@ -139,6 +139,6 @@ function missedBars({ rows, isBudgetSpent }: Comparison, flags: CompareFlags): s
       return [`Missed: ${row.contestant}: ${reached} ${name}; expected at least ${Math.round(bar * 100)} %.`];
     }),
   );
-  const spent = 'The budget is spent before all trials. To continue, raise it and start the command again.';
+  const spent = 'The budget was spent before all trials had run. Raise it, then run the command again.';
   return [...missed, ...(isBudgetSpent ? [spent] : [])];
 }

@@ -36,7 +36,7 @@ export function addEnsembleCommand(program: Command, { terminal, finish }: Comma
     .option('--turns <count>', 'stop after this number of turns; the judge then decides the outcome', countOf)
     .option('--database-url <url>', DATABASE)
     .option('--resume <run>', 'resume an interrupted run')
-    .option('--last-word', 'with --resume: end the run; its judges rule first')
+    .option('--last-word', 'with --resume: end the run after a verdict of its judges')
     .option('--json', 'print one event per line instead of the outcome')
     .option('--quiet', 'do not show the run')
     .addHelpText(

@@ -27,7 +27,12 @@ export function addMockCommand(program: Command, { terminal, finish }: CommandCo
     .description('Serve a scripted model on 127.0.0.1, so that a real agent CLI runs without a key.')
     .option('--script <module>', 'module whose default export is a script, as for scriptedModelServer()')
     .option('--reply <text...>', 'answer with these texts, in order, and repeat the last one')
-    .option('--wrong <count>', 'wrong answers before the valid one, without a script', wholeNumber, 1)
+    .option(
+      '--wrong <count>',
+      'number of wrong answers before the valid one, if there is no script',
+      wholeNumber,
+      1,
+    )
     .option('--port <port>', 'port to listen on; 0 selects a free one', wholeNumber, DEFAULT_PORT)
     .option('--quiet', 'do not show the calls')
     .addHelpText(
@@ -57,7 +62,7 @@ async function mockCommand(flags: MockFlags, terminal: Terminal): Promise<void> 
   });
   const stopped = untilSignal();
   tell(
-    'A scripted model for real agent CLIs. Set one of these lines in the other terminal:',
+    'A scripted model for real agent CLIs. Run one of these lines in another terminal:',
     terminal,
     'heading',
   );

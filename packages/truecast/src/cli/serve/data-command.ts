@@ -51,7 +51,7 @@ export async function dataAuditCommand(flags: AuditFlags, terminal: Terminal): P
   const { owner, limit = DEFAULT_ROWS } = flags;
   const rows = await withStore(flags, (store) => listAudit(store.db, { owner, limit }));
   if (flags.json === true) return printResult(rows, terminal);
-  if (rows.length === 0) return tell('The audit log has no such rows.', terminal);
+  if (rows.length === 0) return tell('The audit log has no matching rows.', terminal);
   const layout = { rightAligned: [], columns: columnsFor(terminal.stdout), droppable: [5] };
   printText(`${renderTable([HEAD, ...rows.map(toCells)], layout)}\n`, terminal);
 }

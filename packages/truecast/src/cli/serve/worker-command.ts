@@ -47,7 +47,7 @@ export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal):
   }
   if (!/^postgres(?:ql)?:/u.test(databaseUrl)) {
     throw new UsageError(
-      'Expected `--database-url` of a worker to be a `postgres://…` URL. Notifications of an SQLite database do not leave a process, so clients of the server would not see what a worker does. Use Postgres for both, or `truecast serve` alone.',
+      'Expected `--database-url` of a worker to be a `postgres://…` URL. SQLite notifications do not reach other processes, so clients of the server would not see the answers of the worker. Use Postgres for both, or `truecast serve` alone.',
     );
   }
   const log = (line: string): void => tell(line, terminal);

@@ -135,7 +135,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       ...(input !== undefined && { stdin: input }),
     });
-    if (isOutputCut) throw cannotRun(args, 'it printed more than can be read', undefined);
+    if (isOutputCut) throw cannotRun(args, 'its output exceeds the limit', undefined);
     return { stdout, stderr, exitCode };
   } catch (error) {
     if (SandboxError.isInstance(error)) throw cannotRun(args, error.message, error);

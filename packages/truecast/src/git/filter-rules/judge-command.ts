@@ -62,7 +62,7 @@ function distrustSimple(
   if (program === undefined) return 'its command starts no program';
   const variables = words.slice(0, words.length - operands.length - 1).filter(isAssignment);
   const kind = kindOfProgram(program, operands[0]);
-  if (kind === 'project-runner') return `\`${program}\` runs code that the current folder chooses`;
+  if (kind === 'project-runner') return `\`${program}\` runs code that files of the current folder define`;
   if (kind === 'command-runner') return `\`${program}\` runs a command that is not analysed`;
   return (
     firstReason(variables, (variable) => distrustVariable(variable, context)) ??

@@ -9,7 +9,7 @@ export function branchInUse(branch: string, path: string): RepositoryError {
     ? `Sandcastle left it there. Keep what you need, then run \`git worktree remove ${quoteArgument(path)}\`, or pass another branch.`
     : 'Check out another branch there, or pass another one here.';
   return new RepositoryError(
-    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows one checkout of a branch. ${remedy}`,
+    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows only one checkout of a branch. ${remedy}`,
     { code: 'branch-in-use' },
   );
 }

@@ -24,7 +24,7 @@ export interface DeleteMergedBranchOptions extends Pick<
 }
 
 /**
- * Deletes a merged branch, unless it moved since. A failure is only a warning, because the work is
+ * Deletes a merged branch, unless it has moved. A failure is only a warning, because the work is
  * merged.
  */
 export async function deleteMergedBranch(

@@ -37,7 +37,7 @@ export async function snapshotHooks(folder: string): Promise<HooksSnapshot> {
 export async function restoreHooks(before: HooksSnapshot): Promise<GuestChange[]> {
   const { folder } = before;
   if (isSymlink(folder) && !before.isSymlink) {
-    const moved = await quarantine(folder, 'was made a symbolic link');
+    const moved = await quarantine(folder, 'was replaced by a symbolic link');
     await mkdir(folder, { recursive: true });
     return [moved, ...(await restoreHooks(before))];
   }
@@ -48,7 +48,7 @@ export async function restoreHooks(before: HooksSnapshot): Promise<GuestChange[]
     if (finding !== undefined) findings.push(finding);
   }
   for (const name of names.filter((one) => !before.hooks.has(one)))
-    findings.push(await quarantine(join(folder, name), 'is a hook that was not there'));
+    findings.push(await quarantine(join(folder, name), 'is a new hook'));
   return findings;
 }
 

@@ -217,7 +217,7 @@ test('does not end a merge of the user’s own', async () => {
   commit(worktree.path, 'b.txt', 'b');
   expect(() => plainGit(path, 'merge', 'side')).toThrow('failed');
   const before = seen(path);
-  await expect(merge(worktree)).rejects.toThrow('a merge of your own');
+  await expect(merge(worktree)).rejects.toThrow('you have an unfinished merge');
   expect(seen(path)).toEqual(before);
 });
 

@@ -142,7 +142,7 @@ async function settleTip(
   if (tip !== undefined && !(await isAncestor(tip, worktreeSha))) {
     if (!(await isAncestor(worktreeSha, tip))) {
       options.onWarning(
-        `The worktree's HEAD is at ${worktreeSha}, which \`${branch}\` does not hold; it is not merged. Merge it with \`git merge ${worktreeSha}\`.`,
+        `The worktree's HEAD is at ${worktreeSha}, which \`${branch}\` does not contain, so it is not merged. Merge it with \`git merge ${worktreeSha}\`.`,
       );
     }
     return tip;
@@ -157,7 +157,7 @@ async function settleTip(
 async function merge(options: MergeOptions, branch: string, tip: string, hostSha: string): Promise<string> {
   const { worktree } = options;
   if (await isThere(join(worktree.repository.gitDir, 'MERGE_HEAD'))) {
-    throw notMerged(worktree, 'a merge of your own is under way there');
+    throw notMerged(worktree, 'you have an unfinished merge there');
   }
   if (hostSha === worktree.baseSha) {
     await assertFiltersWork(options, hostSha, tip);
@@ -256,7 +256,7 @@ function notMerged(
 ): RepositoryError {
   const target = repository.branch === undefined ? '' : `git checkout ${repository.branch} && `;
   return new RepositoryError(
-    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, settle what git asks, and commit.`,
+    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, resolve the conflicts, and commit.`,
     { code: 'merge-conflict', ...(branch !== undefined && { branch }), ...evidence },
   );
 }

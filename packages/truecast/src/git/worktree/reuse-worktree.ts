@@ -64,7 +64,7 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
     return place;
   }
   if (status.branch !== branch) {
-    onWarning(`The worktree \`${path}\` is used again as it is: its HEAD is not on \`${branch}\`.`);
+    onWarning(`The worktree \`${path}\` is reused unchanged, because its HEAD is not on \`${branch}\`.`);
     return place;
   }
   return upToDate(options, place);
@@ -105,7 +105,7 @@ async function fastForward(options: ReuseWorktreeOptions): Promise<string | unde
   });
   if (fetched.exitCode !== 0 && !fetched.stderr.includes("couldn't find remote ref")) {
     onWarning(
-      `\`git fetch origin ${branch}\` failed, and the run goes on without it: ${cut(fetched.stderr.trim())}`,
+      `\`git fetch origin ${branch}\` failed, and the run continues without it: ${cut(fetched.stderr.trim())}`,
     );
   }
   if (fetched.exitCode !== 0) return undefined;

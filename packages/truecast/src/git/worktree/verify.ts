@@ -117,7 +117,7 @@ async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptio
   const findings: GuestChange[] = [];
   const redirect = join(commonDir, 'commondir');
   if (await isThere(redirect))
-    findings.push(await quarantine(redirect, 'would lead git to another repository'));
+    findings.push(await quarantine(redirect, 'would redirect git to another repository'));
   for (const [file, before] of snapshot.worktreeConfigs) {
     if (await isUnchanged(file, before)) continue;
     if (await isHarmlessConfig(file, 'worktree', options)) continue;
@@ -159,7 +159,7 @@ async function verifyIndexHook({ indexHook }: WorktreeSnapshot): Promise<GuestCh
 
 function replaced(path: string): RepositoryError {
   return new RepositoryError(
-    `\`${join(path, '.git')}\` was replaced while the agent ran; no git command is safe there. Look into it by hand, and bring back the repository from a clone.`,
+    `\`${join(path, '.git')}\` was replaced while the agent ran; no git command is safe there. Inspect it by hand, and restore the repository from a clone.`,
     { code: 'git-failed' },
   );
 }

@@ -68,7 +68,7 @@ export async function quarantineSymlinks(
   known: ReadonlySet<string> = new Set(),
 ): Promise<GuestChange[]> {
   const planted = (await listSymlinks(gitDir)).filter((path) => !known.has(path));
-  return Promise.all(planted.map((path) => quarantine(path, 'was made a symbolic link')));
+  return Promise.all(planted.map((path) => quarantine(path, 'was replaced by a symbolic link')));
 }
 
 /**

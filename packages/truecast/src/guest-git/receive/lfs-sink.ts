@@ -81,7 +81,7 @@ export class LfsSink implements ByteSink<number> {
   async #finish(id: string): Promise<void> {
     const digest = this.#object?.hash.digest('hex');
     await this.close();
-    if (digest !== id) throw refusedStream(`the content of the LFS object ${id} is not its own`);
+    if (digest !== id) throw refusedStream(`the content of the LFS object ${id} does not match its id`);
     this.#next += 1;
   }
 }

@@ -58,7 +58,8 @@ export class StreamSink {
     if (!this.#isPackBegun) return undefined;
     const failure = await this.#unpacking?.end();
     this.#unpacking = undefined;
-    if (failure !== undefined) throw refusedStream('git refused an object of it', { stderrTail: failure });
+    if (failure !== undefined)
+      throw refusedStream('git rejected one of its objects', { stderrTail: failure });
     return this.#state;
   }
 

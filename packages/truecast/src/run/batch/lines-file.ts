@@ -47,7 +47,7 @@ export async function openLinesFile<TLine>(
       const line = parse(valueOf(text));
       if (line === undefined) {
         throw new UsageError(
-          `Expected \`${path}\` to contain ${contents}, but line ${number} is not one. Pass another \`out\`, or remove the line.`,
+          `Expected \`${path}\` to contain ${contents}, but line ${number} is invalid. Pass another \`out\`, or remove the line.`,
         );
       }
       onLine(line);

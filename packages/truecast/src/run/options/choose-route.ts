@@ -35,7 +35,7 @@ export function chooseRoute(output: AnyOutputDefinition, agent: AgentProvider): 
 }
 
 /**
- * Rejects an output that its route cannot carry.
+ * Rejects an output that its route does not support.
  *
  * @throws UsageError with the name of the sandbox from which the tool is unreachable
  */

@@ -91,6 +91,6 @@ export interface Budget {
   readonly tokens?: number;
   /** US dollars. Requires an agent that reports its cost, or `prices`. */
   readonly usd?: number;
-  /** Requests to the model. Counted only if a proxy carries them, as with `egress: 'model'`. */
+  /** Requests to the model. Counted only if a proxy forwards them, as with `egress: 'model'`. */
   readonly requests?: number;
 }

@@ -56,7 +56,7 @@ export function assertCheckedOut(used: readonly FilterDriver[]): void {
   );
   if (off === undefined) return;
   throw new UsageError(
-    `The filter \`${off.name}\` cannot run on the host beside a sandbox: ${off.distrust ?? ''}, which a guest could change. Without it, files of a new worktree would be committed after being cleaned twice. Install the filter outside of the repository, use \`branchStrategy: { type: 'head' }\`, or \`noSandbox()\`.`,
+    `The filter \`${off.name}\` cannot run on the host next to a sandbox: ${off.distrust ?? ''}, which a guest could change. Without it, files of a new worktree would be committed after being cleaned twice. Install the filter outside of the repository, use \`branchStrategy: { type: 'head' }\`, or \`noSandbox()\`.`,
     { code: 'unsupported' },
   );
 }

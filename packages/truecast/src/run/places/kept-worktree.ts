@@ -17,8 +17,8 @@ export async function seenByRun(
   return {
     ...worktree,
     baseSha: head.stdout.trim(),
-    // Merges go to the branch that the worktree came from, whatever the caller has checked out
-    // since.
+    // Merges go to the branch that the worktree came from, even if the caller has checked out
+    // another one.
     repository: { ...repository, branch: worktree.repository.branch },
   };
 }

@@ -125,7 +125,7 @@ function agentOf({ agent, model, isPlainText }: RecordingHeader): StreamAgentPro
   const entry = findAgent(agent);
   if (entry !== undefined) return entry.make(model);
   throw new UsageError(
-    `The recording is of the agent \`${cut(agent)}\`, and Truecast has no parser for it. Pass the recorded provider: \`replay(file, { agent })\`.`,
+    `The recording was made with the agent \`${cut(agent)}\`, which Truecast has no parser for. Pass the recorded agent: \`replay(file, { agent })\`.`,
     { code: 'unsupported' },
   );
 }

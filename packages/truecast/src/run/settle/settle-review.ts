@@ -52,7 +52,7 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   const reviewing = early?.ownChanges ?? (review.hasGuest && !isMerging ? reviewOwn() : undefined);
   reviewing?.catch(() => undefined);
   const ownCommits = async ({ commits, warning }: CollectedCommits): Promise<readonly SensitiveChange[]> => {
-    // An incomplete list says nothing about the tip.
+    // If the list is incomplete, the tip must be reviewed.
     if (commits.length === 0 && warning === undefined) return [];
     return reviewing ?? reviewOwn();
   };

@@ -1,4 +1,4 @@
-/** Retry of an invalid answer: asks the agent again, with the errors, until its answer is valid. */
+/** Retry of an invalid answer: runs the agent again with the errors until its answer is valid. */
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import type {
   AnyOutputDefinition,
@@ -140,7 +140,7 @@ function checkContextOf({ workspace, stop }: WorkingContext): OutputCheckContext
 
 /**
  * A turn can contain several attempts, if invalid ones were rejected during the turn. The last one
- * carries the usage.
+ * contains the usage.
  */
 function recordAttempt(
   { progress, emit }: WorkingContext,

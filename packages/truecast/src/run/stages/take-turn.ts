@@ -20,7 +20,7 @@ import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
  * Runs the agent until its turn has ended, and adds the result to the run's progress. With
  * `onLimit: 'wait'`, waits for the reset of a model service's limit.
  *
- * @throws AgentError if the process failed; the error carries an answer that was already valid
+ * @throws AgentError if the process failed; the error contains an answer that was already valid
  */
 export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   try {
@@ -97,7 +97,7 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
     try {
       options.onPartialOutput?.(value);
     } catch (error) {
-      if (!hasThrown) context.warn(`\`onPartialOutput\` threw, which was ignored: ${String(error)}`);
+      if (!hasThrown) context.warn(`\`onPartialOutput\` threw an error, which was ignored: ${String(error)}`);
       hasThrown = true;
     }
   };

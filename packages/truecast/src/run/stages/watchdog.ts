@@ -15,7 +15,7 @@ export interface WatchdogOptions {
   /** Returns true if the agent waits for this process. That does not count as silence. */
   isAwaited?(): boolean;
   onWarning(message: string): void;
-  /** Called at most once. `completed` means that the agent was done and sent nothing since. */
+  /** Called at most once. `completed` means that the agent was done and has sent nothing since. */
   onTimeout(kind: 'idle' | 'completed'): void;
 }
 

@@ -102,7 +102,7 @@ interface CallOptions extends Pick<SandboxExecOptions, 'env' | 'isAgent'> {
   /** Returns bubblewrap's arguments. `extra` is bound last. */
   readonly layOut: (extra: readonly string[]) => readonly string[];
   readonly flags: readonly string[];
-  /** Descriptor of the system call filter. The next one carries the arguments. */
+  /** Descriptor of the system call filter. The next one passes the arguments. */
   readonly firstDescriptor: number;
 }
 

@@ -28,7 +28,7 @@ export async function startBubblewrap(
   created.signal?.throwIfAborted();
   if (options.egress === 'model' && created.modelAccess === undefined) {
     const message =
-      "`egress: 'model'` needs an agent that reports how it reaches its model. Use another agent, or set `egress: 'host'`.";
+      "`egress: 'model'` needs an agent with model access through a proxy. Use another agent, or set `egress: 'host'`.";
     throw new UsageError(message, { code: 'unsupported' });
   }
   const prepared = await prepareBubblewrap(created, options);
@@ -101,7 +101,7 @@ function assertMountPoints({ layout }: PreparedBubblewrap): void {
   const moved = findMovedMountPoint(layout);
   if (moved === undefined) return;
   throw new SandboxError(
-    `The guest created a link at \`${moved}\`, in place of a mount of yours. Review what this agent did before you trust its work.`,
+    `The guest created a link at \`${moved}\`, which replaces one of your mounts. Review the work of this agent before you trust it.`,
     { code: 'escape-attempt' },
   );
 }

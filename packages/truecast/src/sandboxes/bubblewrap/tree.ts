@@ -11,7 +11,7 @@ export interface BubblewrapStatus {
   readonly hasExitCode: boolean;
 }
 
-/** Creates a parser of the status pipe, which carries one line of JSON per fact. */
+/** Creates a parser of the status pipe, which contains one line of JSON per fact. */
 export function createBubblewrapStatus(): BubblewrapStatus {
   let text = '';
   return {

@@ -28,7 +28,7 @@ export async function createContainerSandbox(
   created.signal?.throwIfAborted();
   if (options.egress === 'model' && created.modelAccess === undefined) {
     throw new UsageError(
-      "`egress: 'model'` needs an agent that reports how it reaches its model. Use another agent, or set `egress: 'host'`.",
+      "`egress: 'model'` needs an agent with model access through a proxy. Use another agent, or set `egress: 'host'`.",
       { code: 'unsupported' },
     );
   }

@@ -1,4 +1,4 @@
-/** Start of a prepared container. Gives its HOME to the guest. */
+/** Starts a prepared container, and makes the guest's user the owner of HOME. */
 import { dirname } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxCreateOptions } from '../../ports/sandbox-provider.ts';

@@ -1,4 +1,4 @@
-/** Folders of a container's HOME: creates them and gives them to the guest's user. */
+/** Folders of a container's HOME: creates them, and makes the guest's user their owner. */
 import { callEngine, type EngineName, type EngineResult } from './container-engine.ts';
 import { folderArchive, type Owner } from './folder-archive.ts';
 

@@ -186,8 +186,8 @@ async function environmentsOf(
 }
 
 /**
- * Gives files of this process to a guest with another user id on the host. They are in folders that
- * only this process's user can enter.
+ * Changes the owner of files to a guest with another user id on the host. The files are in folders
+ * that only this process's user can enter.
  */
 async function giveAway(
   { mounts, sockets, guestGit }: Given,
@@ -209,7 +209,7 @@ interface Given {
   readonly guestGit: GuestGit | undefined;
 }
 
-/** Gives a new folder and its contents to the guest. */
+/** Changes the owner of a new folder and its contents to the guest. */
 async function chownTree(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true });
   const paths = [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))];

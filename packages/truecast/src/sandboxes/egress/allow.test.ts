@@ -79,9 +79,9 @@ describeInBubblewrap('egress: { allow }', () => {
       /^403 \{"error":.*`evil.test:80` is not listed in `egress.allow`.*\n403 lo\n1\nECONNREFUSED\n$/,
     );
     expect(warnings).toEqual([
-      'The sandbox was refused a connection: `early.test:443` is not listed in `egress.allow`.',
-      'The sandbox was refused a connection: `evil.test:80` is not listed in `egress.allow`.',
-      'The sandbox was refused a connection: `other.test:443` is not listed in `egress.allow`.',
+      'A connection of the sandbox was blocked: `early.test:443` is not listed in `egress.allow`.',
+      'A connection of the sandbox was blocked: `evil.test:80` is not listed in `egress.allow`.',
+      'A connection of the sandbox was blocked: `other.test:443` is not listed in `egress.allow`.',
     ]);
   });
 

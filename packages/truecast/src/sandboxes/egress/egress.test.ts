@@ -153,10 +153,10 @@ describe('egress: "model"', () => {
          const r = await fetch(process.env.MODEL_URL + path, { method }); console.log(r.status, await r.text());
        }`,
     );
-    expect(stdout.match(/^403 .*is not a request of the model's API/gm)).toHaveLength(4);
+    expect(stdout.match(/^403 .*is not an endpoint of the model's API/gm)).toHaveLength(4);
     expect(seen).toEqual([]);
     expect(warnings).toHaveLength(3);
-    expect(warnings[0]).toContain('`POST /v1/files` is not a request');
+    expect(warnings[0]).toContain('`POST /v1/files` is not an endpoint');
   });
 
   it.each([

@@ -115,7 +115,7 @@ async function tellLeftOut(
 ): Promise<string[]> {
   const told = links.map(
     ({ path, target }) =>
-      `The link \`${cut(path)}\` was not copied to the host: it points out of the worktree, to \`${cut(target)}\`.`,
+      `The link \`${cut(path)}\` was not copied to the host, because its target is outside of the worktree: \`${cut(target)}\`.`,
   );
   if (repositories.length === 0) return told;
   const hostPath = join(folder, 'repositories.tar.gz');

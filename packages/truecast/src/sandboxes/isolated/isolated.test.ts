@@ -236,7 +236,7 @@ line'; ln -s ../a.txt 'new folder/link'`,
       ON_WORK,
     );
     expect(readdirSync(worktreeOf(repository)).toSorted()).toEqual(['.git', 'a.txt', 'd', 'near']);
-    expect(warnings.filter((warning) => warning.includes('points out')).length).toBe(3);
+    expect(warnings.filter((warning) => warning.includes('its target is outside')).length).toBe(3);
     expect(lstatSync(join(worktreeOf(repository), 'd', 'near')).isSymbolicLink()).toBe(true);
   });
 

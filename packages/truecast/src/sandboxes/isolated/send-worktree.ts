@@ -89,7 +89,7 @@ async function sendRepository(options: SendOptions, outgoing: Outgoing): Promise
   const arrived = stdout.trim().split('\n').at(-1);
   if (arrived === carried.headSha) return;
   throw new SandboxError(
-    `Expected the sandbox \`${machine.name}\` to have \`${carried.headSha}\` checked out, and it has \`${arrived ?? ''}\`. Check its \`git\`.`,
+    `Expected the sandbox \`${machine.name}\` to have \`${carried.headSha}\` checked out, but it has \`${arrived ?? ''}\`. Check \`git\` in the sandbox.`,
     { code: 'start' },
   );
 }

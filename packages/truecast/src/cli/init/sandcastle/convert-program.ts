@@ -63,7 +63,7 @@ function customAgents(text: string): readonly Remark[] {
     : [
         {
           line: lineOf(text, index),
-          text: "a custom agent: add `hosts: () => ['HOST OF ITS MODEL']` to it, unless its sandbox has the whole network",
+          text: "a custom agent: add `hosts: () => ['HOST OF ITS MODEL']` to it, unless its sandbox has full network access",
         },
       ];
 }

@@ -35,7 +35,7 @@ const MAX_DEPTH = 8;
 const NOT_CONVERTED: Readonly<Record<string, string>> = {
   logs: 'logs of earlier runs',
   worktrees:
-    'worktrees of earlier runs, which keep their branches in use; `git worktree list` shows them, `git worktree remove` ends them',
+    'worktrees of earlier runs, which keep their branches in use; `git worktree list` lists them, `git worktree remove` removes them',
   patches: 'patches of earlier runs',
   node_modules: 'installed packages',
 };
@@ -92,6 +92,6 @@ function reasonOf(error: unknown): string {
 
 function tooMany(top: string): UsageError {
   return new UsageError(
-    `Expected at most ${MAX_FILES} files, ${MAX_DEPTH} folders deep, in \`${join(top, SOURCE_FOLDER)}\`. Move what is no part of the project away.`,
+    `Expected at most ${MAX_FILES} files, ${MAX_DEPTH} folders deep, in \`${join(top, SOURCE_FOLDER)}\`. Move files that are not part of the project elsewhere.`,
   );
 }

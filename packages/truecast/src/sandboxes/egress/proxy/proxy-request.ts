@@ -58,13 +58,13 @@ export function upstreamRequest(
 ): UpstreamRequest {
   if (!METHODS.has(method)) return refuse(405, `The method ${method} is not supported.`);
   if (!target.startsWith('/'))
-    return refuse(403, 'Only the model can be reached, by a path such as /v1/messages.');
+    return refuse(403, 'Only the model can be reached, with a path such as /v1/messages.');
   const url = joinUrl(access.upstreamUrl, target);
   if (url === undefined) return refuse(403, "The path leaves the model's base URL.");
   const endpoint = findModelEndpoint({ method, target }, access.wires);
   if (endpoint === undefined) {
     const name = cut(`${method} ${target.split('?', 1)[0] ?? ''}`, MAX_NAME_CHARS);
-    const message = `\`${name}\` is not a request of the model's API, so it is not sent with your key.`;
+    const message = `\`${name}\` is not an endpoint of the model's API, so the request is not sent with your key.`;
     return { ...refuse(403, message), name };
   }
   return { type: 'forward', url, headers: upstreamHeaders(rawHeaders, access.headers), endpoint };
