@@ -2,7 +2,7 @@
  * Tests of a recording and its replay: the same text, work and answer, without agent, key or
  * network.
  */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -53,6 +53,18 @@ async function play(agent: AgentProvider, changes: Partial<RunOptions> = {}): Pr
   const cwd = changes.cwd ?? makeRepository();
   const options = { agent, sandbox: noSandbox(), cwd, prompt: 'Answer in <result>.', ...changes };
   return [await run({ ...options, output }), cwd];
+}
+
+/** A patch that adds a file or a link. */
+function added(path: string, text: string, mode = '100644'): string {
+  const header = `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n`;
+  return `${header}@@ -0,0 +1 @@\n+${text}\n\\ No newline at end of file\n`;
+}
+
+/** Names of all files, except git's objects and logs and those of Truecast. */
+function filesBelow(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => !/\/(?:objects|logs|truecast|\.truecast)(?:\/|$)/u.test(name)).toSorted();
 }
 
 async function newestKeptRun(cwd: string): Promise<KeptRun | undefined> {
@@ -248,6 +260,43 @@ describe('a recording', () => {
     if (text !== undefined) writeFileSync(file, text);
     expect(() => replay(file)).toThrow(message);
     expect(() => replay(file)).toThrow(UsageError);
+  });
+
+  it.each([
+    ['into the git directory', added('.git/hooks/pre-commit', 'touch ran')],
+    ['into it by another spelling', added('.GIT/config', '[core]')],
+    ['outside of the worktree', added('../outside', 'x')],
+    ['to an absolute path', added('/tmp/outside', 'x')],
+    ['through a link that it makes', `${added('link', '..', '120000')}${added('link/outside', 'x')}`],
+  ])('writes nothing %s, in files and commits', async (_title, patch) => {
+    const cwd = makeRepository();
+    const before = [filesBelow(join(cwd, '..')), readFileSync(join(cwd, '.git', 'config'), 'utf8')];
+    const encoded = Buffer.from(patch).toString('base64');
+    const commit = {
+      authorName: "'; touch ran; '",
+      authorEmail: '$(touch ran)',
+      authorDate: '2026-01-01T00:00:00Z',
+      message: "'`touch ran`",
+      patch: encoded,
+    };
+    for (const work of [
+      { files: encoded, commits: [] },
+      { files: '', commits: [commit] },
+    ]) {
+      const file = join(temporaryFolder(), 'r.jsonl');
+      const lines = [
+        { truecastRecording: 1, agent: 'command', isPlainText: true, recordedAt: 'x' },
+        { type: 'turn', prompt: 'x', promptSha256: 'x', command: 'x' },
+        { type: 'stdout', atMs: 0, text: '<result>{"answer":1}</result>' },
+        { type: 'end', atMs: 0, exitCode: 0, stderrTail: '', endedBy: 'itself' },
+        { type: 'work', ...work },
+      ];
+      writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      const [{ warnings, commits }] = await play(replay(file), { cwd });
+      expect(warnings.join()).toContain('cannot be applied');
+      expect(commits).toEqual([]);
+    }
+    expect([filesBelow(join(cwd, '..')), readFileSync(join(cwd, '.git', 'config'), 'utf8')]).toEqual(before);
   });
 
   it('is refused where it cannot be written, before the agent starts', async () => {
