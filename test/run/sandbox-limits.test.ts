@@ -29,6 +29,17 @@ describeInBubblewrap('a guest of bubblewrap', () => {
   });
   afterEach(async () => handle.close());
 
+  it('starts with one shell, which sets the limits and runs the command', async () => {
+    const { stdout } = await handle.exec('tr "\\0" " " < /proc/$$/cmdline; echo "$# $?"; false');
+    expect(stdout.trim()).toMatch(/^\/bin\/sh -c \{ ulimit -f .*; :; tr .* false 0 0$/u);
+    expect(await handle.exec('')).toMatchObject({ exitCode: 0 });
+    expect(await handle.exec('# nothing')).toMatchObject({ exitCode: 0 });
+    expect(await handle.exec('nowhere')).toMatchObject({
+      exitCode: 127,
+      stderr: expect.stringContaining('sh: 1: '),
+    });
+  });
+
   it('has its limit on processes set', async () => {
     expect((await handle.exec('grep "Max processes" /proc/self/limits')).stdout).toMatch(/ 40 +40 /u);
   });

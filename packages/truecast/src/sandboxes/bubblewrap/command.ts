@@ -5,7 +5,7 @@
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
 import { bubblewrapArguments } from './arguments.ts';
-import { underLimits } from './limits.ts';
+import { underLimits, type GuestCommand } from './limits.ts';
 import { bubblewrapTree, createBubblewrapStatus } from './tree.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { runInteractively, type RunInteractivelyOptions } from '../shared/run-interactively.ts';
@@ -36,12 +36,16 @@ export async function runInBubblewrap(
   options: BubblewrapCommandOptions,
 ): Promise<SpawnCommandResult> {
   const status = createBubblewrapStatus();
-  const call = buildCall(prepared, ['/bin/sh', '-c', command], {
-    ...options,
-    layOut: (extra) => bubblewrapArguments(prepared.layout, options.cwd, extra),
-    flags: ['--json-status-fd', '3'],
-    firstDescriptor: 4,
-  });
+  const call = buildCall(
+    prepared,
+    { type: 'line', line: command },
+    {
+      ...options,
+      layOut: (extra) => bubblewrapArguments(prepared.layout, options.cwd, extra),
+      flags: ['--json-status-fd', '3'],
+      firstDescriptor: 4,
+    },
+  );
   const result = await spawnCommand({
     ...options,
     ...call,
@@ -71,13 +75,17 @@ export async function runInteractivelyInBubblewrap(
   options: Omit<RunInteractivelyOptions, 'file' | 'args' | 'env'> & Pick<SandboxExecOptions, 'env'>,
 ): Promise<{ readonly exitCode: number }> {
   const { cwd, env } = options;
-  const call = buildCall(prepared, args, {
-    layOut: (extra) => bubblewrapArguments(prepared.layout, cwd, extra),
-    isAgent: true,
-    flags: [],
-    firstDescriptor: 3,
-    ...(env !== undefined && { env }),
-  });
+  const call = buildCall(
+    prepared,
+    { type: 'program', args },
+    {
+      layOut: (extra) => bubblewrapArguments(prepared.layout, cwd, extra),
+      isAgent: true,
+      flags: [],
+      firstDescriptor: 3,
+      ...(env !== undefined && { env }),
+    },
+  );
   return runInteractively({ ...options, ...call, cwd: '/' });
 }
 
@@ -109,7 +117,7 @@ interface CallOptions extends Pick<SandboxExecOptions, 'env' | 'isAgent'> {
 /** Returns the bubblewrap call for one command. */
 export function buildCall(
   prepared: PreparedBubblewrap,
-  command: readonly string[],
+  command: GuestCommand,
   { layOut, flags, firstDescriptor, env = {}, isAgent = false, isOffline = false }: CallOptions,
 ): BubblewrapCall {
   const { egress, bubblewrap, layout, group } = prepared;
@@ -132,9 +140,7 @@ export function buildCall(
       ...flags,
       ...filter,
       '--',
-      ...underLimits(layout.limits),
-      ...prefix,
-      ...command,
+      ...underLimits(layout.limits, command, prefix),
     ],
     pipedText: layOut(extra)
       .map((argument) => `${argument}\0`)

@@ -78,14 +78,35 @@ export function temporaryMounts({ temporaryBytes }: Required<BubblewrapLimits>):
   ]);
 }
 
+/** Command of a guest: a shell line, a program with its arguments, or a shell that reads its stdin. */
+export type GuestCommand =
+  | { readonly type: 'line'; readonly line: string }
+  | { readonly type: 'program'; readonly args: readonly string[] }
+  | { readonly type: 'stdin' };
+
 /**
- * Returns the arguments that start a command under its limits. A lower limit of the host is kept.
+ * Returns the arguments that start a command under its limits. `prefix` starts it, if not empty.
+ *
+ * One shell sets the limits and runs a shell line: another one would take a millisecond more. A
+ * shell that reads its stdin must read `limitsScript` first.
  */
-export function underLimits(limits: Required<BubblewrapLimits>): readonly string[] {
-  const { pids, memoryBytes, fileBytes } = limits;
+export function underLimits(
+  limits: Required<BubblewrapLimits>,
+  command: GuestCommand,
+  prefix: readonly string[],
+): readonly string[] {
+  if (command.type === 'stdin') return ['/bin/sh', '-s'];
+  const set = limitsScript(limits);
+  // `:` because the line starts with an exit code of 0.
+  if (command.type === 'line' && prefix.length === 0) return ['/bin/sh', '-c', `${set}; :; ${command.line}`];
+  const args = command.type === 'line' ? ['/bin/sh', '-c', command.line] : command.args;
+  return ['/bin/sh', '-c', `${set}; exec "$@"`, 'sh', ...prefix, ...args];
+}
+
+/** Returns the shell command that sets the limits. A lower limit of the host is kept. */
+export function limitsScript({ pids, memoryBytes, fileBytes }: Required<BubblewrapLimits>): string {
   const blocks = Math.ceil(fileBytes / BYTES_PER_BLOCK);
   const kibibytes = Math.ceil(memoryBytes / 1024);
   // The option for processes is `-p` in dash and busybox, `-u` in bash.
-  const script = `{ ulimit -f ${blocks}; ulimit -d ${kibibytes}; ulimit -p ${pids} || ulimit -u ${pids}; } 2>/dev/null; exec "$@"`;
-  return ['/bin/sh', '-c', script, 'sh'];
+  return `{ ulimit -f ${blocks}; ulimit -d ${kibibytes}; ulimit -p ${pids} || ulimit -u ${pids}; } 2>/dev/null`;
 }

@@ -3,16 +3,21 @@ import { spawnStream, type SpawnedStream } from '../../process/spawn-stream.ts';
 import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
 import { bubblewrapArguments, handOverArguments } from './arguments.ts';
 import { buildCall } from './command.ts';
+import { limitsScript } from './limits.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 
 /** Starts a script. It ends with bubblewrap, which ends with this process. */
 export function streamFromBubblewrap(prepared: PreparedBubblewrap, script: string): Promise<GuestStream> {
   const { layout } = prepared;
-  const call = buildCall(prepared, ['/bin/sh', '-c', script], {
-    layOut: (extra) => bubblewrapArguments(layout, layout.worktreePath, extra),
-    flags: [],
-    firstDescriptor: 3,
-  });
+  const call = buildCall(
+    prepared,
+    { type: 'line', line: script },
+    {
+      layOut: (extra) => bubblewrapArguments(layout, layout.worktreePath, extra),
+      flags: [],
+      firstDescriptor: 3,
+    },
+  );
   return spawnStream(call);
 }
 
@@ -29,11 +34,15 @@ const WAIT = 'command -v git >/dev/null || exit 1; echo ready\n';
 /** Starts a sandbox that sees only the git store, and waits for a script on its stdin. */
 export function startWaitingSandbox(prepared: PreparedBubblewrap): Promise<SpawnedStream> {
   const { layout } = prepared;
-  const call = buildCall(prepared, ['/bin/sh', '-s'], {
-    isOffline: true,
-    layOut: () => handOverArguments(layout, layout.guestGit?.handOverBinds ?? []),
-    flags: [],
-    firstDescriptor: 3,
-  });
-  return spawnStream({ ...call, stdin: WAIT });
+  const call = buildCall(
+    prepared,
+    { type: 'stdin' },
+    {
+      isOffline: true,
+      layOut: () => handOverArguments(layout, layout.guestGit?.handOverBinds ?? []),
+      flags: [],
+      firstDescriptor: 3,
+    },
+  );
+  return spawnStream({ ...call, stdin: `${limitsScript(layout.limits)}\n${WAIT}` });
 }
