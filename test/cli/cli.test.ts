@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasControlGroups } from '../../packages/truecast/src/sandboxes/bubblewrap/control-group.ts';
+import { unenforcedLimits } from '../../packages/truecast/src/sandboxes/bubblewrap/limits.ts';
+import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commandFile } from '../package/shared-build.ts';
 
 const MAIN = await commandFile();
@@ -259,6 +262,9 @@ describe('truecast doctor', () => {
   it('lists what works on this machine', async () => {
     const { stdout, exitCode } = await truecast(['doctor', '--json']);
     expect(exitCode).toBe(0);
+    const limits = unenforcedLimits(await hasControlGroups());
+    const unenforced = limits.length === 0 ? '' : `; limits not enforced: ${limits.join(', ')}`;
+    if (runsBubblewrap) expect(stdout).toContain(`"starts; the default sandbox${unenforced}"`);
     expect(JSON.parse(stdout)).toMatchObject({
       findings: expect.arrayContaining([
         expect.objectContaining({
