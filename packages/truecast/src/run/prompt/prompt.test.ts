@@ -219,6 +219,7 @@ test.each([
   '!`/bin/sh {{V}}`',
   '!`bash -e -c {{V}}`',
   '!`. {{V}}`',
+  '!`find . -exec {{V}} ";"`',
 ])('refuses a value as the program that another one starts in %j', async (template) => {
   await expect(prepare(template, { V: 'rm' })).rejects.toThrow('A value is never executed');
 });
@@ -241,6 +242,17 @@ test.each(INTERPRETED)('runs no value by the interpreter in %j', async (template
   for (const value of values)
     await expect(prepare(template, { V: value })).rejects.toThrow('can execute parts of its arguments');
   expect(await prepare(template, { V: 'src/plain.ts' })).toBeDefined();
+});
+
+test.each([
+  '!`node scripts/find.js {{V}}`',
+  '!`python3 -m tool "{{V}}" | head`',
+  '!`bash scripts/find.sh {{V}}`',
+  '!`./find.sh {{V}} | sh scripts/show.sh`',
+  '!`find . -name "{{V}}"`',
+  '!`env NAME="{{V}}" git log`',
+])('takes any value as an argument in %j', async (template) => {
+  expect(await prepare(template, { V: "*.ts; $(touch ran) '" })).toBeDefined();
 });
 
 test('runs an interpreter beside a command that takes any value', async () => {

@@ -10,15 +10,16 @@ const OPTION = /^-(?![\d.]+$)/u;
 /** Names as an alternative of a pattern. */
 const anyOf = (names: string): string => `(?:${names.replaceAll(' ', '|')})`;
 
+const SHELLS = anyOf('sh bash dash ash zsh ksh mksh fish csh tcsh');
+const LANGUAGES = anyOf('python[\\d.]* perl node deno bun ruby php lua tclsh osascript');
 /** Run their arguments or their input as code, in every position of an expression: pipes lead there. */
-const SHELLS = anyOf('sh bash dash ash zsh ksh mksh fish csh tcsh eval source');
-const INTERPRETERS = anyOf(
-  'xargs parallel ssh su python[\\d.]* perl node deno bun ruby php lua tclsh osascript busybox',
-);
+const RUNNERS = anyOf('eval source xargs parallel ssh su busybox');
 /** Run their arguments as code, but not their input. */
-const SCRIPTED = anyOf('[gmn]?awk sed find env watch make trap');
+const SCRIPTED = anyOf('[gmn]?awk sed watch make trap');
 /** Start the program that their arguments name. */
-const STARTERS = anyOf('nohup nice time timeout setsid stdbuf ionice chrt sudo doas exec command builtin');
+const STARTERS = anyOf(
+  'env nohup nice time timeout setsid stdbuf ionice chrt sudo doas exec command builtin',
+);
 const KEYWORDS = anyOf('then do else if while until !');
 /** These only print or compare. */
 const HARMLESS = anyOf('echo printf : true test \\[ \\[\\[');
@@ -28,17 +29,23 @@ const ASSIGNMENT = String.raw`\w+=\S*`;
 /** An option, also with a value as the next word, an assignment, or a number. */
 const PREFIX = String.raw`(?:-[a-zA-Z]\s+\w+|-\S*|${ASSIGNMENT}|[\d.]+[smhd]?)`;
 const BEGIN = String.raw`^\s*["']?`;
+const BEFORE_NAME = String.raw`(?:^|[\s;&|({"'/])`;
 
 /** After one of these, the next word is a command. */
 const BEFORE_COMMAND = /(?:^|[;&|({\n]|\b(?:then|do|else|eval|exec|if|while|until)\b|!)\s*["']?$/u;
 const COMMAND_POSITION = new RegExp(
-  String.raw`${BEGIN}(?:(?:${ASSIGNMENT}|\.|${KEYWORDS}|${PATH}(?:${SHELLS}|${INTERPRETERS}|env|watch|${STARTERS})(?:\s+${PREFIX})*)\s+)*["']*$`,
+  String.raw`${BEGIN}(?:(?:${ASSIGNMENT}|\.|${KEYWORDS}|${PATH}(?:${SHELLS}|${RUNNERS}|watch|${STARTERS})(?:\s+${PREFIX})*)\s+)*["']*$`,
   'u',
 );
-const named = (names: string): RegExp =>
-  new RegExp(String.raw`(?:^|[\s;&|({"'/])${names}(?=[\s"';)]|$)`, 'u');
-const RUNS_ANYTHING = named(`(?:${SHELLS}|${INTERPRETERS})`);
-const RUNS_ARGUMENTS = named(SCRIPTED);
+const AFTER_EXEC = /\s-(?:exec|ok)(?:dir)?\s+["']*$/u;
+/** A script that an interpreter runs, for example `node scripts/find.js`: what follows are its arguments. */
+const SCRIPT_CALL = new RegExp(
+  String.raw`${BEFORE_NAME}(?:${SHELLS}|${LANGUAGES})\s+(?:run\s+)?(?:[\w@.-]*[./][\w./@-]*|-m\s+\w+|--test)(?=\s|$)`,
+  'gu',
+);
+const named = (names: string): RegExp => new RegExp(String.raw`${BEFORE_NAME}${names}(?=[\s"';)]|$)`, 'u');
+const RUNS_ANYTHING = named(`(?:${SHELLS}|${LANGUAGES}|${RUNNERS})`);
+const RUNS_ARGUMENTS = named(`(?:${SCRIPTED}|env\\s.*(?:-\\w*S|--split-string))`);
 const IS_HARMLESS = new RegExp(String.raw`${BEGIN}(?:${ASSIGNMENT}\s+)*${HARMLESS}\s`, 'u');
 
 /** A value in its place. */
@@ -53,9 +60,11 @@ export interface PlacedValue extends Pick<ShellPosition, 'simpleCommand'> {
 /** Returns the risk of a value in its place, or undefined. */
 export function riskOf(placed: PlacedValue): 'command' | 'code' | 'option' | undefined {
   const { value, before, simpleCommand, source } = placed;
-  if (BEFORE_COMMAND.test(before) || COMMAND_POSITION.test(simpleCommand)) return 'command';
+  if ([BEFORE_COMMAND, AFTER_EXEC].some((one) => one.test(before)) || COMMAND_POSITION.test(simpleCommand))
+    return 'command';
   if (PLAIN.test(value) || value === '') return undefined;
-  if (RUNS_ANYTHING.test(source) || RUNS_ARGUMENTS.test(simpleCommand)) return 'code';
+  if (RUNS_ANYTHING.test(source.replace(SCRIPT_CALL, ' ')) || RUNS_ARGUMENTS.test(simpleCommand))
+    return 'code';
   return OPTION.test(value) && beginsWord(simpleCommand) ? 'option' : undefined;
 }
 
