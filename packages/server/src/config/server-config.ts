@@ -128,6 +128,11 @@ export interface ServerConfig {
   /** Days after which rows of the audit log are deleted. @default they are kept */
   readonly auditRetentionDays?: number;
   /**
+   * Seconds at a stop for running requests, and then as many for turns to reach their last commit.
+   * @default 10
+   */
+  readonly shutdownSeconds?: number;
+  /**
    * Lowest level of the log. `debug` adds the messages of services, which can quote a prompt.
    * @default 'info'; 'warn' if the command writes to a terminal
    */
@@ -218,6 +223,7 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   retentionDays: count,
   skeletonRetentionDays: count,
   auditRetentionDays: count,
+  shutdownSeconds: z.int().min(1).max(3_600).exactOptional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).exactOptional(),
   quotas: z
     .strictObject({

@@ -11,7 +11,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import { serverTool } from '../tools/own-tool.ts';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
 import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { createServer, type CreateServerOptions } from './create-server.ts';
+import { createServer, type ChatServer, type CreateServerOptions } from './create-server.ts';
 
 const COUNT = Output.object({ schema: z.object({ count: z.number() }) });
 const TIMEOUT_MS = 60_000;
@@ -99,12 +99,43 @@ it('closes once, however often it is called', { timeout: TIMEOUT_MS }, async () 
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
+it('gives running requests and turns `shutdownSeconds` at a stop', { timeout: TIMEOUT_MS }, async () => {
+  await using model = await scriptedModelServer({
+    script: async ({ userText, signal }) => {
+      if (userText === 'Use it.') return reply.tool('hang', {});
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return reply.text('');
+    },
+  });
+  const hang = serverTool({
+    description: 'Never ends.',
+    inputSchema: z.object({}),
+    execute: () => new Promise<never>(() => undefined),
+  });
+  const open = async (settings: CreateServerOptions): Promise<ChatServer> => {
+    const server = await createServer({ ...on(model), tools: { hang }, ...settings });
+    const { token } = await server.createToken({ name: 'test' });
+    await createClient({ baseURL: server.url, token }).chat().send({ content: 'Use it.' });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const messages = [{ role: 'user', content: 'Hang.' }];
+    const body = JSON.stringify({ model: 'local:scripted', messages });
+    const answer = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    answer.catch(() => undefined);
+    return server;
+  };
+  const servers = [await open({ shutdownSeconds: 600 }), await open({ shutdownSeconds: 1 })];
+  await expect.poll(() => model.requests.length, { timeout: 30_000 }).toBe(4);
+  const first = await Promise.race(servers.map((server, index) => server.close().then(() => index)));
+  expect(first).toBe(1);
+});
+
 it.each([
   [{ port: 70_000 }, '`port`'],
   [{ host: '' }, '`host`'],
   [{ sandbx: true }, '`sandbx` is not a known option'],
   [{ limits: { maxSteps: 0 } }, 'limits.maxSteps'],
   [{ limits: { bodyBytes: 40_000_000 } }, 'limits.bodyBytes'],
+  [{ shutdownSeconds: 3_601 }, 'shutdownSeconds'],
   [{ tools: { 'a b': { inputSchema: z.object({}), execute: (): null => null } } }, 'a b'],
   [{ tools: { [FINALIZER_NAME]: { inputSchema: z.object({}), execute: (): null => null } } }, FINALIZER_NAME],
   [{ environment: {}, models: ['anthropic:claude-sonnet-5-5'] }, 'ANTHROPIC_API_KEY'],

@@ -87,8 +87,13 @@ export interface OpenWorker {
 const LEASE_MS = 9_000;
 const HEARTBEAT_MS = 3_000;
 const DAY_MS = 86_400_000;
-/** Grace period for turns at shutdown. */
-const CLOSE_TIMEOUT_MS = 10_000;
+/** Seconds at a stop for requests and for turns. */
+const SHUTDOWN_SECONDS = 10;
+
+/** Returns the grace period of a stop in milliseconds. */
+export function graceMsOf({ shutdownSeconds = SHUTDOWN_SECONDS }: ServerConfig): number {
+  return shutdownSeconds * 1_000;
+}
 
 /** Opens a worker's resources and starts it. Closes them again if one fails to open. */
 export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> {
@@ -163,7 +168,7 @@ async function openParts(
   worker = await startQueuedTurnWorker(ports, {
     queue,
     worker: nameWorker(),
-    closeTimeoutMs: CLOSE_TIMEOUT_MS,
+    closeTimeoutMs: graceMsOf(config),
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(worker.close);

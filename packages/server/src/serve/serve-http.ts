@@ -8,7 +8,7 @@ import { createJwtVerifier } from '../http/verify-jwt.ts';
 import { consoleFolder } from '../http/pages/console-files.ts';
 import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
-import type { OpenWorker } from './open-worker.ts';
+import { graceMsOf, type OpenWorker } from './open-worker.ts';
 import { openRunArchive } from './runs/run-archive.ts';
 import { serveOpenAI } from './serve-openai.ts';
 
@@ -46,6 +46,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       openAI: await serveOpenAI(worker, config),
       host,
       port,
+      graceMs: graceMsOf(config),
       features: {
         workspace: config.workspace !== undefined,
         agents: config.agents !== undefined,

@@ -22,6 +22,14 @@ export function countOf(text: string): number {
   throw new InvalidArgumentError('Expected a whole number, 1 or greater.');
 }
 
+const MAX_SHUTDOWN_SECONDS = 3_600;
+
+/** Parses the seconds of a graceful stop. */
+export function shutdownSeconds(text: string): number {
+  if (/^\d+$/u.test(text) && Number(text) > 0 && Number(text) <= MAX_SHUTDOWN_SECONDS) return Number(text);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_SHUTDOWN_SECONDS}.`);
+}
+
 /**
  * Collects the values of a repeatable flag. Each occurrence takes one value, so that the prompt can
  * follow it.

@@ -15,7 +15,7 @@ import { serverNotePath, writeServerNote } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
 import { logLines, terminalLines } from './start-lines.ts';
 import { untilStopped } from './until-stopped.ts';
-import { retentionOf, type WorkerFlags } from './worker-command.ts';
+import { configOf, retentionOf, type WorkerFlags } from './worker-command.ts';
 
 /** Flags of `truecast serve`. */
 export interface ServeFlags extends WorkerFlags {
@@ -27,7 +27,7 @@ export interface ServeFlags extends WorkerFlags {
 /** Serves until a process signal. */
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const log = (line: string): void => tell(line, terminal);
-  const config = await loadConfig(flags.config);
+  const config = configOf(flags, await loadConfig(flags.config));
   const worker = await openWorker({
     config,
     ...processLog(flags, config, terminal),

@@ -1,7 +1,13 @@
 /** Server commands and their flags. The implementation is loaded when a command is called. */
 import { Option, type Command } from 'commander';
 import type { TokenScope } from '@truecast/server/internal/contract/access-tokens';
-import { countOf, timeLength, wholeNumber, type CommandContext } from '../flags/flag-values.ts';
+import {
+  countOf,
+  shutdownSeconds,
+  timeLength,
+  wholeNumber,
+  type CommandContext,
+} from '../flags/flag-values.ts';
 import { addDataCommands } from './data-commands.ts';
 import type { LogLevel } from '@truecast/server/internal/config/server-config';
 import type { ServeFlags } from './serve-command.ts';
@@ -18,6 +24,7 @@ const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
 const RETENTION = 'delete chats that were not used for this many days (default: keep them)';
 const SKELETONS = 'delete the remaining rows of a deleted chat this many days later (default: keep them)';
 const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
+const SHUTDOWN = 'seconds at a stop for running requests, and then as many for running turns (default: 10)';
 const DEFAULT_PORT = 4747;
 /** Listed here for the same reason as the scopes below. */
 const LEVELS: Readonly<Record<LogLevel, true>> = {
@@ -56,6 +63,7 @@ function addProcesses(program: Command, { terminal, finish }: CommandContext): v
     .option('--retention-days <days>', RETENTION, countOf)
     .option('--skeleton-retention-days <days>', SKELETONS, countOf)
     .option('--audit-retention-days <days>', AUDIT, countOf)
+    .option('--shutdown-seconds <seconds>', SHUTDOWN, shutdownSeconds)
     .addOption(logLevelOption())
     .addHelpText(
       'after',
@@ -79,6 +87,7 @@ Examples:
     .option('--retention-days <days>', RETENTION, countOf)
     .option('--skeleton-retention-days <days>', SKELETONS, countOf)
     .option('--audit-retention-days <days>', AUDIT, countOf)
+    .option('--shutdown-seconds <seconds>', SHUTDOWN, shutdownSeconds)
     .addOption(logLevelOption())
     .option(
       '--metrics-port <port>',

@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { loadConfig } from './load-config.ts';
-import type { LogLevel } from '@truecast/server/internal/config/server-config';
+import type { LogLevel, ServerConfig } from '@truecast/server/internal/config/server-config';
 import type { BoundServer } from '@truecast/server/internal/http/app/bind-server';
 import { openWorker, type WorkerSettings } from '@truecast/server/internal/serve/open-worker';
 import { serveMetrics } from '@truecast/server/internal/serve/serve-metrics';
@@ -19,6 +19,7 @@ export interface WorkerFlags {
   readonly retentionDays?: number;
   readonly skeletonRetentionDays?: number;
   readonly auditRetentionDays?: number;
+  readonly shutdownSeconds?: number;
   readonly logLevel?: LogLevel;
 }
 
@@ -37,6 +38,11 @@ export function retentionOf({
   return { retentionDays, skeletonRetentionDays, auditRetentionDays };
 }
 
+/** Returns the configuration with the settings of the command line, which take precedence. */
+export function configOf({ shutdownSeconds }: WorkerFlags, config: ServerConfig): ServerConfig {
+  return shutdownSeconds === undefined ? config : { ...config, shutdownSeconds };
+}
+
 /** Processes turns until a process signal. */
 export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal): Promise<void> {
   const { databaseUrl } = flags;
@@ -51,7 +57,7 @@ export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal):
     );
   }
   const log = (line: string): void => tell(line, terminal);
-  const config = await loadConfig(flags.config);
+  const config = configOf(flags, await loadConfig(flags.config));
   const worker = await openWorker({
     config,
     ...processLog(flags, config, terminal),
