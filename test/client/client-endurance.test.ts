@@ -20,6 +20,7 @@ import type { ModelScript } from '../../packages/model/src/scripted-model/model-
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { testServer } from '../server/test-server.ts';
 import { clientServer } from './client-server.ts';
+import { testModels } from '../../packages/server/src/http/test-models.ts';
 
 const submit = (output: unknown) => reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
 const count = Output.object({ schema: z.object({ n: z.number() }) });
@@ -29,7 +30,7 @@ async function serveAt(url: string, port: number, script: ModelScript) {
   const store = await openStore({ url });
   const turns = await testServer({ store, script });
   const { machine, live } = turns;
-  const models = { default: 'test:scripted', list: () => ['test:scripted'] };
+  const models = testModels('test:scripted');
   const server = await listenHttp({ store, machine, live, models, port, graceMs: 500 });
   return {
     url: server.url,

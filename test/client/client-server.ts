@@ -9,6 +9,7 @@ import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import { testServer, type TestServer, type TestServerOptions } from '../server/test-server.ts';
+import { testModels } from '../../packages/server/src/http/test-models.ts';
 
 /** A client and its server. */
 export interface ClientServer extends AsyncDisposable {
@@ -26,7 +27,7 @@ export async function clientServer(
 ): Promise<ClientServer> {
   const store = await openStore({ url: ':memory:' });
   const turns = await testServer({ store, script, ...turnOptions });
-  const models = { default: 'test:scripted', list: () => ['test:scripted'] };
+  const models = testModels('test:scripted');
   const { machine, live } = turns;
   const server = await listenHttp({ store, machine, live, models, port: 0, ...options });
   const { token } = await issueToken(store, { name: 'test' });

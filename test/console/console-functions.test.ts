@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
 import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
-import { dialectOf } from '../../web/src/ask/model-dialect.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
 import { turnsOf } from '../../web/src/chat/turns.ts';
 import { chatBodyOf } from '../../web/src/pages/question.ts';
@@ -131,9 +130,4 @@ it('sends the members that differ from their defaults, and no schema in plan mod
     model: 'openai:gpt',
     title: 'Invoice',
   });
-});
-
-it('knows the schema mode of a model by its provider', () => {
-  const ids = ['anthropic:claude', 'openai:gpt', 'google:gemini', 'local:x', 'constructor:x', undefined];
-  expect(ids.map(dialectOf)).toEqual(['anthropic', 'openai', 'gemini', undefined, undefined, undefined]);
 });

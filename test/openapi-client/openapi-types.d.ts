@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List chats, the newest first
-         * @description Returns the chats of the token’s owner. `q` searches in titles. With `sort=updated`, the chat that changed last is the first. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listChats"];
         put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the title, model, settings, system prompt, tools or plan mode of a chat
+         * Set the title, model, settings, labels, system prompt, tools or plan mode of a chat
          * @description Changes a chat. Members that are left out keep their value. A new model applies from the next step.
          */
         patch: operations["patchChat"];
@@ -790,6 +790,9 @@ export interface components {
             model: string;
             plan_mode: boolean;
             system_prompt?: string;
+            labels?: {
+                [key: string]: string;
+            };
             parent_chat_id?: string;
             queue_length: number;
             request_id?: string;
@@ -1043,6 +1046,9 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            labels?: {
+                [key: string]: string;
+            };
         };
         ChatPage: {
             chats: components["schemas"]["Chat"][];
@@ -1053,6 +1059,9 @@ export interface components {
             model?: string;
             settings?: {
                 [key: string]: unknown;
+            };
+            labels?: {
+                [key: string]: string;
             };
             system_prompt?: string;
             tools?: components["schemas"]["DynamicTool"][];
@@ -1262,6 +1271,9 @@ export interface components {
             model: string;
             plan_mode: boolean;
             system_prompt?: string;
+            labels?: {
+                [key: string]: string;
+            };
             parent_chat_id?: string;
             queue_length: number;
             request_id?: string;
@@ -1615,6 +1627,13 @@ export interface components {
         Model: {
             id: string;
             is_default: boolean;
+            provider: string;
+            is_scripted: boolean;
+            /** @enum {string} */
+            mechanism?: "required" | "native" | "auto";
+            /** @enum {string} */
+            dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
+            context_tokens?: number;
         };
         ModelList: {
             models: components["schemas"]["Model"][];
@@ -1782,6 +1801,7 @@ export interface operations {
                 status?: "waiting" | "running" | "interrupting" | "requires_action" | "error";
                 model?: string;
                 q?: string;
+                label?: string;
                 sort?: "created" | "updated";
             };
             header?: never;
@@ -3636,7 +3656,11 @@ export interface operations {
                      *       "models": [
                      *         {
                      *           "id": "scripted:demo",
-                     *           "is_default": true
+                     *           "is_default": true,
+                     *           "provider": "openai-compatible",
+                     *           "is_scripted": true,
+                     *           "mechanism": "required",
+                     *           "dialect": "openai"
                      *         }
                      *       ]
                      *     }

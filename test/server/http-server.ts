@@ -5,6 +5,7 @@ import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/ht
 import { assertDocumented } from '../../packages/server/src/http/test-contract.ts';
 import type { CreatedChatView } from '../../packages/server/src/contract/wire/chat-wire.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
+import { testModels } from '../../packages/server/src/http/test-models.ts';
 
 /** A test's server options. */
 export interface HttpServerOptions extends TestServerOptions {
@@ -49,7 +50,7 @@ export async function httpServer(options: HttpServerOptions): Promise<HttpServer
     machine: turns.machine,
     live: turns.live,
     port: 0,
-    models: { default: 'test:scripted', list: () => ['test:scripted'] },
+    models: testModels('test:scripted'),
     limits: { requestsPerMinute: 100_000, concurrentRequests: 1_000, openStreams: 1_000 },
     onFault: (error) => faults.push(error),
     ...options.http,

@@ -18,6 +18,7 @@ import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { countCommits } from './counted-store.ts';
 import { effectTools } from './effect-tools.ts';
+import { testModels } from '../../packages/server/src/http/test-models.ts';
 
 const [url = '', modelUrl = '', folder = ''] = process.argv.slice(2);
 const LEASE_MS = 1_500;
@@ -54,7 +55,7 @@ const server = await listenHttp({
   live,
   port: 0,
   runner: worker,
-  models: { default: 'scripted', list: () => ['scripted'] },
+  models: testModels('scripted'),
 });
 writeSync(1, `ready: ${server.url}\n`);
 // It will be killed. The next one starts faster with its compile cache.

@@ -1,6 +1,6 @@
 /** Client-side interface of a chat. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { ChatView } from './wire/chat.ts';
+import type { ChatLabels, ChatView } from './wire/chat.ts';
 import type {
   EditedView,
   EditMessageBody,
@@ -24,6 +24,8 @@ export interface ClientChatOptions {
   /** @default the server's default model */
   readonly model?: string;
   readonly title?: string;
+  /** Labels of a new chat, by which its owner's lists find it. */
+  readonly labels?: ChatLabels;
   readonly systemPrompt?: string;
   /**
    * Tools that run here when the model calls them, while `ask()` waits. For an existing chat, pass

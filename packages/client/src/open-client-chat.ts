@@ -102,11 +102,12 @@ function chatCalls(here: Caller): Calls {
 }
 
 /** Members that are undefined are not sent. */
-function chatBody({ clientId, model, title, systemPrompt, tools }: ClientChatOptions): object {
+function chatBody({ clientId, model, title, labels, systemPrompt, tools }: ClientChatOptions): object {
   return {
     client_id: clientId,
     model,
     title,
+    labels,
     system_prompt: systemPrompt,
     tools: tools && describeTools(tools),
   };

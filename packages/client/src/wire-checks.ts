@@ -18,6 +18,7 @@ import {
 } from './check.ts';
 import type {
   ChatErrorView,
+  ChatLabels,
   ChatPageView,
   ChatStatus,
   ChatView,
@@ -35,7 +36,7 @@ import type {
 } from './wire/message.ts';
 import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
 import { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES, REQUEST_STATUSES } from './wire/wire-codes.ts';
-import type { DryRunView, Problem } from './wire/response-format.ts';
+import type { DialectName, DryRunView, Problem } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 const text = optional(string);
@@ -180,6 +181,9 @@ const chatError: Check<ChatErrorView> = object({
   is_retryable: boolean,
   status_code: optional(integer),
 });
+const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex');
+// A newer server can have other values.
+const labels: Check<ChatLabels> = (value) => record(value);
 export const chatCheck: Check<ChatView> = object({
   id: string,
   client_id: text,
@@ -190,6 +194,7 @@ export const chatCheck: Check<ChatView> = object({
   system_prompt: text,
   tools: array(object({ name: string, description: text, input_schema: record })),
   settings: record,
+  labels: optional(labels),
   parent_chat_id: text,
   queue_length: integer,
   request_id: text,
@@ -207,7 +212,17 @@ export const createdChatCheck: Check<CreatedChatView> = object({
 });
 export const chatPageCheck: Check<ChatPageView> = object({ chats: array(chatCheck), next: text });
 export const modelListCheck: Check<{ readonly models: readonly ModelView[] }> = object({
-  models: array(object({ id: string, is_default: boolean })),
+  models: array(
+    object({
+      id: string,
+      is_default: boolean,
+      provider: string,
+      is_scripted: boolean,
+      mechanism: optional(mechanism),
+      dialect,
+      context_tokens: optional(integer),
+    }),
+  ),
 });
 
 const problems: Check<readonly Problem[]> = array(object({ field: string, detail: string, pointer: text }));
@@ -224,7 +239,7 @@ export const dryRunCheck: Check<DryRunView> = object({
   problems,
   dialects: array(
     object({
-      dialect: oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex'),
+      dialect,
       is_taken: boolean,
       losses: array(object({ pointer: string, keyword: string, reason: string })),
       changes: array(object({ pointer: string, keyword: string, form: string })),

@@ -15,7 +15,6 @@ import { AskHead } from './ask-head.tsx';
 import { AskSettings } from './ask-settings.tsx';
 import { useCopiedQuestion } from './copied-question.ts';
 import { FormInput } from './form-input.tsx';
-import { dialectOf } from './model-dialect.ts';
 import { RecentSchemas } from './recent-schemas.tsx';
 import { useAskForm, type AskForm } from './use-ask-form.ts';
 
@@ -46,7 +45,10 @@ export function AskPage(): ReactNode {
         <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">
           {draft.plan === '' && (
             <>
-              <ProviderReport dialects={report?.dialects ?? []} selected={dialectOf(model)} />
+              <ProviderReport
+                dialects={report?.dialects ?? []}
+                selected={models.find(({ id }) => id === model)?.dialect}
+              />
               {report?.dialects.length === 0 && (
                 <p className="rounded-md border border-dashed border-line px-4 py-6 text-muted">
                   The schema has a problem. What each provider enforces appears here once it is fixed.

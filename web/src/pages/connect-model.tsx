@@ -16,7 +16,7 @@ const WAYS: readonly (readonly [string, string])[] = [
 
 /** Returns true if the default model is the scripted one. */
 export function isScripted(models: readonly ModelView[] | undefined): boolean {
-  return models?.some(({ id, is_default }) => is_default && id.startsWith('scripted:')) === true;
+  return models?.some(({ is_default, is_scripted }) => is_default && is_scripted) === true;
 }
 
 /** Renders the notice, or nothing if a model is connected or the models are not known yet. */

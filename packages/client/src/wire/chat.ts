@@ -1,5 +1,7 @@
 /** Wire format of chats and models. Types only: the server has the Zod schemas. */
 import type { MessageBody, MessageView } from './message.ts';
+import type { Mechanism } from './receipt.ts';
+import type { DialectName } from './response-format.ts';
 
 /** Status of a chat. */
 export type ChatStatus = 'waiting' | 'running' | 'interrupting' | 'requires_action' | 'error';
@@ -10,6 +12,9 @@ export interface DynamicTool {
   readonly description?: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
+
+/** Labels of a chat: values by key. */
+export type ChatLabels = Readonly<Record<string, string>>;
 
 /** A new chat with its first message. */
 export interface CreateChatBody extends MessageBody {
@@ -30,6 +35,11 @@ export interface CreateChatBody extends MessageBody {
   readonly tools?: readonly DynamicTool[];
   /** Client-defined metadata. @default {} */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /**
+   * By which `GET /api/chats?label=KEY:VALUE` finds the chat. At most 16; keys of 1 to 64 letters,
+   * digits and `._/-`, values of at most 256 characters. @default {}
+   */
+  readonly labels?: ChatLabels;
 }
 
 /** Changeable chat settings. Omitted ones stay. */
@@ -37,6 +47,8 @@ export interface PatchChatBody {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Replaces all labels. */
+  readonly labels?: ChatLabels;
   /** An empty one removes it. */
   readonly system_prompt?: string;
   /** Replaces all client-side tools. */
@@ -65,6 +77,8 @@ export interface ChatView {
   readonly system_prompt?: string;
   readonly tools: readonly DynamicTool[];
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Absent without labels. */
+  readonly labels?: ChatLabels;
   /** The parent chat of a subagent's chat. */
   readonly parent_chat_id?: string;
   readonly queue_length: number;
@@ -103,4 +117,14 @@ export interface ChatPageView {
 export interface ModelView {
   readonly id: string;
   readonly is_default: boolean;
+  /** `anthropic`, `openai`, `google`, or `openai-compatible` for any other Chat Completions API. */
+  readonly provider: string;
+  /** True if no model answers, but a script. */
+  readonly is_scripted: boolean;
+  /** How a turn without other tools requests an answer first. Absent if the model supports no way. */
+  readonly mechanism?: Mechanism;
+  /** Schema mode whose losses `POST /api/response_formats/validate` reports. */
+  readonly dialect: DialectName;
+  /** Context window in tokens, output included. Absent if it is unknown. */
+  readonly context_tokens?: number;
 }

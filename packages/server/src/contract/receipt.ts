@@ -35,7 +35,7 @@ export type {
 export const requestStatusSchema: WireSchema<RequestStatus> = z.enum(REQUEST_STATUSES);
 
 /** Schema of a mechanism. */
-const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'native', 'auto']);
+export const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'native', 'auto']);
 const tokens = z.int().min(0);
 
 /** Schema of a request's error. */

@@ -164,7 +164,14 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
 
   it('lists models, and dry-runs a format', async () => {
     const { json } = await server.ask('GET', '/api/models');
-    expect(json.models[0]).toEqual({ id: 'scripted:a', is_default: true });
+    expect(json.models[0]).toEqual({
+      id: 'scripted:a',
+      is_default: true,
+      provider: 'openai-compatible',
+      is_scripted: true,
+      mechanism: 'required',
+      dialect: 'openai',
+    });
     const validate = (response_format: unknown) =>
       server.ask('POST', '/api/response_formats/validate', { body: { response_format } });
     const good = await validate(FORMAT);

@@ -5,6 +5,7 @@ import type { RunArchive } from '../contract/run-archive.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { ModelFacts } from '../models/model-facts.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { Trace } from '../telemetry/tracing.ts';
@@ -14,8 +15,9 @@ import type { VerifyJwt } from './verify-jwt.ts';
 /** Registry of models for chats. */
 export interface ServerModels {
   readonly default: string;
-  /** The default model. */
   list(): readonly string[];
+  /** Facts of a listed model. */
+  facts(id: string): ModelFacts;
 }
 
 /** Limits per token. */

@@ -14,6 +14,7 @@ import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../cont
 import type { DryRunView } from '../contract/wire/format-wire.ts';
 import type { EditedView, MessagePageView, QueueView, SentView } from '../contract/wire/message-wire.ts';
 import type { ProblemDocument } from '../contract/wire/problem-wire.ts';
+import { testModels } from './test-models.ts';
 
 /** A server under test. */
 export interface TestServer {
@@ -82,7 +83,7 @@ export async function startServer({
     machine,
     live,
     port: 0,
-    models: { default: 'scripted:a', list: () => ['scripted:a', 'scripted:b'] },
+    models: testModels('scripted:a', 'scripted:b'),
     onFault: (error) => faults.push(error),
     ...options,
   });

@@ -24,6 +24,7 @@ export function toChatView(chat: Chat): ChatView {
     ...(chat.systemPrompt !== undefined && { system_prompt: chat.systemPrompt }),
     tools: chat.dynamicTools,
     settings: chat.settings,
+    ...(Object.keys(chat.labels).length > 0 && { labels: chat.labels }),
     ...(chat.parentId !== undefined && { parent_chat_id: chat.parentId }),
     queue_length: chat.queueLength,
     ...(chat.requestId !== undefined && { request_id: chat.requestId }),

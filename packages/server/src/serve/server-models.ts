@@ -7,6 +7,7 @@ import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { modelOfEntry } from '../models/file/model-of-entry.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
+import { factsOf, type ModelFacts } from '../models/model-facts.ts';
 import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
 import { checkProviderTool } from './check-provider-tool.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
@@ -18,6 +19,8 @@ export interface OpenModels {
   readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
+  /** Facts of a listed model. */
+  facts(id: string): ModelFacts;
   /** Resolves a listed model, or one that another process of the server lists. */
   find(id: string): Promise<ChatModel>;
   close(): Promise<void>;
@@ -83,6 +86,11 @@ export async function openModels(
     default: first,
     isChosen: named.length === 0 && entries === undefined,
     list: () => ids,
+    facts: (id) => {
+      const model = models[ids.indexOf(id)];
+      if (model === undefined) throw unlisted(id);
+      return factsOf(model, id === SCRIPTED_MODEL);
+    },
     find,
     close,
   };
@@ -96,9 +104,13 @@ export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'fin
     list: models.list,
     find: async (id) => {
       if (models.list().includes(id)) return models.find(id);
-      throw new UsageError(`This server has no model \`${id}\`. List its models with \`GET /v1/models\`.`);
+      throw unlisted(id);
     },
   };
+}
+
+function unlisted(id: string): UsageError {
+  return new UsageError(`This server has no model \`${id}\`. List its models with \`GET /v1/models\`.`);
 }
 
 function idsOf(

@@ -1,12 +1,14 @@
 /** Owner's operations on a chat other than messages: queue, interruption, tool results, mode. */
 import { z } from 'zod';
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
+import type { ChatLabels } from '../contract/chat-labels.ts';
 import type { DynamicTool } from '../contract/rows.ts';
 import { toTime } from '../contract/time-schema.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { stopChildren } from './children.ts';
+import { labelsText } from './rows/chat-labels.ts';
 import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
 import { assertOverdue, interruptTurn, releaseHold, settle } from './end-turn.ts';
 import type { Idempotency } from './rows/idempotency.ts';
@@ -46,6 +48,8 @@ export interface ChatPatch extends OwnedChat {
   readonly title?: string;
   readonly model?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Replaces all labels. */
+  readonly labels?: ChatLabels;
   /** An empty prompt removes it. */
   readonly systemPrompt?: string;
   readonly dynamicTools?: readonly DynamicTool[];
@@ -145,10 +149,11 @@ export function patchChat(context: MachineContext, { owner, chatId, ...patch }: 
   return updateChat(context, chatId, 'patchChat', { owner }, async (update) => {
     const { next } = update;
     const { title = next.title, model = next.model, planMode = next.plan_mode === 1 } = patch;
-    const { settings, systemPrompt, dynamicTools } = patch;
+    const { settings, labels, systemPrompt, dynamicTools } = patch;
     if (planMode && next.plan_mode === 0) await assertNoRequest(update);
     Object.assign(next, { title, model, plan_mode: planMode ? 1 : 0 });
     if (settings !== undefined) next.settings = JSON.stringify(settings);
+    if (labels !== undefined) next.labels = labelsText(labels);
     if (systemPrompt !== undefined) next.system_prompt = systemPrompt === '' ? null : systemPrompt;
     if (dynamicTools !== undefined) next.tools = JSON.stringify(dynamicTools);
     // The planned retry belongs to the previous model's service.

@@ -67,7 +67,7 @@ export async function eraseChat(update: ChatUpdate): Promise<void> {
   await eraseResponses(db, next.id);
   settle(update, 'waiting');
   Object.assign(next, { deleted: 1, client_id: null, tracestate: null, title: '', system_prompt: null });
-  Object.assign(next, { tools: '[]', settings: '{}' });
+  Object.assign(next, { tools: '[]', settings: '{}', labels: null });
 }
 
 async function dropQueue(update: ChatUpdate): Promise<void> {

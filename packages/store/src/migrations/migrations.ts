@@ -13,6 +13,7 @@ import { schemaUseMigration } from './0011-schema-use.ts';
 import { clientIdsMigration } from './0012-client-ids.ts';
 import { chatsByChangeMigration } from './0013-chats-by-change.ts';
 import { tracestateMigration } from './0014-tracestate.ts';
+import { chatLabelsMigration } from './0015-chat-labels.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   clientIdsMigration,
   chatsByChangeMigration,
   tracestateMigration,
+  chatLabelsMigration,
 ];

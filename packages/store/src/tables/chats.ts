@@ -32,6 +32,8 @@ export interface StoredChat {
   readonly system_prompt: string | null;
   readonly tools: string;
   readonly settings: string;
+  /** Null without labels. */
+  readonly labels: string | null;
   readonly request_id: string | null;
   readonly error: string | null;
   readonly retry: string | null;

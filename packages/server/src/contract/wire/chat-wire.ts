@@ -12,9 +12,12 @@ import type {
   PatchChatBody,
 } from '@truecast/client/internal/wire/chat';
 import type { ChatSummaryView } from '@truecast/client/internal/wire/owner-stream';
+import { chatLabelsSchema } from '../chat-labels.ts';
 import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema } from './message-wire.ts';
+import { mechanismSchema } from '../receipt.ts';
 import { timeSchema } from '../time-schema.ts';
+import { DIALECT_NAMES } from '../wire-codes.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type {
@@ -53,6 +56,7 @@ export const createChatBodySchema: WireSchema<CreateChatBody> = z
     system_prompt: systemPrompt,
     tools,
     settings: settings.exactOptional(),
+    labels: chatLabelsSchema.exactOptional(),
   })
   .meta({ ref: 'CreateChat' });
 
@@ -62,6 +66,7 @@ export const patchChatBodySchema: WireSchema<PatchChatBody> = z
     title,
     model,
     settings: settings.exactOptional(),
+    labels: chatLabelsSchema.exactOptional(),
     system_prompt: systemPrompt,
     tools,
     plan_mode: z.boolean().exactOptional(),
@@ -96,6 +101,7 @@ const CHAT_FACTS = {
   model: z.string(),
   plan_mode: z.boolean(),
   system_prompt: z.string().exactOptional(),
+  labels: z.record(z.string(), z.string()).exactOptional(),
   parent_chat_id: z.string().exactOptional(),
   queue_length: z.int(),
   request_id: z.string().exactOptional(),
@@ -131,9 +137,21 @@ export const chatPageViewSchema: WireSchema<ChatPageView> = z
   .strictObject({ chats: z.array(chatViewSchema), next: z.string().exactOptional() })
   .meta({ ref: 'ChatPage' });
 
+const modelViewSchema: WireSchema<ModelView> = z
+  .strictObject({
+    id: z.string(),
+    is_default: z.boolean(),
+    provider: z.string(),
+    is_scripted: z.boolean(),
+    mechanism: mechanismSchema.exactOptional(),
+    dialect: z.enum(Object.values(DIALECT_NAMES)),
+    context_tokens: z.int().exactOptional(),
+  })
+  .meta({ ref: 'Model' });
+
 /** Schema of the list of models. */
 export const modelListViewSchema: WireSchema<{ readonly models: readonly ModelView[] }> = z
   .strictObject({
-    models: z.array(z.strictObject({ id: z.string(), is_default: z.boolean() }).meta({ ref: 'Model' })),
+    models: z.array(modelViewSchema),
   })
   .meta({ ref: 'ModelList' });

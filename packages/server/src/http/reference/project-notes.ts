@@ -111,7 +111,18 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listModels: {
     tag: 'Server',
     description: 'Returns the models that a chat can use. One is the default.',
-    answer: { models: [{ id: 'scripted:demo', is_default: true }] },
+    answer: {
+      models: [
+        {
+          id: 'scripted:demo',
+          is_default: true,
+          provider: 'openai-compatible',
+          is_scripted: true,
+          mechanism: 'required',
+          dialect: 'openai',
+        },
+      ],
+    },
   },
   validateFormat: {
     tag: 'Schemas',

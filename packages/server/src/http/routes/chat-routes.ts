@@ -1,6 +1,7 @@
 /** Chat routes. */
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { labelParameter } from '../../contract/chat-labels.ts';
 import type { DynamicTool } from '../../contract/rows.ts';
 import type { InputPart } from '../../contract/parts.ts';
 import {
@@ -33,6 +34,7 @@ const listQuery = z.strictObject({
   model: z.string().min(1).exactOptional(),
   // Text in the title.
   q: searchText.exactOptional(),
+  label: labelParameter.exactOptional(),
   sort: z.enum(['created', 'updated']).default('created'),
 });
 
@@ -77,7 +79,7 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     method: 'patch',
     path: '/api/chats/:id',
     operationId: 'patchChat',
-    summary: 'Set the title, model, settings, system prompt, tools or plan mode of a chat',
+    summary: 'Set the title, model, settings, labels, system prompt, tools or plan mode of a chat',
     body: patchChatBodySchema,
     answer: ANSWER_CHAT,
     async handle(call) {
@@ -116,7 +118,7 @@ function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | R
   return answerOnce<CreatedChat>(call, async () => {
     const { machine, models } = call.parts;
     const { value } = call.body;
-    const { model = models.default, tools = [], system_prompt: systemPrompt, settings } = value;
+    const { model = models.default, tools = [], system_prompt: systemPrompt, settings, labels } = value;
     assertModel(models, model);
     assertToolNames(tools);
     const planMode = value.plan_mode ?? false;
@@ -133,6 +135,7 @@ function createChat(call: Call<CreateChatBody, unknown>): Promise<JsonAnswer | R
       planMode,
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(settings !== undefined && { settings }),
+      ...(labels !== undefined && { labels }),
       ...(value.client_id !== undefined && { clientId: value.client_id }),
     };
     return {

@@ -1,9 +1,11 @@
 /** Server routes: the models, and the dry run of a response format. */
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
-import { modelListViewSchema } from '../../contract/wire/chat-wire.ts';
+import { modelListViewSchema, type ModelView } from '../../contract/wire/chat-wire.ts';
 import { dryRunBodySchema, dryRunViewSchema } from '../../contract/wire/format-wire.ts';
+import { DIALECT_NAMES } from '../../contract/wire-codes.ts';
 import { dryRunFormat } from '../../format/dry-run.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
+import type { ServerModels } from '../server-parts.ts';
 
 /** The routes, in documentation order. */
 export const SERVER_ROUTES: readonly HttpRoute[] = [
@@ -14,8 +16,7 @@ export const SERVER_ROUTES: readonly HttpRoute[] = [
     summary: 'List the models that chats can run on',
     answer: { status: 200, description: 'The models', schema: modelListViewSchema },
     async handle({ parts: { models } }) {
-      const list = models.list().map((id) => ({ id, is_default: id === models.default }));
-      return { status: 200, body: { models: list } };
+      return { status: 200, body: { models: models.list().map((id) => toModelView(models, id)) } };
     },
   }),
   defineRoute<{ readonly response_format?: unknown }>({
@@ -32,3 +33,16 @@ export const SERVER_ROUTES: readonly HttpRoute[] = [
     },
   }),
 ];
+
+function toModelView(models: ServerModels, id: string): ModelView {
+  const { provider, isScripted, mechanism, dialect, contextTokens } = models.facts(id);
+  return {
+    id,
+    is_default: id === models.default,
+    provider,
+    is_scripted: isScripted,
+    ...(mechanism !== undefined && { mechanism }),
+    dialect: DIALECT_NAMES[dialect],
+    ...(contextTokens !== undefined && { context_tokens: contextTokens }),
+  };
+}

@@ -8,6 +8,7 @@ import type {
   StoredChat,
   ToolExecutionRow,
 } from '@truecast/store/internal/tables/chats';
+import type { ChatLabels } from '../../contract/chat-labels.ts';
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
 import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
@@ -55,6 +56,7 @@ export interface Chat extends contract.ChatRow {
   readonly parentId?: string;
   readonly title: string;
   readonly settings: Readonly<Record<string, unknown>>;
+  readonly labels: ChatLabels;
   /** The request of the running turn. */
   readonly requestId?: string;
   readonly error?: ChatError;
@@ -130,6 +132,7 @@ const retryState: z.ZodType<RetryState> = z.strictObject({
   isTooLong: z.boolean().exactOptional(),
 });
 const record = z.record(z.string(), z.unknown());
+const labels: z.ZodType<ChatLabels> = z.record(z.string(), z.string());
 const dynamicTools: z.ZodType<contract.DynamicTool[]> = z.array(
   z.strictObject({ name: z.string(), description: z.string().exactOptional(), input_schema: record }),
 );
@@ -176,6 +179,7 @@ export function toChat(row: StoredChat): Chat {
     ...(row.parent_id !== null && { parentId: row.parent_id }),
     title: row.title,
     settings: readJson(record, row.settings),
+    labels: row.labels === null ? {} : readJson(labels, row.labels),
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.error !== null && { error: readJson(chatError, row.error) }),
     ...(row.retry !== null && { retry: readJson(retryState, row.retry) }),

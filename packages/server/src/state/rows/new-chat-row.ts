@@ -1,5 +1,7 @@
 /** Row of a new chat. */
+import type { ChatLabels } from '../../contract/chat-labels.ts';
 import type { DynamicTool } from '../../contract/rows.ts';
+import { labelsText } from './chat-labels.ts';
 import type { NewMessage } from './append-messages.ts';
 import type { Chat } from './chat-records.ts';
 import type { DraftRow } from './chat-update.ts';
@@ -25,6 +27,8 @@ export interface NewChat {
   readonly dynamicTools?: readonly DynamicTool[];
   /** Caller-defined metadata of the chat. @default {} */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** @default {} */
+  readonly labels?: ChatLabels;
   /** @default false */
   readonly planMode?: boolean;
   /** The parent chat. Clients cannot set it. */
@@ -60,6 +64,7 @@ export function newChatRow(options: NewChat, id: string, now: number): DraftRow 
     system_prompt: options.systemPrompt ?? null,
     tools: JSON.stringify(options.dynamicTools ?? []),
     settings: JSON.stringify(options.settings ?? {}),
+    labels: labelsText(options.labels ?? {}),
     request_id: null,
     error: null,
     retry: null,

@@ -1,0 +1,40 @@
+/** Facts of a model for clients: who serves it, and how an answer is requested from it. Pure. */
+import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
+import { dialectOf } from '@truecast/model/internal/routes/answer-route';
+import type { Mechanism } from '../contract/receipt.ts';
+import { chooseMechanism } from '../finalizer/choose-mechanism.ts';
+import type { ChatModel } from './chat-model.ts';
+
+/** Provider as in the file of models. */
+export type ProviderName = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
+
+/** Facts of a model. */
+export interface ModelFacts {
+  readonly provider: ProviderName;
+  /** True if no model answers, but a script. */
+  readonly isScripted: boolean;
+  /** How a turn without other tools requests an answer first. Absent if the model supports no way. */
+  readonly mechanism?: Mechanism;
+  /** Schema mode whose losses apply. */
+  readonly dialect: SchemaDialect;
+  /** Context window, output included. Absent if it is unknown. */
+  readonly contextTokens?: number;
+}
+
+/** Returns the facts. */
+export function factsOf({ model, capabilities, contextTokens }: ChatModel, isScripted: boolean): ModelFacts {
+  const choice = chooseMechanism(capabilities, { hasOtherTools: false, isLastTry: false, refused: [] });
+  return {
+    provider: providerOf(model.provider),
+    isScripted,
+    ...(choice.type === 'asked' && { mechanism: choice.mechanism }),
+    dialect: dialectOf(model),
+    ...(contextTokens !== undefined && { contextTokens }),
+  };
+}
+
+/** Packages name their parts, such as `openai.responses`. */
+function providerOf(provider: string): ProviderName {
+  const [name] = provider.split('.', 1);
+  return name === 'anthropic' || name === 'openai' || name === 'google' ? name : 'openai-compatible';
+}
