@@ -7,6 +7,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import type { GenerateOptions } from './generate-options.ts';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
+import { withFinishReason } from './stream-repair.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });
 const ANSWER = '{"moons":2}';
@@ -84,4 +85,18 @@ it('asks for a whole reply if the server refuses to stream, and remembers it', a
 it('ends a request to a server that stays silent', async () => {
   const silent = ask(() => undefined, { idleTimeoutMs: 200 });
   await expect(silent).rejects.toMatchObject({ code: 'timeout', message: /nothing for 200 ms/u });
+});
+
+it('a stream arrives in as many pieces as it was sent, also if a character is cut', async () => {
+  const event = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
+  const text = `${Array.from({ length: 50 }, (_, index) => event(`ö ${index}`)).join('')}data: [DONE]\n\n`;
+  const bytes = new TextEncoder().encode(text);
+  // Inside of the first character.
+  const cutAt = new TextEncoder().encode(text.slice(0, text.indexOf('ö'))).length + 1;
+  const sent = [bytes.slice(0, cutAt), bytes.slice(cutAt)];
+  const received = await Array.fromAsync(withFinishReason(ReadableStream.from(sent)).body ?? []);
+  // The first piece has no complete line.
+  expect(received).toHaveLength(1);
+  const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+  expect(Buffer.concat(received).toString()).toBe(text.replace('data: [DONE]', `${finish}data: [DONE]`));
 });

@@ -51,20 +51,25 @@ function withText(call: JsonObject): JsonObject {
  */
 export function withFinishReason(body: ReadableStream<Uint8Array>): Response {
   const state: StreamState = { hasChoice: false, hasFinished: false, pending: [] };
+  // One stream of bytes: a stream each for decoding and encoding costs more than the repair.
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
   let rest = '';
-  const repair = new TransformStream<string, string>({
-    transform(piece, controller) {
-      const lines = `${rest}${piece}`.split('\n');
+  const repair = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) controller.enqueue(`${repairedLine(line, state)}\n`);
+      const repaired = lines.map((line) => `${repairedLine(line, state)}\n`).join('');
+      if (repaired !== '') controller.enqueue(encoder.encode(repaired));
     },
     flush(controller) {
-      if (rest !== '') controller.enqueue(repairedLine(rest, state));
-      if (!state.hasFinished && isWhole(state.pending)) controller.enqueue(`\n\ndata: ${FINISH}\n\n`);
+      rest += decoder.decode();
+      const last = rest === '' ? '' : repairedLine(rest, state);
+      const finish = !state.hasFinished && isWhole(state.pending) ? `\n\ndata: ${FINISH}\n\n` : '';
+      if (last + finish !== '') controller.enqueue(encoder.encode(last + finish));
     },
   });
-  const bytes: ReadableWritablePair<string, Uint8Array> = new TextDecoderStream();
-  return eventStream(body.pipeThrough(bytes).pipeThrough(repair).pipeThrough(new TextEncoderStream()));
+  return eventStream(body.pipeThrough(repair));
 }
 
 const FINISH = '{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}';

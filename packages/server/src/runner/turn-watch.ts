@@ -16,6 +16,9 @@ export interface TurnWatch extends Disposable {
   reason(): StopReason | undefined;
 }
 
+/** Every turn ends with an abort. A new reason each time would record a stack. */
+const STOPPED = new DOMException('The turn has stopped.', 'AbortError');
+
 /** Starts the watch. The chat's row is read at each heartbeat. Notifications carry its state. */
 export function watchTurn(
   machine: ChatMachine,
@@ -26,7 +29,7 @@ export function watchTurn(
   let reason: StopReason | undefined;
   const stop = (why: StopReason): void => {
     reason ??= why;
-    controller.abort();
+    controller.abort(STOPPED);
   };
   const ask = (standing: () => Promise<Standing>): void => {
     if (controller.signal.aborted) return;
@@ -55,7 +58,7 @@ export function watchTurn(
     reason: () => reason,
     [Symbol.dispose]: () => {
       // After a failure of another call in its batch, a tool must not continue without supervision.
-      controller.abort();
+      controller.abort(STOPPED);
       clearInterval(timer);
       forget();
       shutdown.removeEventListener('abort', onShutdown);
