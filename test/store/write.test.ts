@@ -1,5 +1,5 @@
 /** Writes that are not awaited: when they are sent, and where their failure is reported. */
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
@@ -89,5 +89,15 @@ describeOnPostgres('on Postgres', ({ freshUrl }) => {
       );
     expect(await Promise.all([again(), again(), again()])).toEqual([[], [], []]);
     await Promise.all([store.close(), other.close()]);
+  });
+});
+
+describeOnPostgres('a string of several statements', ({ freshUrl }) => {
+  it('returns the rows of all, also if it ends with its own commit', async () => {
+    const store = await openStore({ url: await freshUrl() });
+    const text = "BEGIN; SET LOCAL lock_timeout = '1s'; SELECT 7 AS n; COMMIT;";
+    const { rows } = await store.db.executeQuery(CompiledQuery.raw(text));
+    await store.close();
+    expect(rows).toEqual([{ n: 7 }]);
   });
 });

@@ -72,8 +72,10 @@ class StoredClient {
       // A string of several statements returns several results, which the types of `pg` omit.
       const results = [answer].flat();
       const rows = results.flatMap((result) => result.rows.map(fromStoredRow));
+      // Kysely returns no rows of a `COMMIT`, and a batch of pg-boss ends with one.
+      const command = results.length === 1 ? answer.command : 'SELECT';
       // Kysely's types define the rows of the query and the possible commands.
-      return { ...results.at(-1), rows } as PostgresQueryResult<R>;
+      return { ...results.at(-1), command, rows } as PostgresQueryResult<R>;
     } catch (error) {
       if (isStalePlan(error)) {
         this.#names.renew();
