@@ -1,7 +1,9 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
+import type { AccessToken } from '../contract/access-tokens.ts';
 import type { MessagePart } from '../contract/parts.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import { toTime } from '../contract/time-schema.ts';
+import type { TokenView } from '../contract/wire/account-wire.ts';
 import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
 import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
 import type { ChatSummaryView } from '../contract/wire/owner-stream-wire.ts';
@@ -145,4 +147,25 @@ function toPartView(part: MessagePart): MessagePart {
   if (!('provider_metadata' in part)) return part;
   const { provider_metadata: _metadata, ...rest } = part;
   return rest;
+}
+
+/** View of an access token. */
+export function toTokenView({
+  id,
+  owner,
+  name,
+  scopes,
+  createdAt,
+  expiresAt,
+  revokedAt,
+}: AccessToken): TokenView {
+  return {
+    id,
+    owner,
+    name,
+    scopes,
+    created_at: toTime(createdAt),
+    ...(expiresAt !== undefined && { expires_at: toTime(expiresAt) }),
+    ...(revokedAt !== undefined && { revoked_at: toTime(revokedAt) }),
+  };
 }

@@ -28,8 +28,11 @@ describeOnBothStores('the data of an owner', (fixture) => {
 
     let text = '';
     for await (const piece of exportOwner(store, { owner: 'anna', actor: 'command' })) text += piece;
-    const data = JSON.parse(text) as { readonly chats: readonly Record<string, unknown>[] };
+    const data = JSON.parse(text) as Readonly<Record<'chats' | 'tokens', readonly Record<string, unknown>[]>>;
     expect(data).toMatchObject({ owner: 'anna', tokens: [{ name: 'ci', owner: 'anna' }] });
+    // As on the wire.
+    expect(text).toMatch(/"created_at":"[\d-]+T/u);
+    expect(Object.keys(data.tokens[0] ?? {})).toEqual(['id', 'owner', 'name', 'scopes', 'created_at']);
     expect(data.chats).toHaveLength(53);
     expect(data.chats.find(({ id }) => id === asked.chat.id)).toMatchObject({
       is_deleted: false,

@@ -2,7 +2,7 @@
 import { toTime } from '../contract/time-schema.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
-import { toChatView, toMessageView, toQueuedView } from '../http/views.ts';
+import { toChatView, toMessageView, toQueuedView, toTokenView } from '../http/views.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { toChat, toMessage, toQueued, toRequest } from '../state/rows/chat-records.ts';
@@ -29,7 +29,7 @@ export async function* exportOwner(
 ): AsyncGenerator<string, void> {
   const now = Date.now();
   const tokens = (await listTokens(store.db)).filter((token) => token.owner === owner);
-  const head = JSON.stringify({ owner, exported_at: toTime(now), tokens });
+  const head = JSON.stringify({ owner, exported_at: toTime(now), tokens: tokens.map(toTokenView) });
   yield `${head.slice(0, -1)},"chats":[`;
   let chats = 0;
   for await (const chat of chatsOf(store.db, owner)) {

@@ -9,11 +9,11 @@ import {
   tokenListViewSchema,
   type CreateTokenBody,
   type MeView,
-  type TokenView,
 } from '../../contract/wire/account-wire.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
+import { toTokenView } from '../views.ts';
 
 /** The routes, in documentation order. */
 export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
@@ -94,18 +94,6 @@ function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
       concurrent_requests: limits.concurrentRequests,
       open_streams: limits.openStreams,
     },
-  };
-}
-
-function toTokenView({ id, owner, name, scopes, createdAt, expiresAt, revokedAt }: AccessToken): TokenView {
-  return {
-    id,
-    owner,
-    name,
-    scopes,
-    created_at: toTime(createdAt),
-    ...(expiresAt !== undefined && { expires_at: toTime(expiresAt) }),
-    ...(revokedAt !== undefined && { revoked_at: toTime(revokedAt) }),
   };
 }
 

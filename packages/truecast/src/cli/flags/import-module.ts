@@ -1,6 +1,7 @@
 /** Import of a module that the user wrote: a schema or a configuration. A syntax error is reported with its line and column. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { runProgram } from '../../process/run-program.ts';
 
@@ -12,12 +13,29 @@ import { runProgram } from '../../process/run-program.ts';
  */
 export async function importModule(path: string, subject: string): Promise<unknown> {
   try {
-    return (await import(pathToFileURL(resolve(path)).href)) as unknown;
+    return await withoutTypeWarning(() => import(pathToFileURL(resolve(path)).href));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const place = cause instanceof SyntaxError ? await findPlace(path, cause) : undefined;
     const where = place === undefined ? '' : ` at ${place}`;
     throw new UsageError(`${subject} could not be loaded${where}: ${reason}`, { cause });
+  }
+}
+
+/**
+ * Node warns of an ES module below a `package.json` without a type, as `npm init` writes it. The user
+ * cannot avoid that by the name `truecast.config.ts`.
+ */
+async function withoutTypeWarning(load: () => Promise<unknown>): Promise<unknown> {
+  const emit = process.emitWarning;
+  process.emitWarning = (...args: readonly unknown[]): void => {
+    const codes = args.map((each) => (isRecord(each) ? each['code'] : each));
+    if (!codes.includes('MODULE_TYPELESS_PACKAGE_JSON')) Reflect.apply(emit, process, args);
+  };
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emit;
   }
 }
 
