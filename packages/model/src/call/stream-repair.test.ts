@@ -94,7 +94,11 @@ it('a stream arrives in as many pieces as it was sent, also if a character is cu
   // Inside of the first character.
   const cutAt = new TextEncoder().encode(text.slice(0, text.indexOf('ö'))).length + 1;
   const sent = [bytes.slice(0, cutAt), bytes.slice(cutAt)];
-  const received = await Array.fromAsync(withFinishReason(ReadableStream.from(sent)).body ?? []);
+  const { body }: { readonly body: AsyncIterable<Uint8Array> | null } = withFinishReason(
+    ReadableStream.from(sent),
+  );
+  const received: Uint8Array[] = [];
+  for await (const piece of body ?? []) received.push(piece);
   // The first piece has no complete line.
   expect(received).toHaveLength(1);
   const finish = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
