@@ -171,6 +171,25 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
     expect((await without).map(({ event }) => event.type)).toEqual(['ready', 'chat']);
   });
 
+  it('send a run that another process kept, between two polls', async () => {
+    const runs = openRunArchive(folder);
+    const streamTimes = { pollMs: 600_000, pingMs: 600_000, slowMs: 10_000 };
+    const rare = await startServer({ url: await freshUrl(), streamTimes, runs });
+    const { token } = await issueToken(rare.store, { name: 'all', scopes: ['chats', 'project'] });
+    let kept = '';
+    let work: Promise<void> | undefined;
+    const received = await readOwnerStream(rare, {
+      token,
+      until: ({ event }) => {
+        if (event.type === 'ready') work = keep().then((id) => void (kept = id));
+        return event.type === 'run' && event.run.id === kept;
+      },
+    });
+    await work;
+    expect(received.at(-1)?.event).toMatchObject({ type: 'run', run: { id: kept, status: 'done' } });
+    await rare.close();
+  });
+
   it('resume with the runs that changed while no stream was open', async () => {
     const { token } = await issueToken(server.store, { name: 'all', scopes: ['chats', 'project'] });
     const [ready] = await readOwnerStream(server, { token, until: ({ event }) => event.type === 'ready' });

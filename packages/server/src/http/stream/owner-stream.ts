@@ -4,8 +4,8 @@
  *
  * A commit's hint names its chat, which is then read by its id. At the start and at each poll, all
  * changes since the last poll are read. A lost hint therefore delays an event, but loses none.
- * Polls also find runs of coding agents, which are files, and changes of a SQLite ledger by other
- * processes.
+ * Polls also find changes of a SQLite ledger by other processes. Runs of coding agents are files, whose
+ * times are read more often.
  */
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
@@ -41,6 +41,9 @@ const MAX_CHATS = 500;
 /** Delay of a read after a hint. It joins the commits of one turn into one read. */
 const JOIN_MS = 50;
 
+/** Runs of coding agents are files that other processes write. Their times are read this often. */
+const RUNS_MS = 2_000;
+
 /** Opens the stream. */
 export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions): ReadableStream<Uint8Array> {
   const feed = new OwnerFeed(parts, options);
@@ -63,7 +66,10 @@ export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions)
             join();
           })
         : (): void => undefined;
-      return [stop, stopLedger, () => clearTimeout(joining)];
+      const runs = setInterval(() => {
+        if (options.hasProject && feed.hearRuns()) ring('rows');
+      }, RUNS_MS);
+      return [stop, stopLedger, () => clearTimeout(joining), () => clearInterval(runs)];
     },
     tell: async (rung, sink) => {
       if (rung.has('poll')) feed.hear(undefined);
@@ -86,6 +92,7 @@ class OwnerFeed {
   readonly #sent = new Map<string, FeedChange>();
   #isAllDue = true;
   #isLedgerDue = false;
+  #areRunsDue = false;
   /**
    * All changes before this time were sent, except those that became visible late. Used as the id
    * of each event.
@@ -112,12 +119,24 @@ class OwnerFeed {
     this.#isLedgerDue = true;
   }
 
+  /** Notes that runs can have changed. Returns false if there is no archive of runs. */
+  hearRuns(): boolean {
+    this.#areRunsDue = true;
+    return this.#parts.runs !== undefined;
+  }
+
   /** Reads the due changes and sends them. */
   async send(sink: EventSink): Promise<void> {
-    const due = { isAll: this.#isAllDue, isLedger: this.#isLedgerDue, chatIds: [...this.#heard] };
-    if (!due.isAll && !due.isLedger && due.chatIds.length === 0) return;
+    const due = {
+      isAll: this.#isAllDue,
+      isLedger: this.#isLedgerDue,
+      areRuns: this.#areRunsDue,
+      chatIds: [...this.#heard],
+    };
+    if (!due.isAll && !due.isLedger && !due.areRuns && due.chatIds.length === 0) return;
     this.#isAllDue = false;
     this.#isLedgerDue = false;
+    this.#areRunsDue = false;
     this.#heard.clear();
     const startedMs = Date.now();
     const changes = await this.#read(due).catch(untilItIsBack);
@@ -132,7 +151,7 @@ class OwnerFeed {
     for (const [key, { atMs }] of this.#sent) if (atMs < startedMs - OVERLAP_MS) this.#sent.delete(key);
   }
 
-  async #read({ isAll, isLedger, chatIds }: Due): Promise<FeedChanges> {
+  async #read({ isAll, isLedger, areRuns, chatIds }: Due): Promise<FeedChanges> {
     const { owner, hasProject } = this.#options;
     const since = this.#readMs - OVERLAP_MS;
     const read: FeedChanges[] = [];
@@ -141,7 +160,7 @@ class OwnerFeed {
       read.push(toChanges(await this.#parts.machine.ownerChanges(query)));
     }
     if (hasProject && (isAll || isLedger)) read.push(await ledgerChanges(this.#parts, since));
-    if (hasProject && isAll) read.push(await runChanges(this.#parts, since));
+    if (hasProject && (isAll || areRuns)) read.push(await runChanges(this.#parts, since));
     return {
       changes: read.flatMap(({ changes }) => changes),
       // The next poll sends everything that a hinted read misses.
@@ -168,5 +187,6 @@ class OwnerFeed {
 interface Due {
   readonly isAll: boolean;
   readonly isLedger: boolean;
+  readonly areRuns: boolean;
   readonly chatIds: readonly string[];
 }

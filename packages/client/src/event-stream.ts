@@ -1,0 +1,113 @@
+/** Reader of one event stream (SSE), with automatic reconnects. */
+import { createParser } from 'eventsource-parser';
+import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { delay } from './delay.ts';
+import { toQuery } from './to-query.ts';
+import { send, type Connection } from './http-caller.ts';
+
+/** An event with its resume id. Hints have no id. */
+export interface StreamedEvent<T> {
+  readonly event: T;
+  readonly id?: string;
+}
+
+/** A stream, and how its events are read. */
+export interface StreamOptions<T> {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Id of the last known event. @default from the start */
+  readonly lastEventId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Returns undefined for an event of a newer server, which is skipped. */
+  readonly read: (name: string | undefined, data: string) => T | undefined;
+}
+
+/** Delay between two connections, to protect a restarting server. */
+const RECONNECT_MS = 250;
+const MAX_RECONNECT_MS = 5_000;
+/** The server sends a comment at least every 15 seconds. After this time the connection is dead. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Yields the events of a stream until the caller stops. Each durable event arrives once, whatever
+ * happens to the connection.
+ *
+ * @yields each event with its resume id
+ * @throws ServerError `refused` once the server refuses the stream
+ */
+export async function* followStream<T>(
+  connection: Connection,
+  { lastEventId, ...options }: StreamOptions<T>,
+): AsyncGenerator<StreamedEvent<T>, void, undefined> {
+  const { signal } = options;
+  let lastId = lastEventId;
+  let failures = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      for await (const received of readConnection(connection, options, lastId)) {
+        failures = 0;
+        lastId = received.id ?? lastId;
+        yield received;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (ServerError.isInstance(error) && !isPassing(error)) throw error;
+    }
+    await delay(Math.min(RECONNECT_MS * 2 ** failures, MAX_RECONNECT_MS), signal);
+    failures += 1;
+  }
+}
+
+function isPassing({ code, statusCode = 0 }: ServerError): boolean {
+  return code === 'unreachable' || statusCode === 429 || statusCode >= 500;
+}
+
+async function* readConnection<T>(
+  connection: Connection,
+  { path, query, signal, read }: Omit<StreamOptions<T>, 'lastEventId'>,
+  after: string | undefined,
+): AsyncGenerator<StreamedEvent<T>, void, undefined> {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(signal?.reason);
+  signal?.addEventListener('abort', leave, { once: true });
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const hear = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => leaving.abort(), SILENCE_MS);
+  };
+  try {
+    const address = `${path}${toQuery({ after, ...query })}`;
+    const { body } = await send(connection, { method: 'GET', path: address, signal: leaving.signal });
+    hear();
+    if (body === null) return;
+    yield* parseEvents(body, hear, read);
+  } finally {
+    clearTimeout(silence);
+    signal?.removeEventListener('abort', leave);
+    leaving.abort();
+  }
+}
+
+async function* parseEvents<T>(
+  body: ReadableStream<Uint8Array>,
+  hear: () => void,
+  read: StreamOptions<T>['read'],
+): AsyncGenerator<StreamedEvent<T>, void, undefined> {
+  const waiting: StreamedEvent<T>[] = [];
+  const parser = createParser({
+    onEvent({ id, event: name, data }) {
+      const event = read(name, data);
+      if (event !== undefined) waiting.push({ event, ...(id !== undefined && { id }) });
+    },
+  });
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    hear();
+    parser.feed(decoder.decode(value, { stream: true }));
+    yield* waiting.splice(0);
+  }
+}
