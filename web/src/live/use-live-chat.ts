@@ -1,6 +1,5 @@
 /** Live chat: follows the stream of one chat into a frame store. */
 import { useEffect, useMemo, useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
 import { ServerError } from '@truecast/client';
 import { useSession } from '../session/session.tsx';
 import { foldEvent, NO_CHAT, type ChatState } from './chat-state.ts';
@@ -18,7 +17,6 @@ export interface LiveChat {
 /** Follows a chat until the component is removed. */
 export function useLiveChat(chatId: string): LiveChat {
   const { client, onError } = useSession();
-  const queries = useQueryClient();
   const store = useMemo(() => new FrameStore<ChatState>(NO_CHAT), [chatId, client]);
   const [failure, setFailure] = useState<Error>();
   useEffect(() => {
@@ -33,7 +31,6 @@ export function useLiveChat(chatId: string): LiveChat {
       });
       for await (const { event } of events) {
         store.change((state) => foldEvent(state, event));
-        if (event.type === 'status') void queries.invalidateQueries({ queryKey: ['chats'] });
       }
     };
     follow().catch((error: unknown) => {
@@ -42,6 +39,6 @@ export function useLiveChat(chatId: string): LiveChat {
       setFailure(ServerError.isInstance(error) ? error : new TypeError(String(error)));
     });
     return () => stopping.abort();
-  }, [chatId, client, onError, queries, store]);
+  }, [chatId, client, onError, store]);
   return { state: useFrameStore(store), failure };
 }

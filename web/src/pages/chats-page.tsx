@@ -12,7 +12,6 @@ import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
 
 const PAGE_SIZE = 100;
-const REFRESH_MS = 2_000;
 
 /** Renders the page. */
 export function ChatsPage(): ReactNode {
@@ -26,8 +25,6 @@ export function ChatsPage(): ReactNode {
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ChatPageView) => next,
-    // The page does not use a stream of all chats. It reads the list again while one of them runs.
-    refetchInterval: ({ state }) => (state.data?.pages.some(hasRunning) === true ? REFRESH_MS : false),
   });
   const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];
   return (
@@ -68,8 +65,4 @@ function NoChats(): ReactNode {
       There are no chats yet. Each question that you or a program asks appears here.
     </EmptyList>
   );
-}
-
-function hasRunning({ chats }: ChatPageView): boolean {
-  return chats.some(({ status }) => status === 'running' || status === 'interrupting');
 }

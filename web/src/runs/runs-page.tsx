@@ -8,12 +8,10 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { runListCheck, type RunList, type RunRow } from './run-check.ts';
+import { runListCheck, type RunList } from './run-check.ts';
 import { RunRows } from './run-rows.tsx';
 
 const PAGE_SIZE = 100;
-/** Time after which a list with a live run is read again. */
-const LIVE_MS = 3_000;
 const STATUSES: readonly Choice[] = [
   ['', 'All states'],
   ['live', 'Live'],
@@ -42,8 +40,6 @@ export function RunsPage(): ReactNode {
     initialPageParam: '',
     getNextPageParam: ({ next }: RunList) => next,
     placeholderData: (previous) => previous,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.runs.some(isLive)) === true ? LIVE_MS : false,
   });
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   const agents = [...new Set(rows.map(({ agent }) => agent))];
@@ -80,10 +76,6 @@ export function RunsPage(): ReactNode {
       )}
     </Page>
   );
-}
-
-function isLive({ status }: RunRow): boolean {
-  return status === 'live';
 }
 
 const COMMAND = 'truecast run --agent claude-code --prompt "Find a bug."';

@@ -5,7 +5,9 @@ import { createClient, ServerError, type Client } from '@truecast/client';
 import { dropToken, readToken, takeToken } from './access-token.ts';
 import { useRoute } from 'wouter';
 import { callServer, type CallOptions } from '@truecast/client/internal/http-caller';
+import { followStream } from '@truecast/client/internal/event-stream';
 import { watchedFetch } from './connection.ts';
+import { OwnerChanges, type Follow } from './owner-changes.tsx';
 import { TokenPage } from './token-page.tsx';
 
 /** Client of the server that serves this page. */
@@ -13,6 +15,8 @@ export interface Session {
   readonly client: Client;
   /** Calls a route that the client has no method for. */
   readonly call: <T>(options: CallOptions<T>) => Promise<T>;
+  /** Follows a stream that the client has no method for. */
+  readonly follow: Follow;
   /** Requests another token if the server rejected this one. */
   readonly onError: (error: unknown) => void;
 }
@@ -63,7 +67,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     return <TokenPage isRefused={isRefused} onToken={() => setToken(readToken())} />;
   return (
     <SessionContext value={session}>
-      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+      <QueryClientProvider client={queries}>
+        {session !== undefined && <OwnerChanges {...session} />}
+        {children}
+      </QueryClientProvider>
     </SessionContext>
   );
 }
@@ -75,6 +82,7 @@ function openSession(token: string, onError: Session['onError']): Session {
   return {
     client: createClient(connection),
     call: (options) => callServer(connection, options),
+    follow: (options) => followStream(connection, options),
     onError,
   };
 }
