@@ -1,10 +1,18 @@
 /** Tests of pure functions of the console: steps of the stage, questions that are asked again, drafts. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
+import { filesProblem } from '../../web/src/ask/attached-files.ts';
 import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
 import { turnsOf } from '../../web/src/chat/turns.ts';
+import { codeSamples } from '../../web/src/pages/code-samples.ts';
 import { chatBodyOf } from '../../web/src/pages/question.ts';
+import { jsonPieces } from '../../web/src/schema/json-colours.ts';
 import { stageLines } from '../../web/src/stage/stage-lines.ts';
 import { afterStep, stepOfKey } from '../../web/src/stage/stage-steps.ts';
 
@@ -130,4 +138,67 @@ it('sends the members that differ from their defaults, and no schema in plan mod
     model: 'openai:gpt',
     title: 'Invoice',
   });
+});
+
+it('sends files with their bytes, and shows a command that reads them', () => {
+  const [file, other] = ["it's $1.png", 'b.txt'].map((name, index) => ({
+    name,
+    mediaType: 'image/png',
+    bytes: 3,
+    data: `AAA${index}`,
+  }));
+  if (file === undefined || other === undefined) throw new TypeError('Expected two files.');
+  const asked = askedOf({ ...DRAFT, message: 'How `much` is $HOME \\?' }, [file, other]);
+  const part = { type: 'file', media_type: 'image/png' };
+  expect(chatBodyOf(asked).content).toEqual([
+    { ...part, filename: "it's $1.png", data: 'AAA0' },
+    { ...part, filename: 'b.txt', data: 'AAA1' },
+    { type: 'text', text: 'How `much` is $HOME \\?' },
+  ]);
+  const samples = codeSamples(asked, 'http://localhost:1');
+  expect(samples.map(({ name }) => name)).toEqual(['curl']);
+  const folder = mkdtempSync(join(tmpdir(), 'truecast-files-'));
+  writeFileSync(join(folder, "it's $1.png"), 'one');
+  writeFileSync(join(folder, 'b.txt'), 'two'.repeat(60));
+  // The shell makes the body that `curl` reads.
+  writeFileSync(join(folder, 'curl'), '#!/bin/sh\nexec cat\n', { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+  const sent: unknown = JSON.parse(
+    execFileSync('sh', ['-c', samples[0]?.code ?? ''], { cwd: folder, env, encoding: 'utf8' }),
+  );
+  expect(sent).toMatchObject({
+    content: [
+      { filename: "it's $1.png", data: btoa('one') },
+      { filename: 'b.txt', data: btoa('two'.repeat(60)) },
+      { text: 'How `much` is $HOME \\?' },
+    ],
+  });
+  rmSync(folder, { recursive: true });
+  expect(filesProblem([file])).toBeUndefined();
+  expect(filesProblem([{ ...file, bytes: 0 }])).toContain('is empty');
+  expect(filesProblem([file, { ...other, bytes: 700_000 }])).toContain('701 kB together');
+});
+
+it('gives each piece of a JSON text its kind, also while it is typed', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      expect(
+        jsonPieces(text)
+          .map((piece) => piece.text)
+          .join(''),
+      ).toBe(text);
+    }),
+  );
+  const kinds = jsonPieces('{"a": [-1.5e3, true, "b\\"", null], "c" : "open')
+    .filter(({ kind }) => kind !== 'sign')
+    .map(({ kind, text }) => `${kind} ${text}`);
+  expect(kinds).toEqual([
+    'key "a"',
+    'value -1.5e3',
+    'value true',
+    'string "b\\""',
+    'value null',
+    'key "c"',
+    'string "open',
+  ]);
 });

@@ -9,7 +9,13 @@ import { packedConsole } from './packed-console.ts';
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
 let replies: ScriptedReply[] = [];
-const suite = packedConsole({ script: () => replies.shift() ?? reply.error(401) });
+let lastCall = '';
+const suite = packedConsole({
+  script: (call) => {
+    lastCall = JSON.stringify(call);
+    return replies.shift() ?? reply.error(401);
+  },
+});
 
 it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
   const { server, browser } = suite;
@@ -27,6 +33,13 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
     '/line expected integer, got "twelve"',
   );
   expect(await answer.innerText()).toMatch(/Sealed [\d:]{8}\s+sha256 \w{12}/u);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await answer.getByRole('button', { name: 'line' }).click();
+  await answer.getByText('pointer copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('/line');
+  await answer.getByRole('button', { name: 'Copy type' }).click();
+  await answer.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('export interface Bug {');
   expect(await page.getByRole('button', { name: /attempt 1 refused, / }).count()).toBe(1);
   expect(await page.getByRole('button', { name: /attempt 2 valid, / }).count()).toBe(1);
   expect(await violationsOf(page)).toEqual([]);
@@ -186,6 +199,18 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   });
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.id')).not.toBe('schema');
+  await page.getByRole('button', { name: 'From TypeScript' }).click();
+  const type = page.getByLabel('Schema', { exact: true });
+  await expect.poll(() => type.inputValue()).toContain('tags?: ("a" | "b")[];');
+  expect(await violationsOf(page)).toEqual([]);
+  await type.fill('interface Invoice {\n  total: Sum;\n}');
+  await page.getByText('line 2: `Sum` is not declared.').waitFor();
+  const invoice = 'interface Invoice {\n  /** @asType integer */\n  total: number;\n  tags?: string[];\n}';
+  await type.fill(invoice);
+  await page.getByRole('button', { name: 'Replace the schema' }).click();
+  expect(JSON.parse(await page.inputValue('#schema'))).toMatchObject({
+    properties: { total: { type: 'integer' }, tags: { items: { type: 'string' } } },
+  });
   await page.getByLabel('Model').selectOption('local:scripted');
   await page.getByLabel('Name of the answer').fill('the invoice');
   const ask = page.getByRole('button', { name: 'Ask', exact: true });
@@ -198,8 +223,18 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   expect(await code.innerText()).toMatch(/"model": "local:scripted"[^]*"max_repairs": 2/u);
   await page.reload();
   expect(await page.inputValue('#max-repairs')).toBe('2');
+  await page.locator('summary', { hasText: 'More' }).click();
+  const files = page.getByLabel('Files to send');
+  const large = { name: 'scan.png', mimeType: 'image/png', buffer: Buffer.alloc(800_000) };
+  await files.setInputFiles([{ ...large, name: 'page.png', buffer: Buffer.from('PNG') }, large]);
+  await page.getByText('The files have 801 kB together.').waitFor();
+  expect(await ask.isEnabled()).toBe(false);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Remove scan.png' }).click();
+  expect(await code.innerText()).toContain("$(base64 < 'page.png'");
   await ask.click();
   await page.waitForSelector('[data-state=valid]');
+  expect(lastCall).toContain(btoa('PNG'));
   await page.getByRole('button', { name: 'Open the answer' }).click();
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.getByRole('link', { name: 'Ask again with …' }).waitFor();

@@ -114,6 +114,16 @@ it('lists receipts with the beginning of their values, and counts which fields f
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   }
+  await page.goto(`${server.url}/quality`);
+  // Two columns. The row opens the rest.
+  const narrow = page.getByRole('list', { name: 'Failing fields' }).getByRole('listitem').first();
+  expect(await narrow.innerText()).toMatch(/bug \/line\s+few, \d of \d$/u);
+  await narrow.locator('summary').click();
+  await narrow.getByText('Expected integer').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await narrow.getByRole('link', { name: 'Open its receipts' }).click();
+  await row.waitFor();
 });
 
 it('shows the characters that an answer of a run came from, and a field of it', async () => {
@@ -184,16 +194,53 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
 });
 
+it('shows a chat of another program and its title without a reload, and reads the list once for each', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/chats?')) lists.push(request.url());
+  });
+  const opened = page.waitForResponse((response) => response.url().endsWith('/api/stream'));
+  await page.goto(server.link);
+  await opened;
+  await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
+  const rows = page.getByRole('main').getByRole('listitem');
+  await rows.first().waitFor();
+  const headers = {
+    authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}`,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({ content: 'Hi', title: 'Of another program' });
+  const made = await fetch(`${server.url}/api/chats`, { method: 'POST', headers, body });
+  const id = /"chat":\{"id":"([\w-]+)"/u.exec(await made.text())?.[1] ?? '';
+  await rows.filter({ hasText: /Of another program[^]*idle/u }).waitFor();
+  const before = lists.length;
+  const changed = JSON.stringify({ title: 'Another title' });
+  await fetch(`${server.url}/api/chats/${id}`, { method: 'PATCH', headers, body: changed });
+  await rows.filter({ hasText: 'Another title' }).waitFor();
+  expect(lists.length).toBe(before + 1);
+  expect(faults).toEqual([]);
+});
+
 it('follows a live run to its answer, and says that one was interrupted', async () => {
   const { server, browser, project } = suite;
   const { page, faults } = await watchPage(browser, server);
   startSampleRun(project, true).say('I look.');
-  const live = startSampleRun(project);
-  live.say('I read the parser. ');
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/runs(?:\?|$)/u.test(request.url())) lists.push(request.url());
+  });
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   await rows.filter({ hasText: '▲ interrupted' }).waitFor();
+  // The stream says that the list changed. The page does not read it repeatedly.
+  const before = lists.length;
+  const live = startSampleRun(project);
+  live.say('I read the parser. ');
+  await rows.filter({ hasText: '● live' }).waitFor();
+  expect(lists.length).toBe(before + 1);
   await page.getByRole('combobox', { name: 'State' }).selectOption('Live');
   await rows.filter({ hasText: '● live' }).click();
   const transcript = page.getByRole('region', { name: 'Transcript' });

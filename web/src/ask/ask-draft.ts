@@ -1,6 +1,7 @@
 /** Draft of the Ask page: the question with its model, title, limits and tools, kept for the session. */
 import type { DynamicTool } from '@truecast/client/internal/wire/chat';
 import { asRecord } from '../value/describe-schema.ts';
+import { toPart, type AttachedFile } from './attached-files.ts';
 import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../pages/question.ts';
 
 /** Further members of the question, as the form contains them. */
@@ -49,7 +50,7 @@ export function keepDraft({ message, name, schemaText, ...settings }: AskDraft):
 }
 
 /** Problems of a draft, by the field that causes them. */
-export type DraftProblems = Partial<Record<keyof AskDraft, string>>;
+export type DraftProblems = Partial<Record<keyof AskDraft | 'files', string>>;
 
 const MAX_REPAIRS = 5;
 const MAX_DEADLINE = 86_400;
@@ -99,17 +100,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the question of a draft. */
-export function askedOf({
-  model,
-  title,
-  plan,
-  tools,
-  maxRepairs,
-  deadline,
-  ...rest
-}: AskDraft): AskedQuestion {
-  const { message, name, schemaText } = rest;
+/** Returns the question of a draft, with its files. */
+export function askedOf(draft: AskDraft, files: readonly AttachedFile[] = []): AskedQuestion {
+  const { message, name, schemaText, model, title, plan, tools, maxRepairs, deadline } = draft;
   const limits = {
     ...(maxRepairs !== '' && { max_repairs: Number(maxRepairs) }),
     ...(deadline !== '' && { deadline_seconds: Number(deadline) }),
@@ -123,5 +116,6 @@ export function askedOf({
     isPlan: plan !== '',
     tools: toolsOf(tools),
     limits: Object.keys(limits).length > 0 ? limits : undefined,
+    files: files.map(toPart),
   };
 }

@@ -24,7 +24,7 @@ export function AskPage(): ReactNode {
   const from = parameters.get('from') ?? '';
   const copied = useCopiedQuestion(from);
   const form = useAskForm(from, copied.data);
-  const { draft, change, report } = form;
+  const { draft, change, files, report } = form;
   const [isInferring, setInferring] = useState(false);
   const models = useModels() ?? [];
   const model = draft.model || models.find(({ is_default }) => is_default)?.id;
@@ -39,7 +39,7 @@ export function AskPage(): ReactNode {
         <div className="min-w-0 max-lg:contents">
           <QuestionForm form={form} models={models} onInfer={() => setInferring(true)} />
           <div className="min-w-0 max-lg:order-last">
-            <CodePanel question={askedOf(draft)} />
+            <CodePanel question={askedOf(draft, files)} />
           </div>
         </div>
         <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">
@@ -75,12 +75,12 @@ interface FormProps extends AnswerProps {
 }
 
 function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
-  const { draft, change, isComplete } = form;
+  const { draft, change, files, isComplete } = form;
   const ask = useAsk();
   const canAsk = isComplete && !ask.isPending;
   const submit = (event?: SubmitEvent): void => {
     event?.preventDefault();
-    if (canAsk) ask.mutate(askedOf(draft));
+    if (canAsk) ask.mutate(askedOf(draft, files));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
@@ -130,6 +130,7 @@ function Answer({ form, onInfer }: AnswerProps): ReactNode {
         <RecentSchemas onChoose={change} />
       </div>
       <SchemaTabs
+        name={draft.name}
         text={draft.schemaText}
         marks={report?.marks ?? []}
         onChange={(schemaText) => change({ schemaText })}

@@ -1,9 +1,10 @@
-/** Further settings of a question: limits, plan mode, and tools that the client runs. */
+/** Further settings of a question: limits, plan mode, files, and tools that the client runs. */
 import { useState, type ReactNode } from 'react';
 import type { AskForm } from './use-ask-form.ts';
+import { FileInput } from './file-input.tsx';
 import { FormInput } from './form-input.tsx';
 
-type SettingsProps = Pick<AskForm, 'draft' | 'change' | 'problems'>;
+type SettingsProps = Pick<AskForm, 'draft' | 'change' | 'files' | 'attach' | 'problems'>;
 
 const TOOL_EXAMPLE = '[{"name": "look", "input_schema": {"type": "object"}}]';
 
@@ -22,9 +23,9 @@ export function AskSettings(props: SettingsProps): ReactNode {
       </details>
       <details open={hadMore}>
         <summary className="px-3 py-2 font-medium">
-          More <span className="font-normal text-muted">plan mode, tools</span>
+          More <span className="font-normal text-muted">plan mode, files, tools</span>
         </summary>
-        <PlanAndTools {...props} />
+        <More {...props} />
       </details>
     </div>
   );
@@ -56,7 +57,7 @@ function Limits({ draft: { maxRepairs, deadline, plan }, change, problems }: Set
   );
 }
 
-function PlanAndTools({ draft: { plan, tools }, change, problems }: SettingsProps): ReactNode {
+function More({ draft: { plan, tools }, change, files, attach, problems }: SettingsProps): ReactNode {
   const isPlan = plan !== '';
   return (
     <div className="space-y-4 px-3 pt-1 pb-4">
@@ -75,6 +76,7 @@ function PlanAndTools({ draft: { plan, tools }, change, problems }: SettingsProp
           </p>
         )}
       </div>
+      <FileInput files={files} problem={problems.files} onChange={attach} />
       <FormInput
         id="tools"
         label="Tools that you run by hand"

@@ -4,6 +4,7 @@
 import { useEffect, useState } from 'react';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
 import { schemaProblem } from '../pages/question.ts';
+import { filesProblem, type AttachedFile } from './attached-files.ts';
 import type { CopiedQuestion } from './copied-question.ts';
 import { keepDraft, problemsOf, readDraft, type AskDraft, type DraftProblems } from './ask-draft.ts';
 
@@ -12,6 +13,9 @@ export interface AskForm {
   readonly draft: AskDraft;
   /** Changes members of the draft. */
   readonly change: (changes: Partial<AskDraft>) => void;
+  /** Files of the question. They are not kept. */
+  readonly files: readonly AttachedFile[];
+  readonly attach: (files: readonly AttachedFile[]) => void;
   readonly report: SchemaReport | undefined;
   readonly problems: DraftProblems;
   /** False if the server would reject the question. */
@@ -24,6 +28,7 @@ export interface AskForm {
  */
 export function useAskForm(from: string, copied: CopiedQuestion | undefined): AskForm {
   const [draft, setDraft] = useState(readDraft);
+  const [files, attach] = useState<readonly AttachedFile[]>([]);
   const change = (changes: Partial<AskDraft>): void => {
     const changed = { ...draft, ...changes };
     setDraft(changed);
@@ -37,12 +42,15 @@ export function useAskForm(from: string, copied: CopiedQuestion | undefined): As
   const { message, name, schemaText, plan } = draft;
   const isPlan = plan !== '';
   const report = useSchemaReport(name, schemaText, !isPlan);
-  const problems = problemsOf(draft);
+  const tooLarge = filesProblem(files);
+  const problems = { ...problemsOf(draft), ...(tooLarge !== undefined && { files: tooLarge }) };
   const isSchema =
     schemaProblem(schemaText) === undefined && !report?.marks.some(({ isProblem }) => isProblem);
   return {
     draft,
     change,
+    files,
+    attach,
     report,
     problems,
     isComplete: message.trim() !== '' && (isPlan || isSchema) && Object.keys(problems).length === 0,

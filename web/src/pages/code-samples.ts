@@ -1,16 +1,17 @@
 /**
  * Programs that send the form's question to this server, with the token from the environment. Pure.
  */
-import type { CodeSample } from '../parts/code-tabs.tsx';
+import type { CodeSample } from '../parts/code-sample.ts';
 import { chatBodyOf, formatOf, type AskedQuestion } from './question.ts';
 
 /**
- * Returns one program per language. For a plan, or for tools that a client runs, there is only the
- * HTTP request.
+ * Returns one program per language. For a plan, for files, and for tools that a client runs, there is
+ * only the HTTP request.
  */
 export function codeSamples(question: AskedQuestion, origin: string): readonly CodeSample[] {
   const request = { name: 'curl', code: curl(question, origin), file: 'ask.sh', command: 'sh ask.sh' };
-  if (question.isPlan === true || (question.tools ?? []).length > 0) return [request];
+  const { isPlan = false, tools = [], files = [] } = question;
+  if (isPlan || tools.length + files.length > 0) return [request];
   return [
     {
       name: 'TypeScript',
@@ -66,15 +67,40 @@ print(receipt["status"], receipt.get("value"))`;
 }
 
 function curl(question: AskedQuestion, origin: string): string {
-  return curlCommand(`${origin}/api/chats`, chatBodyOf(question));
+  const { files = [] } = question;
+  const url = `${origin}/api/chats`;
+  if (files.length === 0) return curlCommand(url, chatBodyOf(question));
+  const named = files.map((file, index) => ({ ...file, data: `file-${index}` }));
+  const text = JSON.stringify(chatBodyOf({ ...question, files: named }), undefined, 2);
+  return `${curlHead(url)}
+  -d @- <<END
+${withBytes(text, files)}
+END`;
+}
+
+/** The shell reads the bytes. All other signs that it replaces in such a text are escaped. */
+function withBytes(text: string, files: NonNullable<AskedQuestion['files']>): string {
+  const escaped = text.replaceAll(/[\\$`]/gu, String.raw`\$&`);
+  return files.reduce(
+    (body, { filename = '' }, index) =>
+      body.replace(
+        `"data": "file-${index}"`,
+        () => `"data": "$(base64 < '${filename.replaceAll("'", String.raw`'\''`)}' | tr -d '\\n')"`,
+      ),
+    escaped,
+  );
 }
 
 /** Returns the command that sends a body, with the token in the environment. */
 export function curlCommand(url: string, value: object): string {
+  return `${curlHead(url)}
+  -d '${JSON.stringify(value, undefined, 2).replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function curlHead(url: string): string {
   return `curl ${url} \\
   -H "authorization: Bearer $TRUECAST_TOKEN" \\
-  -H 'content-type: application/json' \\
-  -d '${JSON.stringify(value, undefined, 2).replaceAll("'", String.raw`'\''`)}'`;
+  -H 'content-type: application/json' \\`;
 }
 
 function openAI(question: AskedQuestion, origin: string): string {

@@ -1,5 +1,6 @@
 /** Question with the schema of its answer: the draft of the form, kept for the session. */
 import type { CreateChatBody, DynamicTool } from '@truecast/client/internal/wire/chat';
+import type { FilePart } from '@truecast/client/internal/wire/message-parts';
 import type { RequestLimitsBody } from '@truecast/client/internal/wire/response-format';
 import { parseSchema } from '../value/describe-schema.ts';
 
@@ -21,6 +22,8 @@ export interface AskedQuestion extends Question {
   /** Tools that the client runs. @default none */
   readonly tools?: readonly DynamicTool[] | undefined;
   readonly limits?: RequestLimitsBody | undefined;
+  /** @default none */
+  readonly files?: readonly FilePart[];
 }
 
 const KEY = 'truecast-question';
@@ -88,9 +91,9 @@ export function formatOf({ name, schemaText }: Question): {
  * Returns the body that creates a chat with the question. Members with default values are left out.
  */
 export function chatBodyOf(question: AskedQuestion): CreateChatBody {
-  const { message, model, title, isPlan = false, tools = [], limits = {} } = question;
+  const { message, model, title, isPlan = false, tools = [], limits = {}, files = [] } = question;
   return {
-    content: message,
+    content: files.length === 0 ? message : [...files, { type: 'text', text: message }],
     ...(isPlan ? { plan_mode: true } : { response_format: formatOf(question) }),
     ...(model !== undefined && { model }),
     ...(title !== undefined && { title }),

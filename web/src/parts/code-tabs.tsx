@@ -1,17 +1,8 @@
 /** Programs in several languages as tabs, with a button that copies the chosen one. */
 import { useState, type ReactNode } from 'react';
 import { CommandRow } from './command-row.tsx';
+import type { CodeSample } from './code-sample.ts';
 import { CopyButton } from './copy-button.tsx';
-
-/** A language, and its program. */
-export interface CodeSample {
-  readonly name: string;
-  readonly code: string;
-  /** File for the code. */
-  readonly file?: string;
-  /** Shell command that runs the file. */
-  readonly command?: string;
-}
 
 interface CodeTabsProps {
   readonly title: string;

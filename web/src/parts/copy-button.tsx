@@ -3,6 +3,17 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 const SHOWN_MS = 1_500;
 
+/** Returns whether a text was copied just now, and the function that copies one. */
+export function useCopy(): readonly [isCopied: boolean, copy: (text: string) => void] {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return [isCopied, (text) => void navigator.clipboard.writeText(text).then(() => setCopied(true))];
+}
+
 /** Copies `text`, and confirms it. */
 export function CopyButton({
   text,
@@ -14,17 +25,12 @@ export function CopyButton({
   /** False for a button with a border. @default true */
   readonly isQuiet?: boolean;
 }): ReactNode {
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+  const [isCopied, copy] = useCopy();
   return (
     <button
       type="button"
       className={isQuiet ? 'button button-quiet px-2 text-sm md:min-h-7' : 'button'}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onClick={() => copy(text)}
     >
       {isCopied ? 'Copied' : label}
     </button>

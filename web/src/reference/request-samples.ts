@@ -1,5 +1,5 @@
 /** Programs that call an operation with its example. The token comes from the environment. Pure. */
-import type { CodeSample } from '../parts/code-tabs.tsx';
+import type { CodeSample } from '../parts/code-sample.ts';
 import { asRecord } from '../value/describe-schema.ts';
 import type { Operation } from './openapi.ts';
 
@@ -18,6 +18,11 @@ function json(value: unknown): string {
   return JSON.stringify(value ?? {}, undefined, 2);
 }
 
+/** Lines after the first one are below the beginning of the argument. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
 function curl({ method, path, body, isOpen, answer }: Operation, origin: string): string {
   const isStream = answer.content?.mediaType === 'text/event-stream';
   return [
@@ -27,7 +32,7 @@ function curl({ method, path, body, isOpen, answer }: Operation, origin: string)
       ? []
       : [
           "-H 'content-type: application/json'",
-          `-d '${json(body.example).replaceAll("'", String.raw`'\''`)}'`,
+          `-d '${indented(json(body.example)).replaceAll("'", String.raw`'\''`)}'`,
         ]),
   ].join(' \\\n  ');
 }
@@ -69,7 +74,7 @@ ${call(json(argument))}`;
     ...(isOpen ? [] : ['    authorization: `Bearer ${process.env.TRUECAST_TOKEN}`,']),
     ...(body === undefined ? [] : ["    'content-type': 'application/json',"]),
     '  },',
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${json(example).replaceAll('\n', '\n  ')}),`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(json(example))}),`]),
   ];
   return `const response = await fetch('${origin}${path}', {
 ${options.join('\n')}

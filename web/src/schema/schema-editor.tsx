@@ -1,5 +1,6 @@
 /** Editor of a schema: the text with its lines, and each problem at its line. */
-import { useRef, type ReactNode } from 'react';
+import { useRef, type ReactNode, type Ref } from 'react';
+import { ColouredJson } from './coloured-json.tsx';
 import { CompletionOptions, optionId, OPTIONS_ID } from './completion-options.tsx';
 import type { Mark } from './schema-report.ts';
 import { useCompletion } from './use-completion.ts';
@@ -16,20 +17,12 @@ const MIN_LINES = 10;
 /** Renders the editor. `Tab` leaves it. */
 export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
+  const layer = useRef<HTMLPreElement>(null);
   const list = useCompletion(field, text, onChange);
   const { completion, chosen } = list;
   const count = Math.max(MIN_LINES, text.split('\n').length);
   const problems = marks.filter(({ isProblem }) => isProblem);
-  const select = (line: number): void => {
-    const start =
-      text
-        .split('\n')
-        .slice(0, line - 1)
-        .join('\n').length + (line > 1 ? 1 : 0);
-    const end = text.indexOf('\n', start);
-    field.current?.focus();
-    field.current?.setSelectionRange(start, end === -1 ? text.length : end);
-  };
+  const select = (line: number): void => selectLine(field.current, text, line);
   return (
     <>
       <div className="relative" data-editor="">
@@ -38,40 +31,88 @@ export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode 
           style={{ lineHeight: `${LINE_PX}px` }}
         >
           <Gutter count={count} marks={marks} />
-          <textarea
-            ref={field}
-            id="schema"
-            wrap="off"
-            spellCheck={false}
-            className="w-full resize-none overflow-x-auto overflow-y-hidden bg-transparent px-3 py-2 whitespace-pre outline-none"
-            style={{ height: count * LINE_PX + 32, lineHeight: `${LINE_PX}px` }}
-            value={text}
-            aria-invalid={problems.length > 0}
-            aria-describedby={problems.length > 0 ? 'schema-problems' : undefined}
-            aria-autocomplete="list"
-            aria-controls={completion && OPTIONS_ID}
-            aria-activedescendant={completion && optionId(chosen)}
-            onChange={({ target }) => list.onType(target.value)}
-            onKeyDown={list.onKeyDown}
-            onBlur={list.close}
-            onClick={list.close}
-          />
+          <div className="relative min-w-0 overflow-hidden">
+            <Layer ref={layer} text={text} />
+            <textarea
+              ref={field}
+              id="schema"
+              wrap="off"
+              spellCheck={false}
+              className="relative block w-full resize-none overflow-x-auto overflow-y-hidden bg-transparent px-3 py-2 whitespace-pre caret-ink outline-none [-webkit-text-fill-color:transparent] selection:[-webkit-text-fill-color:var(--color-on-accent)]"
+              style={{ height: count * LINE_PX + 32, lineHeight: `${LINE_PX}px` }}
+              value={text}
+              aria-invalid={problems.length > 0}
+              aria-describedby={problems.length > 0 ? 'schema-problems' : undefined}
+              aria-autocomplete="list"
+              aria-controls={completion && OPTIONS_ID}
+              aria-activedescendant={completion && optionId(chosen)}
+              onChange={({ target }) => list.onType(target.value)}
+              onKeyDown={list.onKeyDown}
+              onBlur={list.close}
+              onClick={list.close}
+              onScroll={({ currentTarget }) => {
+                // The layer has no scroll position itself.
+                if (layer.current !== null) layer.current.style.translate = `${-currentTarget.scrollLeft}px`;
+              }}
+            />
+          </div>
         </div>
         <CompletionOptions list={list} text={text} linePx={LINE_PX} />
       </div>
-      {problems.length > 0 && (
-        <ul id="schema-problems" className="mt-2 space-y-1 text-sm text-bad">
-          {problems.map(({ line, pointer, text: words }) => (
-            <li key={`${pointer} ${words}`}>
-              <button type="button" className="text-left underline" onClick={() => select(line)}>
-                × line {line}
-              </button>{' '}
-              {pointer !== '' && <code className="text-sm break-all">{pointer}</code>} {words}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ProblemList problems={problems} onSelect={select} />
     </>
+  );
+}
+
+interface LayerProps {
+  readonly ref: Ref<HTMLPreElement>;
+  readonly text: string;
+}
+
+/** The text with colours. The field above it draws no letters. */
+function Layer({ ref, text }: LayerProps): ReactNode {
+  return (
+    <pre
+      ref={ref}
+      aria-hidden="true"
+      className="pointer-events-none absolute top-0 left-0 px-3 py-2 font-mono text-code"
+      style={{ lineHeight: `${LINE_PX}px` }}
+    >
+      <ColouredJson text={text} />
+    </pre>
+  );
+}
+
+function selectLine(field: HTMLTextAreaElement | null, text: string, line: number): void {
+  const before = text
+    .split('\n')
+    .slice(0, line - 1)
+    .join('\n');
+  const start = before.length + (line > 1 ? 1 : 0);
+  const end = text.indexOf('\n', start);
+  field?.focus();
+  field?.setSelectionRange(start, end === -1 ? text.length : end);
+}
+
+interface ListProps {
+  readonly problems: readonly Mark[];
+  /** Selects a line. */
+  readonly onSelect: (line: number) => void;
+}
+
+function ProblemList({ problems, onSelect }: ListProps): ReactNode {
+  if (problems.length === 0) return null;
+  return (
+    <ul id="schema-problems" className="mt-2 space-y-1 text-sm text-bad">
+      {problems.map(({ line, pointer, text }) => (
+        <li key={`${pointer} ${text}`}>
+          <button type="button" className="text-left underline" onClick={() => onSelect(line)}>
+            × line {line}
+          </button>{' '}
+          {pointer !== '' && <code className="text-sm break-all">{pointer}</code>} {text}
+        </li>
+      ))}
+    </ul>
   );
 }
 

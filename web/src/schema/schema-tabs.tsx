@@ -1,12 +1,19 @@
-/** Schema of an answer, as text in the editor or as fields in the form. Both change one document. */
-import { useState, type ReactNode } from 'react';
+/** Schema of an answer: as text, as fields, or from a TypeScript type. All change one document. */
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Skeleton } from '../parts/page.tsx';
 import { indentJson } from '../value/indent-json.ts';
 import { isJson } from './is-json.ts';
 import { SchemaEditor } from './schema-editor.tsx';
 import { SchemaForm } from './schema-form.tsx';
 import type { Mark } from './schema-report.ts';
 
+const TypeInput = lazy(() =>
+  import('../typescript/type-input.tsx').then(({ TypeInput: input }) => ({ default: input })),
+);
+
 interface TabsProps {
+  /** Name of the answer. */
+  readonly name: string;
   readonly text: string;
   readonly marks: readonly Mark[];
   readonly onChange: (text: string) => void;
@@ -14,15 +21,15 @@ interface TabsProps {
   readonly onInfer: () => void;
 }
 
-const VIEWS = ['Editor', 'Form'] as const;
+const VIEWS = ['Editor', 'Form', 'From TypeScript'] as const;
 
 /** Renders the view, with the actions of the editor. */
-export function SchemaTabs({ text, marks, onChange, onInfer }: TabsProps): ReactNode {
+export function SchemaTabs({ name, text, marks, onChange, onInfer }: TabsProps): ReactNode {
   const [view, setView] = useState<(typeof VIEWS)[number]>('Editor');
   return (
     <div className="mt-4">
       <div className="mb-2 flex flex-wrap items-center gap-1">
-        <label className="mr-2 font-medium max-md:w-full" htmlFor={view === 'Editor' ? 'schema' : undefined}>
+        <label className="mr-2 font-medium max-md:w-full" htmlFor={view === 'Form' ? undefined : 'schema'}>
           Schema
         </label>
         {VIEWS.map((each) => (
@@ -55,10 +62,19 @@ export function SchemaTabs({ text, marks, onChange, onInfer }: TabsProps): React
           </button>
         </span>
       </div>
-      {view === 'Editor' ? (
-        <SchemaEditor text={text} marks={marks} onChange={onChange} />
-      ) : (
-        <SchemaForm text={text} onChange={onChange} />
+      {view === 'Editor' && <SchemaEditor text={text} marks={marks} onChange={onChange} />}
+      {view === 'Form' && <SchemaForm text={text} onChange={onChange} />}
+      {view === 'From TypeScript' && (
+        <Suspense fallback={<Skeleton />}>
+          <TypeInput
+            name={name}
+            schemaText={text}
+            onRead={(schemaText) => {
+              onChange(schemaText);
+              setView('Editor');
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

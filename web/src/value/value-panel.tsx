@@ -9,6 +9,7 @@ import { describeMechanism } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf } from './answer-look.ts';
 import { parseSchema } from './describe-schema.ts';
 import { indentJson } from './indent-json.ts';
+import { CopyType } from './copy-type.tsx';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
 import { answerView, type AnswerAttempt } from './value-state.ts';
@@ -56,6 +57,7 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
               JSON
             </button>
             <CopyButton text={text} label="Copy value" />
+            <CopyType name={name} schema={schema} />
           </span>
         )}
       </header>
@@ -69,7 +71,7 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
         {isJson && text !== undefined ? (
           <pre className="py-1 break-words whitespace-pre-wrap">{indentJson(text)}</pre>
         ) : (
-          <ValueTree schema={schema} value={value} issues={issues} />
+          <ValueTree schema={schema} value={value} issues={issues} isFinal={state === 'valid'} />
         )}
       </div>
       {receipt?.error !== undefined && (

@@ -1,6 +1,7 @@
 /** Tree of a value in the shape of its schema: known names and types first, then the value as it grows. */
 import { Fragment, memo, useState, type ReactNode } from 'react';
 import { ExactNumber } from './exact-json.ts';
+import { FieldName } from './field-name.tsx';
 import {
   asRecord,
   describeType,
@@ -20,9 +21,11 @@ interface TreeProps {
   readonly schema: SchemaNode;
   readonly value: unknown;
   readonly issues: readonly FieldIssue[];
+  /** True if the pointer of a field can be copied. @default false */
+  readonly isFinal?: boolean;
 }
 
-interface NodeProps extends TreeProps {
+interface NodeProps extends Required<TreeProps> {
   readonly root: SchemaNode;
   readonly pointer: string;
   readonly name: string;
@@ -36,12 +39,12 @@ const LAST_ROWS = 20;
 const LONG_TEXT = 600;
 
 /** Renders the value of a schema, or the schema alone. */
-export function ValueTree({ schema, value, issues }: TreeProps): ReactNode {
+export function ValueTree({ schema, value, issues, isFinal = false }: TreeProps): ReactNode {
   const issue = issues.find(({ path }) => path === '');
   return (
     <div className="font-mono text-code leading-[1.45]">
       {issue !== undefined && <Rule rule={issue.rule} />}
-      <Children root={schema} schema={schema} value={value} issues={issues} pointer="" />
+      <Children root={schema} schema={schema} value={value} issues={issues} isFinal={isFinal} pointer="" />
     </div>
   );
 }
@@ -52,10 +55,11 @@ function Children({
   schema,
   value,
   issues,
+  isFinal,
   pointer,
 }: Omit<NodeProps, 'name' | 'isRequired'>): ReactNode {
   const node = resolveSchema(schema, root);
-  const shared = { root, issues };
+  const shared = { root, issues, isFinal };
   if (Array.isArray(value)) {
     const rows = value.map((item: unknown, index) => ({ item, index }));
     const isLong = rows.length > MAX_ROWS;
@@ -102,7 +106,7 @@ function Children({
  * While a value grows, most rows stay the same. Rows with equal properties are not rendered again.
  */
 const Row = memo(function Row(props: NodeProps): ReactNode {
-  const { root, schema, value, issues, pointer, name, isRequired } = props;
+  const { root, schema, value, issues, isFinal, pointer, name, isRequired } = props;
   const node = resolveSchema(schema, root);
   const issue = issues.find(({ path }) => path === pointer);
   const isDeep = Array.isArray(value) ? value.length > 0 : asRecord(value) !== undefined && isObject(value);
@@ -116,7 +120,7 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
         title={typeof description === 'string' ? description : undefined}
       >
         <span className={`truncate ${value === undefined && issue === undefined ? 'text-muted' : ''}`}>
-          {name}
+          {isFinal && value !== undefined ? <FieldName name={name} pointer={pointer} /> : name}
           {!isRequired && <span className="text-muted">?</span>}
         </span>
         {isDeep || isKnown ? (
@@ -131,7 +135,14 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
       {(isDeep || isKnown) && (
         <div className="mb-1 ml-1 border-l border-line pl-3">
           {issue !== undefined && <Rule rule={issue.rule} />}
-          <Children root={root} schema={schema} value={value} issues={issues} pointer={pointer} />
+          <Children
+            root={root}
+            schema={schema}
+            value={value}
+            issues={issues}
+            isFinal={isFinal}
+            pointer={pointer}
+          />
         </div>
       )}
     </div>

@@ -1,0 +1,11 @@
+/** Program in one language. Types only. */
+
+/** A language, and its program. */
+export interface CodeSample {
+  readonly name: string;
+  readonly code: string;
+  /** File for the code. */
+  readonly file?: string;
+  /** Shell command that runs the file. */
+  readonly command?: string;
+}

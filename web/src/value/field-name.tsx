@@ -1,0 +1,28 @@
+/** Name of a field in a sealed value. A click copies its JSON Pointer. */
+import type { ReactNode } from 'react';
+import { useCopy } from '../parts/copy-button.tsx';
+
+interface NameProps {
+  readonly name: string;
+  readonly pointer: string;
+}
+
+/** Renders the name as a button. */
+export function FieldName({ name, pointer }: NameProps): ReactNode {
+  const [isCopied, copy] = useCopy();
+  return (
+    <button
+      type="button"
+      className="-my-1.5 max-w-full truncate py-1.5 text-left hover:text-accent hover:underline"
+      title={`Copy the pointer ${pointer}`}
+      onClick={() => copy(pointer)}
+    >
+      {name}
+      {isCopied && (
+        <span role="status" className="ml-2 font-sans text-sm text-accent">
+          pointer copied
+        </span>
+      )}
+    </button>
+  );
+}
