@@ -24,9 +24,9 @@ export function Page({ title, facts, actions, isWide = false, children }: PagePr
       id="page"
       className={`mx-auto w-full px-4 pt-6 pb-12 md:px-8 ${isWide ? 'max-w-[1360px]' : 'max-w-[920px]'}`}
     >
-      <header className="mb-6 flex min-h-[34px] items-start gap-x-4 md:items-center">
+      <header className="mb-6 flex min-h-[34px] flex-wrap items-start gap-x-4 gap-y-2 md:flex-nowrap md:items-center">
         <div
-          className={`flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1 ${actions === undefined ? '' : 'max-md:min-h-11'}`}
+          className={`flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-4 gap-y-1 ${actions === undefined ? '' : 'max-md:min-h-11'}`}
         >
           <h1
             ref={heading}

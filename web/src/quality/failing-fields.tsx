@@ -2,6 +2,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityField } from '@truecast/client/internal/wire/quality';
+import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
+import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { fieldMatrix, type FieldCell, type FieldRow } from './field-matrix.ts';
 import { FEW, partText, percent } from './figures.ts';
 
@@ -10,15 +12,20 @@ const MAX_MODELS = 4;
 
 /** Renders the table. */
 export function FailingFields({ fields }: { readonly fields: readonly QualityField[] }): ReactNode {
+  const isNarrow = useIsNarrow();
   const matrix = fieldMatrix(fields);
   const models = matrix.models.slice(0, MAX_MODELS);
   return (
     <section aria-label="Failing fields">
       <h2 className="font-semibold">Fields that fail</h2>
       <p className="mb-2 text-sm text-muted">Share of the attempts with a mistake in this field.</p>
-      {matrix.rows.length === 0 ? (
+      {matrix.rows.length === 0 && (
         <p className="panel px-4 py-3 text-muted">No field failed: each attempt fitted its schema.</p>
-      ) : (
+      )}
+      {matrix.rows.length > 0 && isNarrow && (
+        <NarrowRows label="Failing fields" rows={matrix.rows.slice(0, MAX_ROWS).map(narrowRow)} />
+      )}
+      {matrix.rows.length > 0 && !isNarrow && (
         <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of fields">
           <table className="w-full text-left">
             <thead className="text-sm text-muted">
@@ -42,6 +49,29 @@ export function FailingFields({ fields }: { readonly fields: readonly QualityFie
       )}
     </section>
   );
+}
+
+/** The share of all attempts beside the field. The row opens the rule and the models. */
+function narrowRow({ key, title, schemaHash, path, rule, failed, byModel }: FieldRow): NarrowRow {
+  const cells = [...byModel.values()];
+  const attempts = cells.reduce((sum, cell) => sum + cell.attempts, 0);
+  const broken = Math.min(failed, attempts);
+  return {
+    key,
+    name: (
+      <>
+        {title} <code className="break-all">{path === '' ? 'the whole value' : path}</code>
+      </>
+    ),
+    figure: attempts < FEW ? `few, ${partText(broken, attempts)}` : percent(broken, attempts),
+    facts: [
+      ['Most common issue', rule],
+      ...[...byModel].map(
+        ([model, cell]) => [model, `${partText(cell.failed, cell.attempts)} attempts`] as const,
+      ),
+    ],
+    link: { href: `/requests?schema_hash=${schemaHash}`, text: 'Open its receipts' },
+  };
 }
 
 interface RowProps {

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityRow } from '@truecast/client/internal/wire/quality';
 import { count, money } from '../parts/format.ts';
+import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/select-field.tsx';
+import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { FEW, partText, percent, shareText } from './figures.ts';
 
 /** Groups that the page offers. */
@@ -33,33 +35,61 @@ interface GroupsProps {
 
 /** Renders the table. */
 export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode {
+  const isNarrow = useIsNarrow();
   return (
     <section aria-label="Groups">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h2 className="font-semibold">Answers</h2>
         <SelectField label="Group" name="by" choices={GROUPS} />
       </div>
-      <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
-        <table className="w-full text-left">
-          <thead className="text-sm text-muted">
-            <tr className="*:px-3 md:*:px-4 *:py-2 *:font-medium">
-              <th>{HEADINGS[by] ?? 'Model'}</th>
-              <th className="text-right">Answers</th>
-              <th>First try</th>
-              <th className="hidden text-right md:table-cell">In the end</th>
-              <th className="hidden text-right md:table-cell">Attempts</th>
-              <th className="hidden text-right md:table-cell">Cost each</th>
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line border-t border-line">
-            {rows.map((row) => (
-              <Row key={row.key ?? ''} by={by} row={row} isLinked={hasReceipts && LINKED.has(by)} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {isNarrow ? (
+        <NarrowRows
+          label="Groups of answers"
+          rows={rows.map((row) => narrowRow(row, hasReceipts && LINKED.has(by) ? by : ''))}
+        />
+      ) : (
+        <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
+          <table className="w-full text-left">
+            <thead className="text-sm text-muted">
+              <tr className="*:px-4 *:py-2 *:font-medium">
+                <th>{HEADINGS[by] ?? 'Model'}</th>
+                <th className="text-right">Answers</th>
+                <th>First try</th>
+                <th className="text-right">In the end</th>
+                <th className="text-right">Attempts</th>
+                <th className="text-right">Cost each</th>
+              </tr>
+            </thead>
+            <tbody className="divide-y divide-line border-t border-line">
+              {rows.map((row) => (
+                <Row key={row.key ?? ''} by={by} row={row} isLinked={hasReceipts && LINKED.has(by)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </section>
   );
+}
+
+/** First try beside the name. The row opens the rest. */
+function narrowRow(row: QualityRow, linkedBy: string): NarrowRow {
+  const { key, answers, first_try, valid, attempts, cost_usd } = row;
+  const link =
+    linkedBy === '' || key === undefined ? undefined : `/requests?${linkedBy}=${encodeURIComponent(key)}`;
+  return {
+    key: key ?? '',
+    name: key ?? 'Not recorded',
+    figure: answers < FEW ? <Few part={first_try} whole={answers} /> : percent(first_try, answers),
+    facts: [
+      ['Answers', count(answers)],
+      ['First try', partText(first_try, answers)],
+      ['In the end', shareText(valid, answers)],
+      ['Attempts per answer', answers === 0 ? '–' : (attempts / answers).toFixed(2)],
+      ['Cost each', cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)],
+    ],
+    ...(link !== undefined && { link: { href: link, text: 'Open its receipts' } }),
+  };
 }
 
 interface RowProps {
@@ -71,8 +101,8 @@ interface RowProps {
 function Row({ by, row, isLinked }: RowProps): ReactNode {
   const { key, answers, first_try, valid, attempts, cost_usd } = row;
   return (
-    <tr className="*:px-3 md:*:px-4 *:py-2">
-      <th className="max-w-[15ch] truncate md:max-w-[34ch] font-medium" scope="row">
+    <tr className="*:px-4 *:py-2">
+      <th className="max-w-[34ch] truncate font-medium" scope="row">
         {isLinked && key !== undefined ? (
           <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent underline">
             {key}
@@ -89,13 +119,11 @@ function Row({ by, row, isLinked }: RowProps): ReactNode {
           <Share part={first_try} whole={answers} />
         )}
       </td>
-      <td className="hidden text-right whitespace-nowrap md:table-cell" title={partText(valid, answers)}>
+      <td className="text-right whitespace-nowrap" title={partText(valid, answers)}>
         {shareText(valid, answers)}
       </td>
-      <td className="hidden text-right md:table-cell">
-        {answers === 0 ? '–' : (attempts / answers).toFixed(2)}
-      </td>
-      <td className="hidden text-right md:table-cell">
+      <td className="text-right">{answers === 0 ? '–' : (attempts / answers).toFixed(2)}</td>
+      <td className="text-right">
         {cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)}
       </td>
     </tr>
@@ -110,7 +138,7 @@ function Few({ part, whole }: { readonly part: number; readonly whole: number })
 function Share({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   return (
     <span className="flex items-center gap-2">
-      <span className="hidden h-2 w-20 overflow-hidden rounded-[2px] bg-line md:block" aria-hidden="true">
+      <span className="h-2 w-20 overflow-hidden rounded-[2px] bg-line" aria-hidden="true">
         <span className="block h-full bg-accent" style={{ width: `${(100 * part) / whole}%` }} />
       </span>
       {percent(part, whole)}
