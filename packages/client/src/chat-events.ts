@@ -2,6 +2,7 @@
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { followStream } from './event-stream.ts';
 import { readAs, type Connection } from './http-caller.ts';
+import { toQuery } from './to-query.ts';
 import { eventCheck, isKnownEvent } from './wire-checks.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
@@ -40,15 +41,11 @@ export interface FollowOptions {
 export function followChat(
   connection: Connection,
   chatId: string,
-  { lastEventId, partials, values, signal }: FollowOptions,
+  { partials, values, ...options }: FollowOptions,
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
-  return followStream(connection, {
-    path: `/api/chats/${encodeURIComponent(chatId)}/stream`,
-    query: { partials, values },
-    lastEventId,
-    signal,
-    read: readEvent,
-  });
+  const path = (after: string | undefined): string =>
+    `/api/chats/${encodeURIComponent(chatId)}/stream${toQuery({ after, partials, values })}`;
+  return followStream(connection, { path, read: readEvent }, options);
 }
 
 function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {

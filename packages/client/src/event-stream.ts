@@ -2,7 +2,6 @@
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { delay } from './delay.ts';
-import { toQuery } from './to-query.ts';
 import { send, type Connection } from './http-caller.ts';
 
 /** An event with its resume id. Hints have no id. */
@@ -11,15 +10,19 @@ export interface StreamedEvent<T> {
   readonly id?: string;
 }
 
-/** A stream, and how its events are read. */
-export interface StreamOptions<T> {
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+/** A stream: its path after an event, and how its events are read. */
+export interface StreamSource<T> {
+  /** Path of the events after an id. Undefined: from the start. */
+  readonly path: (after: string | undefined) => string;
+  /** Returns undefined for an event of a newer server, which is skipped. */
+  readonly read: (name: string | undefined, data: string) => T | undefined;
+}
+
+/** Where a stream begins and ends. */
+export interface StreamOptions {
   /** Id of the last known event. @default from the start */
   readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Returns undefined for an event of a newer server, which is skipped. */
-  readonly read: (name: string | undefined, data: string) => T | undefined;
 }
 
 /** Delay between two connections, to protect a restarting server. */
@@ -37,15 +40,14 @@ const SILENCE_MS = 60_000;
  */
 export async function* followStream<T>(
   connection: Connection,
-  { lastEventId, ...options }: StreamOptions<T>,
+  source: StreamSource<T>,
+  { lastEventId: lastId, signal }: StreamOptions,
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
-  const { signal } = options;
-  let lastId = lastEventId;
   let failures = 0;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      for await (const received of readConnection(connection, options, lastId)) {
+      for await (const received of readConnection(connection, source, lastId, signal)) {
         failures = 0;
         lastId = received.id ?? lastId;
         yield received;
@@ -65,8 +67,9 @@ function isPassing({ code, statusCode = 0 }: ServerError): boolean {
 
 async function* readConnection<T>(
   connection: Connection,
-  { path, query, signal, read }: Omit<StreamOptions<T>, 'lastEventId'>,
+  { path, read }: StreamSource<T>,
   after: string | undefined,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(signal?.reason);
@@ -74,11 +77,10 @@ async function* readConnection<T>(
   let silence: ReturnType<typeof setTimeout> | undefined;
   const hear = (): void => {
     clearTimeout(silence);
-    silence = setTimeout(() => leaving.abort(), SILENCE_MS);
+    silence = setTimeout(leave, SILENCE_MS);
   };
   try {
-    const address = `${path}${toQuery({ after, ...query })}`;
-    const { body } = await send(connection, { method: 'GET', path: address, signal: leaving.signal });
+    const { body } = await send(connection, { method: 'GET', path: path(after), signal: leaving.signal });
     hear();
     if (body === null) return;
     yield* parseEvents(body, hear, read);
@@ -92,7 +94,7 @@ async function* readConnection<T>(
 async function* parseEvents<T>(
   body: ReadableStream<Uint8Array>,
   hear: () => void,
-  read: StreamOptions<T>['read'],
+  read: StreamSource<T>['read'],
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
   const waiting: StreamedEvent<T>[] = [];
   const parser = createParser({

@@ -1,13 +1,14 @@
 /** Changes of the owner: one stream marks the lists of the page as stale. Nothing is read repeatedly. */
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
+import { toQuery } from '@truecast/client/internal/to-query';
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
-import type { StreamedEvent, StreamOptions } from '@truecast/client/internal/event-stream';
+import type { StreamedEvent, StreamOptions, StreamSource } from '@truecast/client/internal/event-stream';
 
 type EventName = OwnerStreamEvent['type'];
 
 /** Follows a stream. */
-export type Follow = <T>(options: StreamOptions<T>) => AsyncIterable<StreamedEvent<T>>;
+export type Follow = <T>(source: StreamSource<T>, options: StreamOptions) => AsyncIterable<StreamedEvent<T>>;
 
 interface ChangesProps {
   readonly follow: Follow;
@@ -42,7 +43,7 @@ export function OwnerChanges({ follow, onError }: ChangesProps): null {
         return true;
       });
       signal.addEventListener('abort', () => marks.stop(), { once: true });
-      for await (const { event, id } of follow({ path: '/api/stream', lastEventId, signal, read })) {
+      for await (const { event, id } of follow({ path, read }, { lastEventId, signal })) {
         // A resumed stream without all changes: every list can be stale.
         if (event.isCut && lastEventId !== undefined) marks.add(Object.values(STALE).flat());
         marks.add(STALE[event.name]);
@@ -69,6 +70,8 @@ export function OwnerChanges({ follow, onError }: ChangesProps): null {
   }, [follow, onError, queries]);
   return null;
 }
+
+const path = (after: string | undefined): string => `/api/stream${toQuery({ after })}`;
 
 interface Change {
   readonly name: EventName;

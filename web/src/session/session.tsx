@@ -82,7 +82,7 @@ function openSession(token: string, onError: Session['onError']): Session {
   return {
     client: createClient(connection),
     call: (options) => callServer(connection, options),
-    follow: (options) => followStream(connection, options),
+    follow: (source, options) => followStream(connection, source, options),
     onError,
   };
 }
