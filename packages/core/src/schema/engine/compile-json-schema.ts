@@ -56,14 +56,41 @@ const CACHE = new TextCache<CompiledSchema>({ maxEntries: 512, maxChars: 4 * 102
  */
 export function compileJsonSchema(schema: JsonSchema, limits: SchemaLimits = {}): JsonSchemaValidator {
   const allLimits = normalizeSchemaLimits(limits);
-  const compiled = guardStack(() => {
-    const key = readSchema(schema, allLimits);
-    return CACHE.getOrMake(key, () => compileDocument(parseSchemaText(key)));
-  });
+  const compiled = guardStack(() => compileCached(schema, allLimits));
   return {
     dialect: compiled.rules.dialect,
     validate: (value) => validate(compiled, value, allLimits),
   };
+}
+
+function compileCached(schema: JsonSchema, limits: Required<SchemaLimits>): CompiledSchema {
+  const key = readSchema(schema, limits);
+  return CACHE.getOrMake(key, () => compileDocument(parseSchemaText(key)));
+}
+
+/** Verdict of one validation without issues, and its units of work. */
+export interface CheckedValue {
+  /** False also for a schema that is refused, and for a validation that exceeds its limits. */
+  readonly isValid: boolean;
+  readonly work: number;
+}
+
+/** Checks a value against an untrusted schema, within `maxWork` units. */
+export function checkJsonValue(schema: JsonSchema, value: unknown, maxWork: number): CheckedValue {
+  const limits = { ...normalizeSchemaLimits({}), maxWork };
+  let run: ValidationRun | undefined;
+  try {
+    const isValid = guardStack(() => {
+      const compiled = compileCached(schema, limits);
+      const started = startRun(compiled, limits, true);
+      run = started;
+      return applySchema(compiled.root, value, started);
+    });
+    return { isValid, work: run?.spent ?? 0 };
+  } catch (error) {
+    if (!SchemaError.isInstance(error)) throw error;
+    return { isValid: false, work: run?.spent ?? maxWork };
+  }
 }
 
 /**

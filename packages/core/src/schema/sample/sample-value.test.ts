@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
 import type { JsonSchema } from '../engine/json-schema-types.ts';
-import { sampleValue } from './sample-value.ts';
+import { sampleCounted, sampleValue } from './sample-value.ts';
 
 it('makes a value that fits', () => {
   const schema = {
@@ -100,4 +100,15 @@ it('makes no more than is easily held, whatever a schema asks for', () => {
   for (const schema of [many, recursive])
     expect(JSON.stringify(sampleValue(schema)).length).toBeLessThan(2e7);
   expect(JSON.stringify(sampleValue(nested)).length).toBeLessThan(2e7);
+});
+
+it('validates all attempts together within the work of one validation', () => {
+  const level = (depth: number, name: string): object =>
+    depth === 0
+      ? { type: 'string', minLength: 9, maxLength: 3 }
+      : { anyOf: ['a', 'b', 'c', 'd'].map(() => ({ allOf: [{ $ref: `#/$defs/${name}${depth - 1}` }] })) };
+  const $defs = Object.fromEntries([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [`d${n}`, level(n, 'd')]));
+  const { work } = sampleCounted({ $ref: '#/$defs/d9', $defs });
+  expect(work).toBeGreaterThan(400_000);
+  expect(work).toBeLessThan(501_000);
 });

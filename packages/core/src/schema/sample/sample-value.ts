@@ -1,7 +1,7 @@
 /** Generates a value that fits a JSON Schema, for the scripted demo model. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
 import { ReferenceIndex } from '../dialects/analysis/reference-index.ts';
-import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import { checkJsonValue } from '../engine/compile-json-schema.ts';
 import type { JsonValue } from '../json-value.ts';
 import { sampleNumber } from './sample-number.ts';
 import { sampleText } from './sample-text.ts';
@@ -12,6 +12,9 @@ type Keywords = Readonly<Record<string, unknown>>;
 const MAX_DEPTH = 12;
 /** Item limit: more than a person reads. A client's schema can request any number. */
 const MAX_VALUES = 1_000;
+
+/** Limit of all validations together, in units of `SchemaLimits.maxWork`: one validation's default. */
+const MAX_WORK = 500_000;
 
 /** Attempts: the branch of each `anyOf` or `oneOf`, and whether given examples are used. */
 const ATTEMPTS: readonly Pick<Sampling, 'branch' | 'usesExamples'>[] = [0, 1, 2, 3].flatMap((branch) => [
@@ -27,37 +30,38 @@ interface Sampling {
   valuesLeft: number;
 }
 
+/** A value, and the units of work that its validations needed. */
+interface CountedSample {
+  readonly value: JsonValue;
+  readonly work: number;
+}
+
 /**
  * Generates a value. The first that our own engine accepts is returned. For a schema with
  * contradictions or lookarounds, there might be none. The value is then a guess, which is validated
  * like any model's answer.
  */
 export function sampleValue(schema: unknown): JsonValue {
+  return sampleCounted(schema).value;
+}
+
+/** Generates a value, and counts the work of all attempts together. */
+export function sampleCounted(schema: unknown): CountedSample {
   const references = new ReferenceIndex(schema);
-  const isValid = validatorOf(schema);
   let guess: JsonValue | undefined;
+  let work = 0;
   for (const attempt of ATTEMPTS) {
     const sampling = { ...attempt, references, valuesLeft: MAX_VALUES };
     const value = sampleAt(schema, sampling, 0, 0);
-    if (isValid(value)) return value;
+    if (!isRecord(schema)) return { value, work };
+    const checked = checkJsonValue(schema, value, MAX_WORK - work);
+    work += checked.work;
+    if (checked.isValid) return { value, work };
     guess ??= value;
-    // Too large to fit in any attempt.
-    if (sampling.valuesLeft < 0) break;
+    // Too large, or too much work, to fit in any attempt.
+    if (sampling.valuesLeft < 0 || work >= MAX_WORK) break;
   }
-  return guess ?? null;
-}
-
-/** A schema that is invalid or needs too much work has no valid value. */
-function validatorOf(schema: unknown): (value: JsonValue) => boolean {
-  if (!isRecord(schema)) return () => true;
-  return (value) => {
-    try {
-      // Compiled once: the engine has a cache.
-      return compileJsonSchema(schema).validate(value).valid;
-    } catch {
-      return false;
-    }
-  };
+  return { value: guess ?? null, work };
 }
 
 function sampleAt(schema: unknown, sampling: Sampling, depth: number, variant: number): JsonValue {
