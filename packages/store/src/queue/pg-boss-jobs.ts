@@ -48,6 +48,8 @@ export async function pgBossJobs(
     schedule: false,
     superviseIntervalSeconds: MONITOR_SECONDS,
     monitorIntervalSeconds: MONITOR_SECONDS,
+    // Its spans would start separate traces, beside that of the request.
+    openTelemetry: { enabled: false },
   });
   boss.on('error', (cause) => warn({ message: 'pg-boss reported an error', cause }));
   await boss.start();
