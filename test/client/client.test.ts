@@ -256,7 +256,11 @@ it('distinguishes a refusal, an unreachable server, and a server that is not Tru
 
 it('accepts members and events of a newer server', async () => {
   const fetch = async (): Promise<Response> =>
-    Response.json({ models: [{ id: 'a', is_default: true, later: 1 }] });
+    Response.json({
+      models: [
+        { id: 'a', is_default: true, provider: 'openai', is_scripted: false, dialect: 'openai', later: 1 },
+      ],
+    });
   const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x', fetch });
   expect(await client.models()).toMatchObject([{ id: 'a' }]);
 });
@@ -264,7 +268,16 @@ it('accepts members and events of a newer server', async () => {
 it('supports all other operations of a chat', async () => {
   await using server = await clientServer([reply.text('One.'), reply.text('Two.')]);
   const { client } = server;
-  expect(await client.models()).toEqual([{ id: 'test:scripted', is_default: true }]);
+  expect(await client.models()).toEqual([
+    {
+      id: 'test:scripted',
+      is_default: true,
+      provider: 'openai-compatible',
+      is_scripted: true,
+      mechanism: 'required',
+      dialect: 'openai',
+    },
+  ]);
   const report = await client.validateFormat({
     type: 'json_schema',
     json_schema: { name: 'a', schema: { type: 'object' } },

@@ -116,7 +116,7 @@ it('refuses a file that contains no results, and leaves it unchanged', async () 
   const out = join(temporaryFolder(), 'notes.txt');
   writeFileSync(out, 'my notes\nmore\n');
   await expect(runBatch(batchOptions({ inputs: inputsFile({ N: 1 }), out }))).rejects.toThrow(
-    'line 1 is not one',
+    'line 1 is invalid',
   );
   expect(readFileSync(out, 'utf8')).toBe('my notes\nmore\n');
 });

@@ -22,7 +22,10 @@ export interface ModelFacts {
 }
 
 /** Returns the facts. */
-export function factsOf({ model, capabilities, contextTokens }: ChatModel, isScripted: boolean): ModelFacts {
+export function modelFactsOf(
+  { model, capabilities, contextTokens }: ChatModel,
+  isScripted: boolean,
+): ModelFacts {
   const choice = chooseMechanism(capabilities, { hasOtherTools: false, isLastTry: false, refused: [] });
   return {
     provider: providerOf(model.provider),

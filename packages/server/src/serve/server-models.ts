@@ -7,7 +7,7 @@ import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { modelOfEntry } from '../models/file/model-of-entry.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
-import { factsOf, type ModelFacts } from '../models/model-facts.ts';
+import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
 import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
 import { checkProviderTool } from './check-provider-tool.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
@@ -89,7 +89,7 @@ export async function openModels(
     facts: (id) => {
       const model = models[ids.indexOf(id)];
       if (model === undefined) throw unlisted(id);
-      return factsOf(model, id === SCRIPTED_MODEL);
+      return modelFactsOf(model, id === SCRIPTED_MODEL);
     },
     find,
     close,
