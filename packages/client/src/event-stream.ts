@@ -43,12 +43,12 @@ export async function* followStream<T>(
   source: StreamSource<T>,
   { lastEventId: lastId, signal }: StreamOptions,
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
-  let failures = 0;
+  let waitMs = RECONNECT_MS;
   for (;;) {
     signal?.throwIfAborted();
     try {
       for await (const received of readConnection(connection, source, lastId, signal)) {
-        failures = 0;
+        waitMs = RECONNECT_MS;
         lastId = received.id ?? lastId;
         yield received;
       }
@@ -56,8 +56,8 @@ export async function* followStream<T>(
       signal?.throwIfAborted();
       if (ServerError.isInstance(error) && !isPassing(error)) throw error;
     }
-    await delay(Math.min(RECONNECT_MS * 2 ** failures, MAX_RECONNECT_MS), signal);
-    failures += 1;
+    await delay(waitMs, signal);
+    waitMs = Math.min(waitMs * 2, MAX_RECONNECT_MS);
   }
 }
 
@@ -72,30 +72,8 @@ async function* readConnection<T>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
   const leaving = new AbortController();
-  const leave = (): void => leaving.abort(signal?.reason);
+  const leave = (): void => leaving.abort();
   signal?.addEventListener('abort', leave, { once: true });
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const hear = (): void => {
-    clearTimeout(silence);
-    silence = setTimeout(leave, SILENCE_MS);
-  };
-  try {
-    const { body } = await send(connection, { method: 'GET', path: path(after), signal: leaving.signal });
-    hear();
-    if (body === null) return;
-    yield* parseEvents(body, hear, read);
-  } finally {
-    clearTimeout(silence);
-    signal?.removeEventListener('abort', leave);
-    leaving.abort();
-  }
-}
-
-async function* parseEvents<T>(
-  body: ReadableStream<Uint8Array>,
-  hear: () => void,
-  read: StreamSource<T>['read'],
-): AsyncGenerator<StreamedEvent<T>, void, undefined> {
   const waiting: StreamedEvent<T>[] = [];
   const parser = createParser({
     onEvent({ id, event: name, data }) {
@@ -103,13 +81,23 @@ async function* parseEvents<T>(
       if (event !== undefined) waiting.push({ event, ...(id !== undefined && { id }) });
     },
   });
-  const reader = body.getReader();
   const decoder = new TextDecoder();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    hear();
-    parser.feed(decoder.decode(value, { stream: true }));
-    yield* waiting.splice(0);
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const { body } = await send(connection, { method: 'GET', path: path(after), signal: leaving.signal });
+    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
+    for (;;) {
+      silence = setTimeout(leave, SILENCE_MS);
+      const chunk = await reader?.read();
+      // The end of the stream has no value.
+      if (chunk?.value === undefined) return;
+      clearTimeout(silence);
+      parser.feed(decoder.decode(chunk.value, { stream: true }));
+      yield* waiting.splice(0);
+    }
+  } finally {
+    clearTimeout(silence);
+    signal?.removeEventListener('abort', leave);
+    leaving.abort();
   }
 }
