@@ -30,7 +30,7 @@ async function told(method: string, path: string, options: AskOptions = {}): Pro
 const CONTENT =
   'Must be a string, or an array of 1 to 100 parts such as {"type": "text", "text": "…"} and {"type": "file", "media_type": "image/png", "url": "https://…"}.';
 const CREATE_KEYS =
-  'Known keys: content, response_format, limits, plan_mode, client_id, message_client_id, model, title, system_prompt, tools, settings.';
+  'Known keys: content, response_format, limits, plan_mode, client_id, message_client_id, model, title, system_prompt, tools, settings, labels.';
 const part = (body: object): object => ({ content: [body] });
 const with_ = (more: object): object => ({ content: 'x', ...more });
 
@@ -92,7 +92,7 @@ it.each<[string, string, object | undefined, string]>([
     'PATCH',
     '/api/chats/:id',
     { tool: [] },
-    'tool: Is not a known key. Leave it out. Known keys: title, model, settings, system_prompt, tools, plan_mode.',
+    'tool: Is not a known key. Leave it out. Known keys: title, model, settings, labels, system_prompt, tools, plan_mode.',
   ],
   ['PATCH', '/api/chats/:id', { settings: null }, 'settings: Is `null`. Must be a JSON object.'],
   [
