@@ -580,6 +580,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the use of your quotas
+         * @description Returns how much of your quotas is used. `period` is absent if you have no quota: the server then counts nothing.
+         */
+        get: operations["readUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage/{owner}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the use of any owner’s quotas; needs the scope `admin`
+         * @description Returns how much of the quotas of an owner is used. An unknown owner has used nothing, because the configuration can name owners before their first request.
+         */
+        get: operations["readUsageOfOwner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -1666,6 +1706,7 @@ export interface components {
             scopes: ("chats" | "project" | "metrics" | "admin")[];
             /** Format: date-time */
             expires_at?: string;
+            server_version: string;
             features: {
                 workspace: boolean;
                 agents: boolean;
@@ -1676,6 +1717,27 @@ export interface components {
                 requests_per_minute: number;
                 concurrent_requests: number;
                 open_streams: number;
+            };
+        };
+        Usage: {
+            owner: string;
+            period?: {
+                /** @enum {string} */
+                name: "day" | "month";
+                /** Format: date-time */
+                resets_at: string;
+                turns: number;
+                tokens: number;
+                cost_usd: number;
+            };
+            chats: number;
+            concurrent_turns: number;
+            limits: {
+                turns?: number;
+                tokens?: number;
+                cost_usd?: number;
+                chats?: number;
+                concurrent_turns?: number;
             };
         };
         Token: {
@@ -3783,6 +3845,7 @@ export interface operations {
                      *         "metrics",
                      *         "admin"
                      *       ],
+                     *       "server_version": "0.1.0",
                      *       "features": {
                      *         "workspace": true,
                      *         "agents": true,
@@ -3797,6 +3860,102 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The use and the limits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "owner": "anna",
+                     *       "period": {
+                     *         "name": "month",
+                     *         "resets_at": "2026-12-01T00:00:00.000Z",
+                     *         "turns": 120,
+                     *         "tokens": 310000,
+                     *         "cost_usd": 4.2
+                     *       },
+                     *       "chats": 12,
+                     *       "concurrent_turns": 1,
+                     *       "limits": {
+                     *         "tokens": 5000000,
+                     *         "cost_usd": 20
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readUsageOfOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The use and the limits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "owner": "anna",
+                     *       "period": {
+                     *         "name": "month",
+                     *         "resets_at": "2026-12-01T00:00:00.000Z",
+                     *         "turns": 120,
+                     *         "tokens": 310000,
+                     *         "cost_usd": 4.2
+                     *       },
+                     *       "chats": 12,
+                     *       "concurrent_turns": 1,
+                     *       "limits": {
+                     *         "tokens": 5000000,
+                     *         "cost_usd": 20
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
                 };
             };
             /** @description A problem document */

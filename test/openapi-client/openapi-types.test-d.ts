@@ -23,6 +23,7 @@ import type {
   IssuedTokenView,
   MeView,
   TokenListView,
+  UsageView,
 } from '../../packages/client/src/wire/account.ts';
 import type {
   RequestDetailView,
@@ -88,6 +89,7 @@ test('the types of the client have exactly the members of the document', () => {
   expectTypeOf<MemberOf<SchemaDetailView>>().toEqualTypeOf<MemberOf<Schemas['SchemaDetail']>>();
   expectTypeOf<MemberOf<QualityView>>().toEqualTypeOf<MemberOf<Schemas['Quality']>>();
   expectTypeOf<MemberOf<MeView>>().toEqualTypeOf<MemberOf<Schemas['Me']>>();
+  expectTypeOf<MemberOf<UsageView>>().toEqualTypeOf<MemberOf<Schemas['Usage']>>();
   expectTypeOf<MemberOf<TokenListView>>().toEqualTypeOf<MemberOf<Schemas['TokenList']>>();
   expectTypeOf<MemberOf<IssuedTokenView>>().toEqualTypeOf<MemberOf<Schemas['IssuedToken']>>();
   expectTypeOf<MemberOf<CreateTokenBody>>().toEqualTypeOf<MemberOf<Schemas['CreateToken']>>();

@@ -15,6 +15,7 @@ export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
     ['Token', me.token_name],
     ['Scopes', me.scopes.join(', ')],
     ['Expires', me.expires_at === undefined ? 'never' : <RelativeTime at={me.expires_at} />],
+    ['Server version', me.server_version],
     ['Features', features.length === 0 ? 'chats only' : features.join(', ')],
     [
       'Limits',

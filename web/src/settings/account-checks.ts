@@ -34,6 +34,7 @@ export const meCheck: Check<MeView> = object({
   token_name: string,
   scopes,
   expires_at: text,
+  server_version: string,
   features: object({ workspace: boolean, agents: boolean, subagents: boolean, web_search: boolean }),
   limits: object({ requests_per_minute: number, concurrent_requests: number, open_streams: number }),
 });

@@ -10,6 +10,7 @@ export interface MeView {
   readonly scopes: readonly ScopeName[];
   /** Absent if the token does not expire. */
   readonly expires_at?: string;
+  readonly server_version: string;
   readonly features: {
     readonly workspace: boolean;
     readonly agents: boolean;
@@ -21,6 +22,33 @@ export interface MeView {
     readonly requests_per_minute: number;
     readonly concurrent_requests: number;
     readonly open_streams: number;
+  };
+}
+
+/** Use of an owner's quotas. */
+export interface UsageView {
+  readonly owner: string;
+  /** Use in the current period. Absent without a quota: nothing is counted then. */
+  readonly period?: {
+    readonly name: 'day' | 'month';
+    readonly resets_at: string;
+    readonly turns: number;
+    /** Input and output tokens. */
+    readonly tokens: number;
+    /** Calls of models without a price are not counted. */
+    readonly cost_usd: number;
+  };
+  /** Existing chats, without those of subagents. */
+  readonly chats: number;
+  /** Turns that run or wait for a tool, without those of subagents. */
+  readonly concurrent_turns: number;
+  /** Limits of the owner. An absent member is unlimited. */
+  readonly limits: {
+    readonly turns?: number;
+    readonly tokens?: number;
+    readonly cost_usd?: number;
+    readonly chats?: number;
+    readonly concurrent_turns?: number;
   };
 }
 

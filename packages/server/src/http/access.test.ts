@@ -64,6 +64,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/ensembles/runs': own(404),
   'get /api/ensembles/runs/{run}/events': own(404),
   'get /api/me': own(200),
+  'get /api/usage': own(200),
+  'get /api/usage/{owner}': own(404),
   'get /api/tokens': own(404),
   'post /api/tokens': own(404, { name: 'stolen' }),
   'delete /api/tokens/{tid}': own(404),
@@ -109,6 +111,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
       tid: 'any',
       hash: 'any',
       run: 'any',
+      owner: 'any',
       model: 'test',
     };
     await server.ask('POST', `/api/chats/${ids['id']}/messages`, { body: { content: 'private words' } });

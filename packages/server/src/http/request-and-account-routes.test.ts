@@ -9,6 +9,7 @@ import type {
 } from '@truecast/client/internal/wire/request';
 import type { ChatPageView } from '@truecast/client/internal/wire/chat';
 import type { IssuedTokenView, MeView, TokenListView } from '@truecast/client/internal/wire/account';
+import packageJson from '../../package.json' with { type: 'json' };
 import { listAudit } from '../state/rows/audit-log.ts';
 import { issueToken } from './access-token.ts';
 import { answerTurn, FORMAT, startServer, type TestAnswer, type TestServer } from './test-server.ts';
@@ -179,6 +180,7 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
       owner: 'p',
       token_name: 'scraper',
       scopes: ['metrics'],
+      server_version: packageJson.version,
       features: { workspace: false, agents: false, subagents: true, web_search: false },
       limits: { requests_per_minute: 600, concurrent_requests: 64, open_streams: 32 },
     });

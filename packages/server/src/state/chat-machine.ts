@@ -18,6 +18,7 @@ import * as chats from './lists/chat-list.ts';
 import * as owners from './lists/owner-changes.ts';
 import * as requests from './lists/request-list.ts';
 import * as usage from './rows/owner-usage.ts';
+import * as use from './lists/owner-use.ts';
 import * as runnable from './runnable-chats.ts';
 import * as messages from './send-message.ts';
 import type { StartingContext, TurnSlot } from './start-with-commit.ts';
@@ -94,6 +95,7 @@ const CHANGES = [
   'countCall',
   'chargeCall',
   'spentBudget',
+  'readUsage',
 ] as const;
 /** Names of the reads of one statement. */
 const READS = [
@@ -119,7 +121,8 @@ type Changing = typeof messages &
   typeof deadlines &
   typeof deleted &
   typeof runnable &
-  typeof usage;
+  typeof usage &
+  typeof use;
 type Reading = typeof reads &
   typeof chats &
   typeof owners &
@@ -171,6 +174,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...deleted,
     ...runnable,
     ...usage,
+    ...use,
   };
   const reading: Reading = {
     ...reads,

@@ -6,12 +6,13 @@ import type {
   MeView,
   TokenListView,
   TokenView,
+  UsageView,
 } from '@truecast/client/internal/wire/account';
 import { TOKEN_SCOPES } from '../access-tokens.ts';
 import { timeSchema } from '../time-schema.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
-export type { CreateTokenBody, MeView, TokenView } from '@truecast/client/internal/wire/account';
+export type { CreateTokenBody, MeView, TokenView, UsageView } from '@truecast/client/internal/wire/account';
 
 const MAX_NAME_CHARS = 200;
 const scopes = z.array(z.enum(TOKEN_SCOPES));
@@ -24,6 +25,7 @@ export const meViewSchema: WireSchema<MeView> = z
     token_name: z.string(),
     scopes,
     expires_at: timeSchema.exactOptional(),
+    server_version: z.string(),
     features: z.strictObject({
       workspace: z.boolean(),
       agents: z.boolean(),
@@ -37,6 +39,33 @@ export const meViewSchema: WireSchema<MeView> = z
     }),
   })
   .meta({ ref: 'Me' });
+
+const count = z.number();
+
+/** Schema of the use of quotas. */
+export const usageViewSchema: WireSchema<UsageView> = z
+  .strictObject({
+    owner: z.string(),
+    period: z
+      .strictObject({
+        name: z.enum(['day', 'month']),
+        resets_at: timeSchema,
+        turns: count,
+        tokens: count,
+        cost_usd: count,
+      })
+      .exactOptional(),
+    chats: count,
+    concurrent_turns: count,
+    limits: z.strictObject({
+      turns: count.exactOptional(),
+      tokens: count.exactOptional(),
+      cost_usd: count.exactOptional(),
+      chats: count.exactOptional(),
+      concurrent_turns: count.exactOptional(),
+    }),
+  })
+  .meta({ ref: 'Usage' });
 
 const token = {
   id: z.string(),

@@ -1,6 +1,6 @@
-/** Notes of the operations on requests, models, tokens and the server itself. */
+/** Notes of the operations on requests, models and the server itself. */
 import type { OperationNotes } from './operation-note.ts';
-import { FORMAT_EXAMPLE, REQUEST_DETAIL_EXAMPLE, REQUEST_EXAMPLE, TOKEN_EXAMPLE } from './example-views.ts';
+import { FORMAT_EXAMPLE, REQUEST_DETAIL_EXAMPLE, REQUEST_EXAMPLE } from './example-views.ts';
 
 const SCHEMA_USE = {
   hash: REQUEST_EXAMPLE.schema_hash,
@@ -230,34 +230,6 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
       ],
     },
     problems: ['not_found'],
-  },
-  readMe: {
-    tag: 'Account',
-    description: 'Returns who the token belongs to, what it allows, and the limits of this server.',
-    answer: {
-      owner: 'local',
-      token_name: 'serve',
-      scopes: ['chats', 'project', 'metrics', 'admin'],
-      features: { workspace: true, agents: true, subagents: true, web_search: false },
-      limits: { requests_per_minute: 600, concurrent_requests: 32, open_streams: 32 },
-    },
-  },
-  listTokens: {
-    tag: 'Account',
-    description:
-      'Returns all tokens with their scopes, also revoked ones. The text of a token is never sent again.',
-    answer: { tokens: [TOKEN_EXAMPLE] },
-  },
-  createToken: {
-    tag: 'Account',
-    description:
-      'Creates a token. Its text is in this response only. Without an expiry, it is valid until revoked.',
-    body: { name: 'nightly build', scopes: ['chats'], expires_in_seconds: 2_592_000 },
-    answer: { ...TOKEN_EXAMPLE, expires_at: '2026-12-23T12:04:29.120Z', token: 'tc_…' },
-  },
-  revokeToken: {
-    tag: 'Account',
-    description: 'Revokes a token at once. Its open streams end.',
   },
   readHealth: {
     tag: 'Server',

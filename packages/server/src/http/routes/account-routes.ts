@@ -1,15 +1,19 @@
 /** Routes of the caller and of access tokens. */
 import { toTime } from '../../contract/time-schema.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { AccessToken } from '../../contract/access-tokens.ts';
 import {
   createTokenBodySchema,
   issuedTokenViewSchema,
   meViewSchema,
+  usageViewSchema,
   tokenListViewSchema,
   type CreateTokenBody,
   type MeView,
+  type UsageView,
 } from '../../contract/wire/account-wire.ts';
+import type { OwnerUse } from '../../state/lists/owner-use.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
@@ -25,6 +29,27 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     scope: 'any',
     answer: { status: 200, description: 'The caller', schema: meViewSchema },
     handle: (call) => Promise.resolve({ status: 200, body: toMeView(call) }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/usage',
+    operationId: 'readUsage',
+    summary: 'Read the use of your quotas',
+    answer: { status: 200, description: 'The use and the limits', schema: usageViewSchema },
+    async handle({ parts, owner }) {
+      return { status: 200, body: toUsageView(await parts.machine.readUsage(owner)) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/usage/:owner',
+    operationId: 'readUsageOfOwner',
+    summary: 'Read the use of any owner’s quotas; needs the scope `admin`',
+    scope: 'admin',
+    answer: { status: 200, description: 'The use and the limits', schema: usageViewSchema },
+    async handle({ parts, params }) {
+      return { status: 200, body: toUsageView(await parts.machine.readUsage(params['owner'] ?? '')) };
+    },
   }),
   defineRoute({
     method: 'get',
@@ -83,6 +108,7 @@ function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
     token_name: token.name,
     scopes: token.scopes,
     ...(token.expiresAt !== undefined && { expires_at: toTime(token.expiresAt) }),
+    server_version: packageJson.version,
     features: {
       workspace: features.workspace,
       agents: features.agents,
@@ -93,6 +119,30 @@ function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
       requests_per_minute: limits.requestsPerMinute,
       concurrent_requests: limits.concurrentRequests,
       open_streams: limits.openStreams,
+    },
+  };
+}
+
+function toUsageView({ owner, used, resetsAt, period, chats, concurrentTurns, limits }: OwnerUse): UsageView {
+  return {
+    owner,
+    ...(used !== undefined && {
+      period: {
+        name: period,
+        resets_at: toTime(resetsAt),
+        turns: used.turns,
+        tokens: used.tokens,
+        cost_usd: used.costUsd,
+      },
+    }),
+    chats,
+    concurrent_turns: concurrentTurns,
+    limits: {
+      ...(limits.turns !== undefined && { turns: limits.turns }),
+      ...(limits.tokens !== undefined && { tokens: limits.tokens }),
+      ...(limits.costUsd !== undefined && { cost_usd: limits.costUsd }),
+      ...(limits.chats !== undefined && { chats: limits.chats }),
+      ...(limits.concurrentTurns !== undefined && { concurrent_turns: limits.concurrentTurns }),
     },
   };
 }

@@ -69,13 +69,25 @@ export async function spentBudget(context: MachineContext, owner: string): Promi
   const quota = quotaOf(context.quotas, owner);
   if (quota?.tokens === undefined && quota?.costUsd === undefined) return undefined;
   const period = quotaPeriod(context.quotas ?? {}, context.now());
-  const row = await context.store.db
-    .selectFrom('owner_usage')
-    .selectAll()
-    .where('owner', '=', owner)
-    .where('period', '=', period.key)
-    .executeTakeFirst();
+  const row = await readRow(context.store.db, owner, period.key);
   return row && findSpent(quota, row, period);
+}
+
+/** Reads the usage of the current period. */
+export async function readUsed(
+  { quotas, now }: MachineContext,
+  db: StateDb,
+  owner: string,
+): Promise<{ readonly turns: number; readonly tokens: number; readonly costUsd: number }> {
+  const row = await readRow(db, owner, quotaPeriod(quotas ?? {}, now()).key);
+  // A refused message rolls its turn back, so `turns` never exceeds the limit.
+  const { turns, tokens, cost_micro_usd: cost } = row ?? { turns: 0, tokens: 0, cost_micro_usd: 0 };
+  return { turns, tokens, costUsd: cost / MICRO };
+}
+
+function readRow(db: StateDb, owner: string, period: string): Promise<OwnerUsageRow | undefined> {
+  const rows = db.selectFrom('owner_usage').selectAll();
+  return rows.where('owner', '=', owner).where('period', '=', period).executeTakeFirst();
 }
 
 async function spendTurn(context: MachineContext, db: StateDb, owner: string, now: number): Promise<void> {
@@ -147,12 +159,18 @@ async function assertChats(db: StateDb, owner: string, limit: number): Promise<v
 }
 
 async function assertTurns(db: StateDb, owner: string, limit: number): Promise<void> {
-  if ((await countChats(db, owner, ['running', 'interrupting', 'requires_action'])) < limit) return;
+  if ((await countTurns(db, owner)) < limit) return;
   const message = `The owner has reached the quota of ${limit} open turns. Wait for one to end, or interrupt one.`;
   throw refuse('too-many-turns', message, limit);
 }
 
-async function countChats(db: StateDb, owner: string, statuses?: readonly string[]): Promise<number> {
+/** Counts turns that run or wait for a tool, without those of subagents. */
+export function countTurns(db: StateDb, owner: string): Promise<number> {
+  return countChats(db, owner, ['running', 'interrupting', 'requires_action']);
+}
+
+/** Counts chats that are not deleted, without those of subagents. */
+export async function countChats(db: StateDb, owner: string, statuses?: readonly string[]): Promise<number> {
   const query = db
     .selectFrom('chats')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -185,7 +203,7 @@ interface QuotaPeriod {
 }
 
 /** Returns the period of a time. */
-function quotaPeriod({ period = 'day' }: QuotaSettings, nowMs: number): QuotaPeriod {
+export function quotaPeriod({ period = 'day' }: QuotaSettings, nowMs: number): QuotaPeriod {
   const now = new Date(nowMs);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
   if (period === 'month') return { key: now.toISOString().slice(0, 7), resetsAt: Date.UTC(year, month + 1) };
