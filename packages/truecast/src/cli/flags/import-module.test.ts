@@ -28,3 +28,24 @@ it('loads a module of a package without a type, and keeps the warnings of the mo
     await rm(folder, { recursive: true });
   }
 });
+
+it.each([
+  ['ts', 'import { sep } from "node:path";\nconst a: number = 1;\nexport default { a };\n'],
+  ['js', 'import { sep } from "node:path";\nexport default { a: 1 };\n'],
+  ['js', 'module.exports = { a: 1 };\n'],
+])('loads a .%s file of a CommonJS package by its syntax: %j', async (extension, text) => {
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-import-'));
+  try {
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
+    const module = join(folder, `truecast.config.${extension}`);
+    await writeFile(module, text);
+    const program = `
+      const { importModule } = await import(${JSON.stringify(IMPORT_MODULE)});
+      console.log(JSON.stringify((await importModule(${JSON.stringify(module)}, 'The module')).default));`;
+    const args = ['--input-type=module', '--eval', program];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+    expect([stdout, stderr]).toEqual(['{"a":1}\n', '']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

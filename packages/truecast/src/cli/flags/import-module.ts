@@ -1,4 +1,6 @@
 /** Import of a module that the user wrote: a schema or a configuration. A syntax error is reported with its line and column. */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
@@ -13,12 +15,36 @@ import { runProgram } from '../../process/run-program.ts';
  */
 export async function importModule(path: string, subject: string): Promise<unknown> {
   try {
-    return await withoutTypeWarning(() => import(pathToFileURL(resolve(path)).href));
+    return await withoutTypeWarning(() => importByItsSyntax(resolve(path)));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const place = cause instanceof SyntaxError ? await findPlace(path, cause) : undefined;
     const where = place === undefined ? '' : ` at ${place}`;
     throw new UsageError(`${subject} could not be loaded${where}: ${reason}`, { cause });
+  }
+}
+
+/** An `import` or `export` statement at the beginning of a line. */
+const MODULE_SYNTAX = /^(?:import\s*[\w{*'"]|export\s+(?:default|const|async|function|class|\{))/mu;
+
+/**
+ * Imports a file as an ES module if it has the syntax of one. `npm init` writes
+ * `"type": "commonjs"`, and Node then rejects `import` in each file named `.ts` or `.js`.
+ */
+async function importByItsSyntax(file: string): Promise<unknown> {
+  const { href } = pathToFileURL(file);
+  const hooks = registerHooks({
+    load: (url, context, next) => {
+      const isModule =
+        url === href && /\.[jt]s$/u.test(file) && MODULE_SYNTAX.test(readFileSync(file, 'utf8'));
+      const format = file.endsWith('.ts') ? 'module-typescript' : 'module';
+      return next(url, isModule ? { ...context, format } : context);
+    },
+  });
+  try {
+    return await import(href);
+  } finally {
+    hooks.deregister();
   }
 }
 
