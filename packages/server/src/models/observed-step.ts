@@ -14,6 +14,8 @@ import { streamStep } from './stream-step.ts';
 export interface ObservedCall {
   /** The server's name of the model. */
   readonly model: string;
+  /** Name of its provider. Absent for a coding agent. */
+  readonly provider?: string;
   readonly outcome: FinishReason | 'failed';
   /** Includes the cost, if the model has prices. */
   readonly usage: Usage;
@@ -45,7 +47,7 @@ export async function observedStep(
   if (places !== undefined && places.take(1) === 0)
     await whileWaiting(() => places.comeBack(request.signal), request.signal);
   const startedMs = performance.now();
-  const facts = { model: id, origin };
+  const facts = { model: id, provider: providerOf(request), origin };
   try {
     const unpriced = await trace(callSpan(request, origin), async (span) => {
       const replied = await streamStep(request);
@@ -67,18 +69,24 @@ export async function observedStep(
 }
 
 /** Returns a span that follows the GenAI conventions, without messages. */
-function callSpan({ model: { id, model } }: StepRequest, origin: WorkOrigin): SpanStart {
+function callSpan(request: StepRequest, origin: WorkOrigin): SpanStart {
+  const { id } = request.model;
   return {
     name: `chat ${id}`,
     kind: 'client',
     parent: origin,
     attributes: {
       'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': model.provider.split('.')[0],
+      'gen_ai.provider.name': providerOf(request),
       'gen_ai.request.model': id,
       'gen_ai.conversation.id': origin.chatId,
     },
   };
+}
+
+/** The first part of the SDK's name, such as `openai` of `openai.responses`. */
+function providerOf({ model: { model } }: StepRequest): string {
+  return model.provider.split('.')[0] ?? model.provider;
 }
 
 function replyAttributes({ modelId, finishReason, usage }: StepReply): SpanAttributes {

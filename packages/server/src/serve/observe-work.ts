@@ -6,6 +6,7 @@ import type { ChangeObserver } from '../metrics/measured-machine.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { TurnPorts } from '../runner/turn-ports.ts';
+import type { OtelMetrics } from '../metrics/otel-metrics.ts';
 import type { ChatMachineOptions } from '../state/chat-machine.ts';
 
 /** Observers of all parts of the server. They never throw. */
@@ -18,16 +19,18 @@ export type WorkObserver = Required<
 >;
 
 /** Creates the observer. Requests and turns are counted where they are measured. */
-export function observeWork(metrics: ServerMetrics, log: ServerLog): WorkObserver {
+export function observeWork(metrics: ServerMetrics, log: ServerLog, otel: OtelMetrics): WorkObserver {
   return {
     onModelCall: (call) => {
       metrics.observeCall(call);
+      otel.observeCall(call);
       lines.logModelCall(log, call);
     },
     onToolCall: (call) => lines.logToolCall(log, call),
     onTurn: (turn) => lines.logTurn(log, turn),
     onReceipt: (receipt) => {
       metrics.observeReceipt(receipt);
+      otel.observeReceipt(receipt);
       lines.logReceipt(log, receipt);
     },
     onAnswer: (answer) => {

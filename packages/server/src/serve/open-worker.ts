@@ -19,6 +19,7 @@ import { createChatMachine, type ChatMachine, type ChatMachineOptions } from '..
 import { agentTools } from '../tools/agent-tools.ts';
 import { codingAgentTools, type AgentObserver } from '../tools/coding-agent-tool.ts';
 import { mcpServers } from '../tools/mcp-servers.ts';
+import { openOtelMetrics } from '../metrics/otel-metrics.ts';
 import { openTracing, type Trace } from '../telemetry/tracing.ts';
 import type { ServerTool } from '../tools/server-tool.ts';
 import { workspaceTools } from '../tools/workspace-tools.ts';
@@ -138,7 +139,7 @@ async function openParts(
   let worker: TurnWorker | undefined;
   const trace = await openTracing();
   const metrics = new ServerMetrics();
-  const observer = observeWork(metrics, log);
+  const observer = observeWork(metrics, log, await openOtelMetrics());
   const circuits = new ModelCircuits();
   const counted = openMachine(store, settings, {
     onRunnable: (chatId) => worker?.wake(chatId),
