@@ -1,7 +1,16 @@
 /** Tests of the hand-over from a guest's git store: kills at every step, hostile streams, conflicts with the user. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +26,7 @@ import { recoverGuests } from '../../packages/truecast/src/run/places/recover-gu
 import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import { deltaBomb } from './delta-bomb.ts';
 import { git, makeRepository } from './fixture.ts';
 
 const WORK =
@@ -291,6 +301,23 @@ describe('a hostile stream', () => {
     expect(git(path, 'for-each-ref')).toBe(before);
     expect(git(path, 'count-objects')).toMatch(/^3 objects/u);
     expect(git(path, 'fsck', '--full', '--strict')).toBe('');
+  });
+
+  it.each([
+    ['unpack-objects', 0],
+    ['index-pack', 100],
+  ])('with a delta of 10 GB is refused before `%s` builds it in memory', async (_program, blobs) => {
+    const path = makeRepository();
+    const pack = join(path, 'pack');
+    writeFileSync(pack, deltaBomb({ copies: 600, blobs }));
+    expect(statSync(pack).size).toBeLessThan(32_000);
+    const error = await handOverFrom(path, `${EMPTY_STATE}; echo; echo pack; cat pack`, {});
+    expect(error).toMatchObject({
+      code: 'sync',
+      message: expect.stringContaining('git rejected') as unknown,
+      stderrTail: expect.stringContaining('Out of memory') as unknown,
+    });
+    expect(git(path, 'count-objects')).toMatch(/^3 objects/u);
   });
 
   it('cannot name a reference that git would not accept, nor one outside of the recovered ones', async () => {

@@ -16,6 +16,7 @@ import { admit } from './admit-objects.ts';
 import { applyIndex, planIndex, type IndexPlan } from './apply-index.ts';
 import { handOverCommands, type HandOverCommands } from './hand-over-commands.ts';
 import { incomingCall } from './receive/incoming-call.ts';
+import { MAX_INFLATED_BYTES } from './receive/inflated-size.ts';
 import { finalScript, type FinalScriptOptions } from './store/final-script.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
@@ -50,7 +51,7 @@ export interface HandOverLimits extends ReceiveLimits, LfsLimits {
 export const HAND_OVER_LIMITS: HandOverLimits = {
   maxTextBytes: 4 * 1024 * 1024,
   maxPackBytes: 2 * 1024 * 1024 * 1024,
-  maxInflatedBytes: 8 * 1024 * 1024 * 1024,
+  maxInflatedBytes: MAX_INFLATED_BYTES,
   maxLfsBytes: 8 * 1024 * 1024 * 1024,
   timeoutMs: 120_000,
 };

@@ -44,6 +44,11 @@ export interface GitOptions extends GitCallOptions {
    * rest. Not used on Windows. @default false
    */
   readonly isParked?: boolean | undefined;
+  /**
+   * Limit of the memory that git and each program that it starts can allocate. Not enforced on
+   * Windows and macOS. @default none
+   */
+  readonly maxMemoryBytes?: number | undefined;
   /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
   /** Objects are written to `folder`, and looked up there before the repository. */
@@ -57,7 +62,7 @@ export interface GitResult {
   readonly exitCode: number;
 }
 
-type ProgramCall = Pick<SpawnCommandOptions, 'file' | 'args' | 'env'>;
+type ProgramCall = Required<Pick<SpawnCommandOptions, 'file' | 'args' | 'env'>>;
 
 /** Hooks folder of every call. It contains no hooks. */
 export const NO_HOOKS_PATH = '/dev/null';
@@ -147,12 +152,17 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 }
 
 /** Without a line of input, the shell exits. */
-const PARKED = 'read -r _ && exec git "$@"';
+const PARKED = 'read -r _ && ';
 
-function programOf(args: readonly string[], options: GitOptions): ProgramCall {
-  const call = gitCommand(args, options);
-  if (options.isParked !== true) return { file: 'git', ...call };
-  return { file: '/bin/sh', args: ['-c', PARKED, 'sh', ...call.args], env: call.env };
+/** Returns the program of a call, for a caller that starts git itself. A shell sets the limit. */
+export function programOf(args: readonly string[], options: GitOptions): ProgramCall {
+  const call = { args: commandLine(args, options), env: environment(options) };
+  const limit = process.platform === 'win32' ? undefined : options.maxMemoryBytes;
+  if (options.isParked !== true && limit === undefined) return { file: 'git', ...call };
+  // A lower limit of the host is kept.
+  const limited = limit === undefined ? '' : `ulimit -d ${Math.ceil(limit / 1024)} 2>/dev/null; `;
+  const script = `${limited}${options.isParked === true ? PARKED : ''}exec git "$@"`;
+  return { file: '/bin/sh', args: ['-c', script, 'sh', ...call.args], env: call.env };
 }
 
 function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {
@@ -186,14 +196,6 @@ function cannotRun(args: readonly string[], message: string, cause: unknown): Re
     `\`git ${args[0] ?? ''}\` could not be run: ${cut(message)} Install git, or put it on the PATH.`,
     { code: 'git-failed', cause },
   );
-}
-
-/** Returns the arguments and the environment of a call, for a caller that starts git itself. */
-export function gitCommand(
-  args: readonly string[],
-  options: GitOptions,
-): { readonly args: string[]; readonly env: Record<string, string> } {
-  return { args: commandLine(args, options), env: environment(options) };
 }
 
 function commandLine(args: readonly string[], { paths, config = [] }: GitOptions): string[] {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
-import { gitCommand, type GitOptions } from '../../git/command/git.ts';
+import { programOf, type GitOptions } from '../../git/command/git.ts';
 
 /** A running command with an open stdin. */
 export interface FedGit {
@@ -21,9 +21,9 @@ const MAX_STDERR_CHARS = 2_000;
  */
 export function feedGit(args: readonly string[], options: GitOptions): FedGit {
   const limits = { ...options, config: [...(options.config ?? []), ...UNPACK_CONFIG] };
-  const { args: line, env } = gitCommand(args, limits);
+  const { file, args: line, env } = programOf(args, limits);
   const child = withPrivateDescriptors(3, (covers) =>
-    spawn('git', line, { cwd: options.cwd, env, stdio: ['pipe', 'ignore', 'pipe', ...covers] }),
+    spawn(file, line, { cwd: options.cwd, env, stdio: ['pipe', 'ignore', 'pipe', ...covers] }),
   );
   const { stdin } = child;
   let stderr = '';

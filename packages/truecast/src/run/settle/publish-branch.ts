@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { git, gitCommand, gitOutput, type GitOptions } from '../../git/command/git.ts';
+import { git, gitOutput, programOf, type GitOptions } from '../../git/command/git.ts';
 import { isThere } from '../../git/command/quarantine.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -112,7 +112,7 @@ const NEUTRAL: readonly (readonly [string, string])[] = [
 
 async function runGh(args: readonly string[], options: PublishOptions): Promise<SpawnCommandResult> {
   const call = hostCall(options);
-  const { env } = gitCommand([], call);
+  const { env } = programOf([], call);
   const overrides: Readonly<Record<string, string>> = Object.fromEntries(
     NEUTRAL.flatMap(([key, value], index) => [
       [`GIT_CONFIG_KEY_${index}`, key],

@@ -20,7 +20,9 @@ export interface HostWorktree {
 }
 
 /** Options of a git call on the host. */
-export type HostGitOptions = Partial<Pick<GitOptions, 'input' | 'indexFile' | 'config' | 'signal'>>;
+export type HostGitOptions = Partial<
+  Pick<GitOptions, 'input' | 'indexFile' | 'config' | 'signal' | 'maxMemoryBytes'>
+>;
 
 /** Opens the worktree of a sandbox. */
 export async function openHostWorktree(options: SandboxCreateOptions): Promise<HostWorktree> {

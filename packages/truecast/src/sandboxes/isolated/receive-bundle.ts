@@ -5,7 +5,10 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { git, gitOutput } from '../../git/command/git.ts';
+import { UNTRUSTED_MEMORY_BYTES } from '../../guest-git/receive/incoming-call.ts';
+import { inflatedBytes, MAX_INFLATED_BYTES } from '../../guest-git/receive/inflated-size.ts';
 import { copyRegularFileSync } from '../../support/regular-file-sync.ts';
 import { CARRIER_REF } from './guest-scripts.ts';
 import { runGit, type HostWorktree } from './host-worktree.ts';
@@ -21,17 +24,15 @@ export interface ReceivedBundle {
 /**
  * Fetches a bundle into the host's repository, under `refs/truecast/<id>/`.
  *
- * @throws RepositoryError `git-failed` for broken or dangerous objects; the repository then
- *   contains no object of the bundle
+ * @throws RepositoryError `git-failed` for broken or dangerous objects, SandboxError `sync` for
+ *   objects over the limit; the repository then contains no object of the bundle
  */
-export async function receiveBundle(
-  host: HostWorktree,
-  { bundlePath, folder, id, known }: ReceiveOptions,
-): Promise<ReceivedBundle> {
+export async function receiveBundle(host: HostWorktree, options: ReceiveOptions): Promise<ReceivedBundle> {
+  const { folder, id } = options;
   const quarantine = join(folder, 'quarantine.git');
   const prefix = `refs/truecast/${id}/`;
   try {
-    await unpack(host, quarantine, bundlePath, known);
+    await unpack(host, quarantine, options);
     await runGit(
       host,
       [
@@ -44,6 +45,7 @@ export async function receiveBundle(
         `+refs/out/*:${prefix}*`,
       ],
       {
+        maxMemoryBytes: UNTRUSTED_MEMORY_BYTES,
         config: ['fetch.fsckObjects=true', 'transfer.fsckObjects=true', 'fetch.writeCommitGraph=false'],
       },
     );
@@ -66,13 +68,14 @@ export interface ReceiveOptions {
   readonly id: string;
   /** Commits that the bundle can depend on. */
   readonly known: readonly string[];
+  /** @default 8589934592 */
+  readonly maxInflatedBytes?: number;
 }
 
 async function unpack(
   host: HostWorktree,
   quarantine: string,
-  bundlePath: string,
-  known: readonly string[],
+  { bundlePath, known, maxInflatedBytes = MAX_INFLATED_BYTES }: ReceiveOptions,
 ): Promise<void> {
   const objectFormat = await runGit(host, ['rev-parse', '--show-object-format']);
   const call = { cwd: host.repositoryPath, timeoutMs: TIMEOUT_MS };
@@ -87,7 +90,7 @@ async function unpack(
     `${quotePath(join(commonDir, 'objects'))}\n`,
   );
   copyRegularFileSync(join(commonDir, 'shallow'), join(quarantine, 'shallow'));
-  const inside = { ...call, cwd: quarantine, paths };
+  const inside = { ...call, cwd: quarantine, paths, maxMemoryBytes: UNTRUSTED_MEMORY_BYTES };
   // Git accepts a bundle only if its prerequisites are reachable from references.
   const references = [...new Set(known)].map((sha, index) => `create refs/known/${index} ${sha}`);
   await git(['update-ref', '--stdin'], { ...inside, input: `${references.join('\n')}\n` });
@@ -102,6 +105,12 @@ async function unpack(
       `+${CARRIER_REF}:refs/out/carrier`,
     ],
     inside,
+  );
+  const bytes = await inflatedBytes(inside, join(quarantine, 'objects'), maxInflatedBytes);
+  if (bytes <= maxInflatedBytes) return;
+  throw new SandboxError(
+    `The guest's objects have ${bytes} bytes when inflated, more than the limit of ${maxInflatedBytes}. Remove large files there.`,
+    { code: 'sync' },
   );
 }
 
