@@ -1,12 +1,14 @@
 /** Seeds of code on the host: what a guest leaves so that the user's next git command runs a program. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { git, makeRepository, temporaryFolder } from './fixture.ts';
 
 /** A file of the repository before the run. */
 interface Given {
   readonly path: string;
+  /** For a link: its target. */
   readonly content: string;
+  readonly isLink?: true;
 }
 
 /**
@@ -22,6 +24,8 @@ export interface Seed {
   readonly expected: { readonly path: string; readonly reason: string };
 }
 
+const COMMIT_WITHOUT_HOOKS =
+  'git -c core.hooksPath=/dev/null add -A && git -c core.hooksPath=/dev/null commit -qm work';
 /** Commits everything. */
 export const COMMIT = 'git add -A && git commit -qm work';
 const HARMLESS_SCRIPT = '#!/bin/sh\ncat "$@"\n';
@@ -36,7 +40,7 @@ export const COMMITTED: readonly Seed[] = [
     title: 'a hook in a configured folder',
     given: [{ path: '.husky/pre-push', content: HARMLESS_SCRIPT }],
     config: [['core.hooksPath', '.husky']],
-    script: `${EVIL_SCRIPT('.husky/post-index-change')} && git -c core.hooksPath=/dev/null add -A && git -c core.hooksPath=/dev/null commit -qm work`,
+    script: `${EVIL_SCRIPT('.husky/post-index-change')} && ${COMMIT_WITHOUT_HOOKS}`,
     folders: ['.', '.husky'],
     expected: { path: '.husky/post-index-change', reason: 'hook' },
   },
@@ -44,9 +48,38 @@ export const COMMITTED: readonly Seed[] = [
     title: "the file beside husky's own folder",
     given: [{ path: '.husky/_/pre-commit', content: '#!/bin/sh\n. "${0%/*}/../pre-commit"\n' }],
     config: [['core.hooksPath', '.husky/_']],
-    script: `${EVIL_SCRIPT('.husky/pre-commit')} && git -c core.hooksPath=/dev/null add -A && git -c core.hooksPath=/dev/null commit -qm work`,
+    script: `${EVIL_SCRIPT('.husky/pre-commit')} && ${COMMIT_WITHOUT_HOOKS}`,
     folders: ['.'],
     expected: { path: '.husky/pre-commit', reason: 'hook' },
+  },
+  {
+    title: 'a link above a configured hooks folder that does not exist',
+    config: [['core.hooksPath', 'tools/hooks']],
+    script: `${EVIL_SCRIPT('lib/hooks/post-index-change')} && ln -s lib tools && ${COMMIT_WITHOUT_HOOKS}`,
+    folders: ['.'],
+    expected: { path: 'tools', reason: 'hook' },
+  },
+  {
+    title: 'the target of a hook that is a link',
+    given: [
+      { path: 'scripts/check.sh', content: HARMLESS_SCRIPT },
+      { path: '.githooks/post-index-change', content: '../scripts/check.sh', isLink: true },
+    ],
+    config: [['core.hooksPath', '.githooks']],
+    script: `${EVIL_SCRIPT('scripts/check.sh')} && ${COMMIT_WITHOUT_HOOKS}`,
+    folders: ['.', 'scripts'],
+    expected: { path: 'scripts/check.sh', reason: 'configured-program' },
+  },
+  {
+    title: 'a new hook in the target of a hooks folder that is a link',
+    given: [
+      { path: 'tools/hooks/README', content: 'hooks\n' },
+      { path: '.githooks', content: 'tools/hooks', isLink: true },
+    ],
+    config: [['core.hooksPath', '.githooks']],
+    script: `${EVIL_SCRIPT('tools/hooks/post-index-change')} && ${COMMIT_WITHOUT_HOOKS}`,
+    folders: ['.', 'tools'],
+    expected: { path: 'tools/hooks/post-index-change', reason: 'hook' },
   },
   {
     title: 'a script that shows text differences',
@@ -142,9 +175,10 @@ export function prepare({ given = [], config = [] }: Pick<Seed, 'given' | 'confi
 } {
   const cwd = makeRepository();
   const mark = join(temporaryFolder(), 'mark');
-  for (const { path, content } of given) {
+  for (const { path, content, isLink = false } of given) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    writeFileSync(join(cwd, path), content);
+    if (isLink) symlinkSync(content, join(cwd, path));
+    else writeFileSync(join(cwd, path), content);
     if (content.startsWith('#!')) chmodSync(join(cwd, path), 0o755);
   }
   git(cwd, 'add', '-A');

@@ -9,7 +9,7 @@ const MIN_TIMEOUT_MS = 60_000;
  * Limit for git while it reads a guest's objects. A delta of 4 KB can describe an object of many
  * gigabytes, which git builds in memory. Git deltifies files up to 512 MB, so real work fits.
  */
-export const UNTRUSTED_MEMORY_BYTES = 4 * 1024 ** 3;
+export const UNTRUSTED_MEMORY_BYTES: number = 4 * 1024 ** 3;
 
 /** Returns the options. Git writes new objects to the quarantine. */
 export function incomingCall(

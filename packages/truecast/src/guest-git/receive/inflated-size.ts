@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gitOutput, type GitOptions } from '../../git/command/git.ts';
 
 /** Generous for code, and small enough that a guest cannot fill a disk. */
-export const MAX_INFLATED_BYTES = 8 * 1024 ** 3;
+export const MAX_INFLATED_BYTES: number = 8 * 1024 ** 3;
 
 /** Maximum compression ratio of a zlib stream. */
 const MAX_RATIO = 1_032;

@@ -6,7 +6,7 @@ import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { isRepositoryFolder } from './bare-repository.ts';
-import { classifyNames, decidesAttributes } from './paths/classify-path.ts';
+import { classifyLink, classifyNames, decidesAttributes } from './paths/classify-path.ts';
 import { foldName, foldPath } from './paths/fold-name.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
@@ -133,7 +133,8 @@ function classifyEntry(
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
   // Folded once per path, because a large checkout has many files.
   const names = foldPath(toShownPath(path));
-  const sensitivity = classifyNames(names, programs);
+  const classify = entry.isSymbolicLink() ? classifyLink : classifyNames;
+  const sensitivity = classify(names, programs);
   // Already renamed and hidden from git.
   if (sensitivity?.reason === 'hook' && path.includes(QUARANTINE_SUFFIX)) return undefined;
   if (sensitivity !== undefined) return { path, kind: 'file', ...sensitivity, parts: [path] };

@@ -3,7 +3,7 @@
  */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { isPathWithin } from '../../support/path-within.ts';
@@ -31,11 +31,17 @@ export async function readHostPrograms(
   const entries = listed
     .filter(({ scope }) => scope !== 'command')
     .map(({ key, value }): ConfigPair => [key, value]);
-  const [hooks, attributes] = await Promise.all([
-    readHooks(hooksFolder(entries, commonDir), topLevel),
+  const folder = hooksFolder(entries, { topLevel, commonDir });
+  const [hooks, attributes, linkedHooks] = await Promise.all([
+    readHooks(folder, topLevel),
     readAttributes(entries, commonDir),
+    realpath(folder).catch(() => undefined),
   ]);
-  return findHostPrograms(entries, { topLevel, commonDir, home: homedir() }, { hooks, attributes });
+  return findHostPrograms(
+    entries,
+    { topLevel, commonDir, home: homedir() },
+    { hooks, attributes, linkedHooks },
+  );
 }
 
 /** Options for reading the configuration. */
@@ -60,19 +66,20 @@ async function readText(path: string, maxBytes: number): Promise<string | undefi
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-/** Hooks below a relative path are files of the checkout, which are sensitive as a whole. */
-function hooksFolder(entries: readonly ConfigPair[], commonDir: string): string | undefined {
+function hooksFolder(
+  entries: readonly ConfigPair[],
+  { topLevel, commonDir }: Pick<Repository, 'topLevel' | 'commonDir'>,
+): string {
   const path = entries.findLast(([key]) => key === 'core.hookspath')?.[1];
   if (path === undefined) return join(commonDir, 'hooks');
-  if (path.startsWith('~/')) return join(homedir(), path.slice(2));
-  return isAbsolute(path) ? path : undefined;
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(topLevel, path);
 }
 
 /** Returns the text of each hook. For a symlink into the checkout, returns its target. */
-async function readHooks(folder: string | undefined, topLevel: string): Promise<readonly string[]> {
-  const names = folder === undefined ? [] : await readdir(folder).catch(() => []);
+async function readHooks(folder: string, topLevel: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
   const hooks = names.filter((name) => !name.includes('.')).slice(0, MAX_HOOKS);
-  const texts = await Promise.all(hooks.map((name) => readHook(join(folder ?? '', name), topLevel)));
+  const texts = await Promise.all(hooks.map((name) => readHook(join(folder, name), topLevel)));
   return texts.filter((text) => text !== undefined);
 }
 

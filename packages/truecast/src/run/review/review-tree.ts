@@ -9,7 +9,7 @@ import type { WaitingGit } from '../../git/command/waiting-git.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { isReservedPath } from '../../support/truecast-folder.ts';
 import { foldersToLookInto, isRepositoryFolder } from './bare-repository.ts';
-import { classifyPath, decidesAttributes } from './paths/classify-path.ts';
+import { classifyLink, classifyPath, decidesAttributes } from './paths/classify-path.ts';
 import { foldPath } from './paths/fold-name.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
@@ -73,7 +73,10 @@ export async function reviewTree(options: ReviewTreeOptions): Promise<readonly S
 
 function reviewChange(change: TreeChange, { programs }: WithPrograms): readonly SensitiveChange[] {
   const { path } = change;
-  const found = classifyReserved(change) ?? classifyPath(path, programs);
+  const isLink = change.newMode === LINK_MODE;
+  const found =
+    classifyReserved(change) ??
+    (isLink ? classifyLink(foldPath(path), programs) : classifyPath(path, programs));
   if (found === undefined) return [];
   const { reason, runsAt } = found;
   return [{ path, reason, runsAt, change: kindOfChange(change), source: 'commits' }];

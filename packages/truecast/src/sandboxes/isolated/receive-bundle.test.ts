@@ -2,14 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { deltaBomb } from '../../../../../test/run/delta-bomb.ts';
-import {
-  cleanUp,
-  commit,
-  newRepository,
-  plainGit,
-  temporaryFolder,
-  write,
-} from '../../git/test-repository.ts';
+import { cleanUp, commit, newRepository, plainGit, temporaryFolder } from '../../git/test-repository.ts';
 import { CARRIER_REF } from './guest-scripts.ts';
 import { openHostWorktree } from './host-worktree.ts';
 import { receiveBundle } from './receive-bundle.ts';

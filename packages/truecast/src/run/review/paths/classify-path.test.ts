@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyPath, decidesAttributes } from './classify-path.ts';
+import { classifyLink, classifyPath, decidesAttributes } from './classify-path.ts';
 import { foldPath } from './fold-name.ts';
 import { findHostPrograms, type ConfigPair, type HostPrograms } from './host-programs.ts';
 
@@ -27,6 +27,12 @@ describe('classifyPath', () => {
     ['.Vscode/tasks.json', 'editor-settings', 'editor'],
     ['my.code-workspace', 'editor-settings', 'editor'],
     ['.envrc', 'shell-startup', 'shell'],
+    ['.vimrc', 'editor-settings', 'editor'],
+    ['.clinerules/hooks/PreToolUse', 'agent-settings', 'agent'],
+    ['.kiro/settings/mcp.json', 'agent-settings', 'agent'],
+    ['.config/mise/config.toml', 'shell-startup', 'shell'],
+    ['.cargo/config.toml', 'package-manager-settings', 'shell'],
+    ['.yarn/releases/yarn.cjs', 'package-manager-settings', 'shell'],
     ['.npmrc', 'package-manager-settings', 'shell'],
     ['.husky/pre-push', 'hook', 'shell'],
   ])('%j is %s, run by %s', (path, reason, runsAt) => {
@@ -40,6 +46,8 @@ describe('classifyPath', () => {
     'README.md',
     '.gitignore',
     '.github/x.yml',
+    '.yarn/cache/a.zip',
+    '.config/app.json',
     'hooks/x.json',
     'git/config',
   ])('%j runs nothing', (path) => {
@@ -60,6 +68,11 @@ describe('classifyPath', () => {
     ['core.hookspath', '.', 'pre-commit', 'hook'],
     ['core.fsmonitor', '.tools/watch', '.tools/watch', 'configured-program'],
     ['filter.x.process', 'node tools/f.js', 'tools/f.js', 'configured-program'],
+    ['remote.origin.url', 'ext::sh tools/remote.sh %S', 'tools/remote.sh', 'configured-program'],
+    ['lfs.customtransfer.own.args', 'tools/send.py', 'tools/send.py', 'configured-program'],
+    ['lfs.extension.own.clean', 'tools/clean %f', 'tools/clean', 'configured-program'],
+    ['tar.own.command', 'tools/pack', 'tools/pack', 'configured-program'],
+    ['sendemail.work.tocmd', 'tools/to', 'tools/to', 'configured-program'],
     ['alias.st', '!sh tools/st.sh', 'tools/st.sh', 'configured-program'],
     ['include.path', '../.gitconfig', '.gitconfig', 'git-config'],
     ['includeif.gitdir:x.path', '/home/me/repo/team.inc', 'team.inc', 'git-config'],
@@ -70,6 +83,24 @@ describe('classifyPath', () => {
 
   it('does not take every file of the top folder for a hook', () => {
     expect(classifyPath('index.ts', programs([['core.hookspath', '.']]))).toBeUndefined();
+  });
+});
+
+describe('classifyLink', () => {
+  it.each<readonly [key: string, value: string, path: string, reason: string]>([
+    ['core.hookspath', 'Tools/hooks', 'tools', 'hook'],
+    ['core.hookspath', 'a/b/hooks', 'a/b', 'hook'],
+    ['core.fsmonitor', 'tools/watch', 'tools', 'configured-program'],
+    ['include.path', '../cfg/team.inc', 'cfg', 'git-config'],
+  ])('with %s = %j, a link at %j is a %s', (key, value, path, reason) => {
+    expect(classifyLink(foldPath(path), programs([[key, value]]))).toEqual({ reason, runsAt: 'git' });
+    expect(classifyLink(foldPath('src'), programs([[key, value]]))).toBeUndefined();
+  });
+
+  it('a link in place of the parent of an agent settings folder is one of them', () => {
+    expect(classifyLink(foldPath('.GitHub'), programs())).toMatchObject({ reason: 'agent-settings' });
+    expect(classifyLink(foldPath('.claude'), programs())).toMatchObject({ reason: 'agent-settings' });
+    expect(classifyLink(foldPath('docs'), programs())).toBeUndefined();
   });
 });
 

@@ -5,7 +5,7 @@
 import { isNamed } from './command-names.ts';
 import { foldPath } from './fold-name.ts';
 import type { HostPrograms } from './host-programs.ts';
-import { ruleOf, type Sensitivity } from './path-rules.ts';
+import { ruleBelow, ruleOf, type Sensitivity } from './path-rules.ts';
 
 /** Names of hooks that git starts itself, for a `core.hooksPath` that is the top folder. */
 const HOOK_NAME =
@@ -21,6 +21,20 @@ export function classifyNames(names: readonly string[], programs: HostPrograms):
   const rule = ruleOf(names);
   if (rule?.runsAt === 'git') return rule;
   return byConfiguration(names, programs) ?? (rule?.reason === 'hook' ? hookRule(programs) : rule);
+}
+
+/**
+ * Classifies a symlink by its folded names. A link above a sensitive path decides which file is
+ * there.
+ */
+export function classifyLink(names: readonly string[], programs: HostPrograms): Sensitivity | undefined {
+  const below = `${names.join('/')}/`;
+  const isAbove = (paths: Iterable<string>): boolean => [...paths].some((path) => path.startsWith(below));
+  const { configFiles, hookFolders, hookPaths, commands } = programs;
+  if (isAbove(configFiles)) return { reason: 'git-config', runsAt: 'git' };
+  if (isAbove(hookFolders)) return { reason: 'hook', runsAt: 'git' };
+  if (isAbove(hookPaths) || isAbove(commands.paths)) return { reason: 'configured-program', runsAt: 'git' };
+  return classifyNames(names, programs) ?? ruleBelow(names);
 }
 
 /** Returns true if a path, given by its folded names, is an attributes file. Its new lines are then checked. */

@@ -43,6 +43,8 @@ export interface HostTexts {
   readonly hooks: readonly string[];
   /** Attributes outside of the checkout. */
   readonly attributes: string;
+  /** Real path of the hooks folder, if a link leads to it. */
+  readonly linkedHooks?: string | undefined;
 }
 
 const NO_TEXTS: HostTexts = { hooks: [], attributes: '' };
@@ -52,7 +54,10 @@ export type Drivers = Readonly<Record<'filter' | 'diff' | 'merge', ReadonlySet<s
 
 /** Keys whose value git starts, or passes to a shell. */
 const COMMAND_KEYS =
-  /^(core\.(fsmonitor|editor|pager|sshcommand|gitproxy|askpass|alternaterefscommand)|sequence\.editor|interactive\.difffilter|diff\.external|uploadpack\.packobjectshook|gc\.recentobjectshook|gpg\.program|gpg\..+\.(program|defaultkeycommand)|pager\..+|credential\.(.+\.)?helper|filter\..+\.(clean|smudge|process)|diff\..+\.(textconv|command)|merge\..+\.driver|(difftool|mergetool|browser|man|guitool)\..+\.(cmd|path)|remote\..+\.(uploadpack|receivepack)|trailer\..+\.(cmd|command)|submodule\..+\.update|alias\..+|hook\..+\.command)$/su;
+  /^(core\.(fsmonitor|editor|pager|sshcommand|gitproxy|askpass|alternaterefscommand)|sequence\.editor|interactive\.difffilter|diff\.external|uploadpack\.packobjectshook|gc\.recentobjectshook|gpg\.program|gpg\..+\.(program|defaultkeycommand)|pager\..+|credential\.(.+\.)?helper|filter\..+\.(clean|smudge|process)|diff\..+\.(textconv|command)|merge\..+\.driver|(difftool|mergetool|browser|man|guitool)\..+\.(cmd|path)|remote\..+\.(uploadpack|receivepack)|trailer\..+\.(cmd|command)|submodule\..+\.update|alias\..+|hook\..+\.command|tar\..+\.command|sendemail\.(.+\.)?(smtpserver|tocmd|cccmd|headercmd)|imap\.tunnel|lfs\.customtransfer\..+\.(path|args)|lfs\.extension\..+\.(clean|smudge))$/su;
+
+/** An address of this helper is a command line. */
+const COMMAND_ADDRESS = /^ext::/u;
 
 /** Standard command lines of git-lfs and git-crypt. They start no program of the checkout. */
 const KNOWN_COMMAND =
@@ -64,12 +69,15 @@ const DRIVER_KEY = /^(filter|diff|merge)\.(.+)\.(clean|smudge|process|textconv|c
 export function findHostPrograms(
   entries: readonly ConfigPair[],
   place: CheckoutPlace,
-  { hooks, attributes }: HostTexts = NO_TEXTS,
+  { hooks, attributes, linkedHooks }: HostTexts = NO_TEXTS,
 ): HostPrograms {
   const set = entries.filter(([, value]) => value !== '');
-  const commands = set.filter(([key]) => COMMAND_KEYS.test(key)).map(([, value]) => value);
+  const commands = set
+    .filter(([key, value]) => COMMAND_KEYS.test(key) || COMMAND_ADDRESS.test(value))
+    .map(([, value]) => value);
   const hooksPath = set.findLast(([key]) => key === 'core.hookspath')?.[1];
   const hookFolder = hooksPath === undefined ? undefined : inCheckout(hooksPath, place.topLevel, place);
+  const linkedFolder = linkedHooks === undefined ? undefined : inCheckout(linkedHooks, place.topLevel, place);
   const filesOf = (pattern: RegExp, base: string): ReadonlySet<string> =>
     new Set(
       set
@@ -78,7 +86,9 @@ export function findHostPrograms(
         .filter((path) => path !== undefined),
     );
   return {
-    hookFolders: hookFolder === undefined ? [] : [hookFolder, ...managerFolder(hookFolder)],
+    hookFolders: [hookFolder, linkedFolder]
+      .filter((folder) => folder !== undefined)
+      .flatMap((folder) => [folder, ...managerFolder(folder)]),
     hasHooks: hookFolder !== undefined || hooks.length > 0,
     commands: namesInCommands(commands, place.topLevel),
     hookPaths: namesInCommands(hooks.flatMap(pathsInScript), place.topLevel).paths,

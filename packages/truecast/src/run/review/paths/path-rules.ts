@@ -44,7 +44,24 @@ const PATH_RULES: readonly PathRule[] = [
   ),
   ...rules(
     { reason: 'agent-settings', runsAt: 'agent' },
-    { files: ['.aider.conf.yml'], folders: ['.copilot', '.github/hooks'] },
+    {
+      files: ['.aider.conf.yml', 'crush.json', '.crush.json'],
+      folders: [
+        '.copilot',
+        '.github/hooks',
+        '.clinerules/hooks',
+        '.amazonq',
+        '.augment',
+        '.continue',
+        '.factory',
+        '.junie',
+        '.kilocode',
+        '.kiro',
+        '.qwen',
+        '.roo',
+        '.trae',
+      ],
+    },
   ),
   ...rules(
     { reason: 'editor-settings', runsAt: 'editor', isProtected: true },
@@ -53,8 +70,18 @@ const PATH_RULES: readonly PathRule[] = [
   ...rules(
     { reason: 'editor-settings', runsAt: 'editor' },
     {
-      files: ['.devcontainer.json', '.exrc', '.nvimrc', '.nvim.lua', '.lvimrc', '.dir-locals.el'],
-      folders: ['.zed', '.fleet', '.vs'],
+      files: [
+        '.devcontainer.json',
+        '.exrc',
+        '.nvimrc',
+        '.nvim.lua',
+        '.lvimrc',
+        '.vimrc',
+        '.gvimrc',
+        '.dir-locals.el',
+        '.dir-locals-2.el',
+      ],
+      folders: ['.zed', '.fleet', '.vs', '.helix'],
     },
   ),
   ...rules({ reason: 'shell-startup', runsAt: 'shell', isProtected: true }, { files: ['.envrc'] }),
@@ -78,13 +105,30 @@ const PATH_RULES: readonly PathRule[] = [
         '.tcshrc',
         '.mise.toml',
         'mise.toml',
+        '.mise.local.toml',
+        'mise.local.toml',
+        '.autoenv.zsh',
+        '.irbrc',
+        '.pryrc',
+        '.pdbrc',
       ],
-      folders: ['.mise'],
+      folders: ['.mise', '.config/mise', '.config/fish'],
     },
   ),
   ...rules(
     { reason: 'package-manager-settings', runsAt: 'shell' },
-    { files: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.mjs'] },
+    {
+      files: [
+        '.npmrc',
+        '.yarnrc',
+        '.yarnrc.yml',
+        '.pnpmfile.cjs',
+        '.pnpmfile.mjs',
+        '.pnp.cjs',
+        'bunfig.toml',
+      ],
+      folders: ['.yarn/releases', '.yarn/plugins', '.bundle', '.cargo'],
+    },
   ),
   // Without an installed hook they take effect only at the manager's own installation.
   ...rules({ reason: 'hook', runsAt: 'shell', isProtected: true }, { folders: ['.husky'] }),
@@ -122,6 +166,11 @@ export function ruleOf(names: readonly string[]): PathRule | undefined {
     parent = name;
   }
   return names.at(-1)?.endsWith('.code-workspace') === true ? WORKSPACE_RULE : undefined;
+}
+
+/** Returns the rule with two names of which a path ends with the first. */
+export function ruleBelow(names: readonly string[]): PathRule | undefined {
+  return PATH_RULES.find(({ name }) => name.startsWith(`${names.at(-1) ?? ''}/`));
 }
 
 const WORKSPACE_RULE: PathRule = {
