@@ -22,6 +22,9 @@ const DocsPage = lazy(() =>
 const ReceiptsPage = lazy(() =>
   import('../receipts/receipts-page.tsx').then(({ ReceiptsPage: page }) => ({ default: page })),
 );
+const ScenariosPage = lazy(() =>
+  import('../stage/scenarios-page.tsx').then(({ ScenariosPage: page }) => ({ default: page })),
+);
 const SchemaPage = lazy(() =>
   import('../schemas/schema-page.tsx').then(({ SchemaPage: page }) => ({ default: page })),
 );
@@ -65,6 +68,7 @@ export function App(): ReactNode {
             <Route path="/stage/:run">
               {({ run }) => <StagePage key={run} runId={decodeURIComponent(run)} />}
             </Route>
+            <Route path="/scenarios" component={ScenariosPage} />
             <Route path="/quality" component={QualityPage} />
             <Route path="/schemas/:hash">{({ hash }) => <SchemaPage key={hash} hash={hash} />}</Route>
             <Route path="/settings" component={SettingsPage} />

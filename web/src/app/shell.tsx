@@ -63,6 +63,9 @@ function useIsActive(href: string): boolean {
   const [isReceipt] = useRoute('/chats/:id/requests/:request');
   // The history of a schema belongs to the quality page.
   const [isSchema] = useRoute('/schemas/:hash');
+  // Scenarios are a list of the stage.
+  const [isScenarios] = useRoute('/scenarios');
+  if (isScenarios) return href === '/stage';
   if (isReceipt) return href === '/requests';
   if (isSchema) return href === '/quality';
   return isExact || (href !== '/' && isBelow);

@@ -11,6 +11,7 @@ import { RowList } from '../parts/row-list.tsx';
 import { useSession } from '../session/session.tsx';
 import { Leaderboard } from './leaderboard.tsx';
 import { ensembleListCheck } from './ledger-check.ts';
+import { StageTabs } from './stage-tabs.tsx';
 
 const PAGE_SIZE = 100;
 const ROW_PX = 62;
@@ -31,6 +32,7 @@ export function EnsemblesPage(): ReactNode {
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   return (
     <Page title="Stage">
+      <StageTabs />
       {runs.isPending && <Skeleton rows={4} />}
       {runs.error !== null && <ProblemBox error={runs.error} onRetry={() => void runs.refetch()} />}
       {runs.isSuccess && rows.length === 0 && <NoRuns />}

@@ -13,6 +13,9 @@ import type {
   EnsembleRunView,
   LedgerEventPageView,
   LedgerEventView,
+  ManifestProblemView,
+  ScenarioListView,
+  ScenarioView,
 } from '@truecast/client/internal/wire/ensemble';
 
 const text = optional(string);
@@ -48,3 +51,26 @@ export const ensembleListCheck: Check<EnsembleRunPageView> = object({ runs: arra
 
 /** Check of a page of events. */
 export const eventPageCheck: Check<LedgerEventPageView> = object({ run, events: array(event), next: text });
+
+const scenario: Check<ScenarioView> = object({
+  name: string,
+  title: string,
+  goal: string,
+  default_seed: string,
+  competition: string,
+  cast: array(object({ name: string, role: text })),
+});
+const problem: Check<ManifestProblemView> = object({
+  file: string,
+  line: integer,
+  column: integer,
+  message: string,
+  hint: text,
+});
+
+/** Check of the scenarios. */
+export const scenarioListCheck: Check<ScenarioListView> = object({
+  folder: text,
+  scenarios: array(scenario),
+  problems: array(problem),
+});

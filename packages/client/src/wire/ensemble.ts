@@ -50,3 +50,37 @@ export interface LedgerEventPageView {
   /** `after` of the next page. Absent on the last one. */
   readonly next?: string;
 }
+
+/** A scenario of a manifest. */
+export interface ScenarioView {
+  readonly name: string;
+  readonly title: string;
+  readonly goal: string;
+  /** Starting text of a run that has none of its own. */
+  readonly default_seed: string;
+  /** Form of the contest: `versus`, `judged` or `none`. */
+  readonly competition: string;
+  /** In turn order. `role` is absent if the manifest of the agent is missing or invalid. */
+  readonly cast: readonly { readonly name: string; readonly role?: string }[];
+}
+
+/** A problem of a manifest and its position. */
+export interface ManifestProblemView {
+  readonly file: string;
+  /** 1-based, as `column` is. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  /** How to fix the problem. */
+  readonly hint?: string;
+}
+
+/** The scenarios of a folder, with the problems of its manifests. */
+export interface ScenarioListView {
+  /** Folder of the manifests. Absent if the scenarios are the ones that the package ships. */
+  readonly folder?: string;
+  /** By name. With problems, those that could be read. */
+  readonly scenarios: readonly ScenarioView[];
+  /** By file, line and column. */
+  readonly problems: readonly ManifestProblemView[];
+}

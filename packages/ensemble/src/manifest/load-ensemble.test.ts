@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeProblem, ManifestError } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { loadEnsemble } from './load-ensemble.ts';
+import { inspectEnsemble, loadEnsemble } from './load-ensemble.ts';
 import { toEnsembleScenario } from './to-ensemble-scenario.ts';
 
 const folders: string[] = [];
@@ -51,6 +51,13 @@ async function problemsOf(
 }
 
 describe('a folder of manifests', () => {
+  it('has what could be read beside its problems', async () => {
+    const folder = folderOf({ ...GOOD, 'agents/bob.yml': 'name: bob\npersona: [' });
+    const { found, problems } = await inspectEnsemble(folder, { env: {} });
+    expect([[...found.scenarios.keys()], [...found.agents.keys()]]).toEqual([['s'], ['ada', 'cleo']]);
+    expect(problems.map(({ file }) => file)).toContain(join(folder, 'agents/bob.yml'));
+  });
+
   it('returns agents, scenarios and models by name', async () => {
     const models =
       'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9, top_p: 0.9, seed: 7, stop: [END], timeout_seconds: 90, idle_timeout_seconds: 30, body: { options: { num_ctx: 16384 } }, prices: { input_usd_per_million: 1, output_usd_per_million: 2 } }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';

@@ -28,6 +28,24 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
  * ```
  */
 export async function loadEnsemble(folder: string, context: EnsembleContext): Promise<EnsembleFolder> {
+  const { found, problems } = await inspectEnsemble(folder, context);
+  if (problems.length > 0) throw new ManifestError(problems);
+  return found;
+}
+
+/** The manifests of a folder that could be read, and the problems of all. */
+export interface InspectedEnsemble {
+  /** With problems, its manifests can contradict each other. */
+  readonly found: EnsembleFolder;
+  readonly problems: readonly ManifestProblem[];
+}
+
+/**
+ * Reads a folder as `loadEnsemble()` does, and returns its problems beside what could be read.
+ *
+ * @throws UsageError `invalid-option` when `folder` cannot be read
+ */
+export async function inspectEnsemble(folder: string, context: EnsembleContext): Promise<InspectedEnsemble> {
   const names = await list(folder);
   if (names === undefined)
     throw new UsageError(
@@ -49,9 +67,9 @@ export async function loadEnsemble(folder: string, context: EnsembleContext): Pr
   const [model] = models;
   const { readEnsemble } = await import('./read-ensemble.ts');
   const result = readEnsemble({ agents, scenarios, ...(model !== undefined && { models: model }) }, context);
-  if (!result.success) throw new ManifestError([...broken, ...result.problems]);
-  if (broken.length > 0) throw new ManifestError(broken);
-  return result.ensemble;
+  return result.success
+    ? { found: result.ensemble, problems: broken }
+    : { found: result.found, problems: [...broken, ...result.problems] };
 }
 
 /**

@@ -44,7 +44,12 @@ export interface EnsembleContext extends KnownCode {
 /** An ensemble, or all its problems. */
 export type EnsembleRead =
   | { readonly success: true; readonly ensemble: EnsembleFolder }
-  | { readonly success: false; readonly problems: readonly ManifestProblem[] };
+  | {
+      readonly success: false;
+      readonly problems: readonly ManifestProblem[];
+      /** Manifests that could be read. They can contradict each other. */
+      readonly found: EnsembleFolder;
+    };
 
 /** Parses and validates the files of a folder. */
 export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): EnsembleRead {
@@ -65,15 +70,12 @@ export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): En
     ...(models?.problems ?? []),
     ...between,
   ];
-  if (problems.length > 0) return { success: false, problems };
-  return {
-    success: true,
-    ensemble: {
-      agents: byName(agents),
-      scenarios: byName(scenarios),
-      ...(models?.manifest !== undefined && { models: models.manifest }),
-    },
+  const found: EnsembleFolder = {
+    agents: byName(agents),
+    scenarios: byName(scenarios),
+    ...(models?.manifest !== undefined && { models: models.manifest }),
   };
+  return problems.length > 0 ? { success: false, problems, found } : { success: true, ensemble: found };
 }
 
 function sourced<T>(reads: readonly ManifestRead<T>[]): Sourced<T>[] {

@@ -63,6 +63,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/runs/{run}/transcript': own(404),
   'get /api/ensembles/runs': own(404),
   'get /api/ensembles/runs/{run}/events': own(404),
+  'get /api/scenarios': own(404),
   'get /api/me': own(200),
   'get /api/usage': own(200),
   'get /api/usage/{owner}': own(404),

@@ -1,6 +1,10 @@
 /** Tests of the routes of ensemble runs, on both stores. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { EnsembleRunPageView, LedgerEventPageView } from '@truecast/client/internal/wire/ensemble';
+import type {
+  EnsembleRunPageView,
+  LedgerEventPageView,
+  ScenarioListView,
+} from '@truecast/client/internal/wire/ensemble';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import { issueToken } from './access-token.ts';
@@ -94,4 +98,26 @@ describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {
     expect([missing.status, missing.json.code]).toEqual([404, 'not_found']);
     expect((await server.ask('GET', '/api/ensembles/runs')).status).toBe(404);
   });
+});
+
+it('lists scenarios of its port at each call, none without a port, and needs the scope', async () => {
+  const problem = { file: 'ensembles/agents/ivo.yaml', line: 3, column: 1, message: 'No.', hint: 'Yes.' };
+  const boat = { name: 'boat', title: 'Boat', goal: 'g', default_seed: 's', competition: 'none' };
+  const listed: ScenarioListView[] = [
+    { folder: 'ensembles', scenarios: [{ ...boat, cast: [{ name: 'ivo' }] }], problems: [problem] },
+    { scenarios: [], problems: [] },
+  ];
+  const rest = [...listed];
+  const scenarios = { list: () => Promise.resolve(rest.shift() ?? { scenarios: [], problems: [] }) };
+  const server = await startServer({ scenarios });
+  const bare = await startServer();
+  const project = { name: 'project', scopes: ['project'] } as const;
+  const { token } = await issueToken(server.store, project);
+  const { token: bareToken } = await issueToken(bare.store, project);
+  for (const each of listed)
+    expect((await server.ask('GET', '/api/scenarios', { token })).json).toEqual(each);
+  expect((await bare.ask('GET', '/api/scenarios', { token: bareToken })).json).toEqual(listed[1]);
+  expect((await server.ask('GET', '/api/scenarios')).status).toBe(404);
+  await bare.close();
+  await server.close();
 });

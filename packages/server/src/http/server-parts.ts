@@ -2,6 +2,7 @@
 import type { ConsoleFiles } from './pages/console-files.ts';
 import type { ObservedRequest } from '../contract/observed-work.ts';
 import type { RunArchive } from '../contract/run-archive.ts';
+import type { ScenarioSource } from '../contract/scenario-source.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ModelCircuits } from '../models/model-circuits.ts';
@@ -74,6 +75,8 @@ export interface ServerParts {
   readonly openAI?: OpenAIPorts;
   /** Kept runs of coding agents, if any. */
   readonly runs?: RunArchive;
+  /** Scenarios of the working directory, if the process can read manifests. */
+  readonly scenarios?: ScenarioSource;
   /** The built console, if it is enabled. */
   readonly console?: ConsoleFiles;
   /** Called with the server's own faults. */

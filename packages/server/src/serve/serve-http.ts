@@ -4,6 +4,7 @@ import { findStateFolder } from 'truecast/internal/run/record/read-kept-runs';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskError } from 'truecast/internal/masking/mask-error';
 import type { RunArchive } from '../contract/run-archive.ts';
+import type { ScenarioSource } from '../contract/scenario-source.ts';
 import { createJwtVerifier } from '../http/verify-jwt.ts';
 import { consoleFolder } from '../http/pages/console-files.ts';
 import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
@@ -20,6 +21,8 @@ export interface HttpSettings {
   readonly config: ServerConfig;
   /** True to serve the built console at `/`. @default false */
   readonly hasConsole?: boolean;
+  /** Scenarios for the console. @default none */
+  readonly scenarios?: ScenarioSource;
   /** Called with the server's own faults. @default logs them */
   readonly onFault?: (error: unknown, requestId: string) => void;
 }
@@ -54,6 +57,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         webSearch: (config.providerTools ?? []).includes('web_search'),
       },
       ...openRuns(),
+      ...(settings.scenarios !== undefined && { scenarios: settings.scenarios }),
       ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
       ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
       limits: {

@@ -5,6 +5,7 @@ import type {
   EnsembleRunView,
   LedgerEventPageView,
   LedgerEventView,
+  ScenarioListView,
 } from '@truecast/client/internal/wire/ensemble';
 import type { WireSchema } from '../wire-schema.ts';
 
@@ -56,3 +57,22 @@ const eventSchema: WireSchema<LedgerEventView> = z
 export const ledgerEventPageViewSchema: WireSchema<LedgerEventPageView> = z
   .strictObject({ run: ensembleRunViewSchema, events: z.array(eventSchema), next: text })
   .meta({ ref: 'LedgerEventPage' });
+
+const scenarioSchema = z
+  .strictObject({
+    name: z.string(),
+    title: z.string(),
+    goal: z.string(),
+    default_seed: z.string(),
+    competition: z.string(),
+    cast: z.array(z.strictObject({ name: z.string(), role: text })),
+  })
+  .meta({ ref: 'Scenario' });
+const problemSchema = z
+  .strictObject({ file: z.string(), line: z.int(), column: z.int(), message: z.string(), hint: text })
+  .meta({ ref: 'ManifestProblem' });
+
+/** Schema of a list of scenarios. */
+export const scenarioListViewSchema: WireSchema<ScenarioListView> = z
+  .strictObject({ folder: text, scenarios: z.array(scenarioSchema), problems: z.array(problemSchema) })
+  .meta({ ref: 'ScenarioList' });

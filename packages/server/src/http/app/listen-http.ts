@@ -3,6 +3,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedRequest } from '../../contract/observed-work.ts';
 import type { RunArchive } from '../../contract/run-archive.ts';
+import type { ScenarioSource } from '../../contract/scenario-source.ts';
 import { liveParts, type LiveParts } from '../../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
@@ -68,6 +69,8 @@ export interface ListenHttpOptions {
   readonly verifyJwt?: VerifyJwt;
   /** Kept runs of coding agents. @default none */
   readonly runs?: RunArchive;
+  /** Scenarios that ensembles can play. @default none */
+  readonly scenarios?: ScenarioSource;
   /** Folder of the built console. @default absent: `/` is a plain page */
   readonly consoleFolder?: string;
   /** Grace period of running requests at shutdown. @default 10_000 */
@@ -156,6 +159,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     ...(options.onRequest !== undefined && { onRequest: options.onRequest }),
     ...(options.verifyJwt !== undefined && { verifyJwt: options.verifyJwt }),
     ...(options.runs !== undefined && { runs: options.runs }),
+    ...(options.scenarios !== undefined && { scenarios: options.scenarios }),
     ...(console !== undefined && { console }),
     ...(openAI !== undefined && {
       openAI: {

@@ -1,6 +1,7 @@
 /** Notes of each operation for the API reference: its group, its purpose, examples and problems. */
 import { ACCOUNT_NOTES } from './account-notes.ts';
 import { CHAT_NOTES } from './chat-notes.ts';
+import { ENSEMBLE_NOTES } from './ensemble-notes.ts';
 import { OPENAI_NOTES } from './openai-notes.ts';
 import type { OperationNotes } from './operation-note.ts';
 import { PROJECT_NOTES } from './project-notes.ts';
@@ -9,6 +10,7 @@ import { PROJECT_NOTES } from './project-notes.ts';
 const NOTES: Readonly<Record<string, OperationNotes>> = {
   ...CHAT_NOTES,
   ...PROJECT_NOTES,
+  ...ENSEMBLE_NOTES,
   ...ACCOUNT_NOTES,
   ...OPENAI_NOTES,
 };

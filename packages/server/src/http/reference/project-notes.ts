@@ -79,21 +79,6 @@ const RUN_EVENT = {
   text: 'npm test',
 };
 
-const ENSEMBLE_RUN = {
-  run_id: 'boat-1',
-  scenario: 'museum-boat',
-  seed: 'a spring flood',
-  goal: 'Save the boat.',
-  cast: [{ name: 'hedda', role: 'worker', model: 'qwen3' }],
-  started_at: '2026-11-23T12:00:00.000Z',
-  ended_at: '2026-11-23T12:04:00.000Z',
-  reason: 'verdict',
-  winner: 'hedda',
-  competition: 'judged',
-  winners: ['hedda'],
-  winning_models: ['qwen3'],
-};
-
 /** Notes by operation id. */
 export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRequests: {
@@ -202,33 +187,6 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
     description:
       'Sends the events of a run as server-sent events, those that exist first. The first event is `status`. A live run is followed until it ends: `status` with the result is then the last event. Send the id of the last event in `Last-Event-ID` to continue.',
     answer: RUN_EVENT,
-    problems: ['not_found'],
-  },
-  listEnsembleRuns: {
-    tag: 'Ensembles',
-    description: "Returns the ensemble runs on the ledger in the server's database.",
-    answer: { runs: [ENSEMBLE_RUN] },
-  },
-  listLedgerEvents: {
-    tag: 'Ensembles',
-    description:
-      'Returns an ensemble run with its events in the order of the ledger, private thoughts included. Texts of agents are sent as they are. With `wait`, an empty page of an open run is returned only after that many seconds: follow a run with `after`, the offset of its last event.',
-    answer: {
-      run: ENSEMBLE_RUN,
-      events: [
-        {
-          id: 'e1',
-          offset: 214,
-          turn: 3,
-          kind: 'agent.spoke',
-          actor: 'hedda',
-          payload: { text: 'Under the pier a bell rings.' },
-          created_at: '2026-11-23T12:00:04.000Z',
-          model: 'qwen3',
-          provenance: { path: 'validated', rung: 'validated', attempts: 1 },
-        },
-      ],
-    },
     problems: ['not_found'],
   },
   readHealth: {

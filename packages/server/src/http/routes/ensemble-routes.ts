@@ -1,6 +1,10 @@
-/** Routes of ensemble runs on the ledger. They belong to the project, not to an owner. */
+/** Routes of scenarios, and of ensemble runs on the ledger. They belong to the project, not to an owner. */
 import { z } from 'zod';
-import { ensembleRunPageViewSchema, ledgerEventPageViewSchema } from '../../contract/wire/ensemble-wire.ts';
+import {
+  ensembleRunPageViewSchema,
+  ledgerEventPageViewSchema,
+  scenarioListViewSchema,
+} from '../../contract/wire/ensemble-wire.ts';
 import { followLedgerEvents } from '../../ledger/follow-ledger.ts';
 import { listEnsembleRuns } from '../../ledger/read-ledger.ts';
 import { integerParameter, pageLimit } from '../read-query.ts';
@@ -48,6 +52,21 @@ export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
       const followed = { ...page, waitMs: wait * 1_000, signal };
       const { run, events, next } = await followLedgerEvents(parts.store, params['run'] ?? '', followed);
       return { status: 200, body: { run, events, ...(next !== undefined && { next: String(next) }) } };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/scenarios',
+    operationId: 'listScenarios',
+    summary: 'List the scenarios that ensembles can play; needs the scope `project`',
+    scope: 'project',
+    answer: {
+      status: 200,
+      description: 'Scenarios and problems of manifests',
+      schema: scenarioListViewSchema,
+    },
+    async handle({ parts }) {
+      return { status: 200, body: (await parts.scenarios?.list()) ?? { scenarios: [], problems: [] } };
     },
   }),
 ];

@@ -1,4 +1,6 @@
 /** `truecast serve`: serves chats over HTTP, with a worker in the same process. */
+import { explainMissingPackage } from '@truecast/core/internal/errors/load-package';
+import type { ScenarioSource } from '@truecast/server/internal/contract/scenario-source';
 import type { HttpServer } from '@truecast/server/internal/http/app/listen-http';
 import { describeStorePlace } from '@truecast/server/internal/serve/server-store';
 import { hasConsoleBuild } from '@truecast/server/internal/http/pages/console-files';
@@ -41,7 +43,13 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const isLoopback = isLoopbackHost(flags.host);
     if (!isLoopback) await assertHasToken(worker.store, flags.host);
     const token = isLoopback ? await localToken(worker.store) : undefined;
-    const server = await serveHttp(worker, { host: flags.host, port: flags.port, config, hasConsole: true });
+    const server = await serveHttp(worker, {
+      host: flags.host,
+      port: flags.port,
+      config,
+      hasConsole: true,
+      ...(await openScenarios(worker)),
+    });
     const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
     tellStart(worker, server, { token, terminal, storePlace: describeStorePlace(flags.databaseUrl) });
@@ -56,6 +64,17 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     await server.close();
   } finally {
     await worker.close();
+  }
+}
+
+/** Scenarios for the console. Without `@truecast/ensemble` there are none. */
+async function openScenarios({ mask }: OpenWorker): Promise<{ readonly scenarios?: ScenarioSource }> {
+  try {
+    const { scenarioSource } = await import('./scenario-source.ts');
+    return { scenarios: scenarioSource(mask.mask) };
+  } catch (error) {
+    if (explainMissingPackage(error, ['@truecast/ensemble']) !== error) return {};
+    throw error;
   }
 }
 

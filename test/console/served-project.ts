@@ -1,0 +1,135 @@
+/** Served project: the packed packages in an empty folder, `truecast serve` in it, and a browser. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { KEY_VARIABLES } from '../../packages/server/src/models/resolve-model.ts';
+import { unpackPackages } from '../package/unpack-packages.ts';
+import { startBrowser } from './console-fixture.ts';
+
+/** Stands in for the desktop: writes the file that it is asked to open. */
+const OPENER = '#!/bin/sh\nprintf %s "$1" > "$TRUECAST_OPENED"\n';
+const START_MS = 240_000;
+
+/** A running `truecast serve`. */
+export interface Served {
+  readonly url: string;
+  /** Address of the page that `--open` opens. */
+  openedPage(): Promise<string>;
+}
+
+/** The folder of the project, its browser, and the command. */
+export interface ServedProject {
+  readonly project: string;
+  readonly browser: Browser;
+  /** Runs `truecast serve` until the task is done. */
+  whileServing(
+    args: readonly string[],
+    changes: Readonly<Record<string, string>>,
+    task: (served: Served) => Promise<void>,
+  ): Promise<void>;
+}
+
+/** Registers hooks that create the project and the browser for the tests of a file. */
+export function servedProject(): ServedProject {
+  let project = '';
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-newcomer-')));
+    await unpackPackages(project);
+    mkdirSync(join(project, 'bin'));
+    writeFileSync(join(project, 'bin/xdg-open'), OPENER);
+    chmodSync(join(project, 'bin/xdg-open'), 0o755);
+    browser = await startBrowser();
+  }, START_MS);
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return {
+    get project() {
+      return project;
+    },
+    get browser() {
+      if (browser === undefined) throw new TypeError('Expected the browser to be started.');
+      return browser;
+    },
+    whileServing: (args, changes, task) => serve(project, { args, changes }, task),
+  };
+}
+
+interface ServeCall {
+  readonly args: readonly string[];
+  readonly changes: Readonly<Record<string, string>>;
+}
+
+async function serve(
+  project: string,
+  { args, changes }: ServeCall,
+  task: (served: Served) => Promise<void>,
+): Promise<void> {
+  const opened = join(project, 'opened');
+  rmSync(opened, { force: true });
+  const program = join(project, 'node_modules/truecast/dist/cli.mjs');
+  const server = spawn(process.execPath, [program, 'serve', ...args], {
+    cwd: project,
+    env: environment(project, { TRUECAST_OPENED: opened, ...changes }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(server, 'close');
+  try {
+    const url = await addressIn(server.stderr);
+    await task({ url, openedPage: () => openedPage(opened) });
+  } finally {
+    server.kill('SIGTERM');
+    await ended;
+  }
+}
+
+function environment(
+  project: string,
+  changes: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const secret = new Set<string>([...Object.values(KEY_VARIABLES), 'TRUECAST_BASE_URL', 'TRUECAST_MODEL']);
+  const kept = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || secret.has(name) ? [] : [[name, value] as const],
+  );
+  const PATH = `${join(project, 'bin')}:${process.env['PATH'] ?? ''}`;
+  return { ...Object.fromEntries(kept), HOME: project, PATH, ...changes };
+}
+
+async function addressIn(stderr: NodeJS.ReadableStream): Promise<string> {
+  const said: string[] = [];
+  for await (const line of createInterface({ input: stderr })) {
+    said.push(line);
+    const url = /^Serving at (.+)$/u.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new TypeError(`The server did not start: ${said.join('\n')}`);
+}
+
+async function openedPage(opened: string): Promise<string> {
+  await expect.poll(() => readIfWritten(opened), { timeout: START_MS }).toMatch(/open\.html$/u);
+  return pathToFileURL(readFileSync(opened, 'utf8')).href;
+}
+
+function readIfWritten(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
