@@ -45,6 +45,31 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     }),
   },
   {
+    name: '120 tools, OpenAI wire',
+    path: '/v1/chat/completions',
+    text: completion({
+      tools: Array.from({ length: 120 }, (_none, index) => ({
+        type: 'function',
+        function: { name: `t${index}`, parameters: { type: 'object', properties: keys(20) } },
+      })),
+    }),
+  },
+  {
+    name: '50,000 messages, OpenAI wire',
+    path: '/v1/chat/completions',
+    text: completion({ messages: Array(50_000).fill({ role: 'user', content: 'Hi' }) }),
+  },
+  {
+    name: '9,000 messages, OpenAI wire',
+    path: '/v1/chat/completions',
+    text: completion({ messages: Array(9_000).fill({ role: 'user', content: 'Hi' }) }),
+  },
+  {
+    name: '4 MB of brackets, OpenAI wire',
+    path: '/v1/chat/completions',
+    text: `{"model":[${'[],'.repeat(1_300_000)}0]}`,
+  },
+  {
     name: '500,000 numbers, OpenAI wire',
     path: '/v1/chat/completions',
     text: completion({ metadata: { a: Array(500_000).fill(1) } }),

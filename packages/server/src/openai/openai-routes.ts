@@ -1,4 +1,5 @@
 /** Routes of the OpenAI-compatible API: stateless answers to the caller's conversation. */
+import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { WorkOrigin } from '../contract/work-origin.ts';
@@ -51,6 +52,12 @@ export function openAIRoutes(ports: OpenAIPorts): Hono {
   return app;
 }
 
+/**
+ * A longer body takes milliseconds to parse, to check and to convert. Other work of the event loop runs
+ * in between.
+ */
+const LARGE_CHARS = 64 * 1024;
+
 interface Asking {
   readonly api: Api;
   readonly ports: OpenAIPorts;
@@ -66,9 +73,12 @@ async function handle(raw: Request, asking: Asking): Promise<Response> {
   };
   const body = await readWireBody(raw, ports.limits?.maxBodyBytes ?? MAX_BODY_BYTES);
   if (!body.success) return refuse(body.failure);
+  const isLarge = body.text.length > LARGE_CHARS;
+  if (isLarge) await setImmediate();
   const read = api.read(body.text, body.value);
   if (!read.success) return refuse(read.failure);
   const { request } = read;
+  if (isLarge) await setImmediate();
   const target = await findTarget(request, asking);
   if (typeof target !== 'function') return refuse(target);
   const settings = {

@@ -54,7 +54,7 @@ export function readChatRequest(text: string, value: Readonly<Record<string, unk
   if (unsupported !== undefined) return { success: false, failure: unsupported };
   const parsed = bodySchema.safeParse(value);
   if (!parsed.success) return { success: false, failure: schemaFailure(parsed.error) };
-  const read = readFormat(text, 'chat');
+  const read = readFormat(text, value, 'chat');
   if (!read.success) return read;
   const messages = toWireMessages(parsed.data.messages);
   if (!messages.success) return messages;

@@ -1,4 +1,5 @@
 /** Reads the response format from a body's raw text, for both APIs. Pure. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
@@ -14,9 +15,15 @@ export type ReadFormat =
   | { readonly success: true; readonly format: ResponseFormat | undefined }
   | { readonly success: false; readonly failure: WireFailure };
 
-/** Reads the format of a JSON body. */
-export function readFormat(body: string, api: keyof typeof PLACES): ReadFormat {
+/**
+ * Reads the format of a JSON body.
+ *
+ * @param value - the parsed body. Without a format in it, the text is not searched, because that takes
+ *   longer than parsing it
+ */
+export function readFormat(body: string, value: unknown, api: keyof typeof PLACES): ReadFormat {
   const { path, wire } = PLACES[api];
+  if (!hasMember(value, path)) return { success: true, format: undefined };
   const parsed = parseResponseFormat(memberText(body, path), { field: path.join('.'), wire });
   if (parsed.type !== 'refused') {
     return { success: true, format: parsed.type === 'text' ? undefined : parsed.format };
@@ -25,4 +32,13 @@ export function readFormat(body: string, api: keyof typeof PLACES): ReadFormat {
   const { field, detail, pointer } = problem ?? { field: path.join('.'), detail: 'Cannot be used.' };
   const place = pointer === undefined ? `\`${field}\`` : `\`${field}\` at \`${pointer}\``;
   return { success: false, failure: refused(field, `${place}: ${detail}`) };
+}
+
+function hasMember(value: unknown, path: readonly string[]): boolean {
+  let at = value;
+  for (const key of path) {
+    if (!isRecord(at) || !Object.hasOwn(at, key)) return false;
+    at = at[key];
+  }
+  return true;
 }

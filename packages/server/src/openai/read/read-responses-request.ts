@@ -47,7 +47,7 @@ export function readResponsesRequest(text: string, value: Readonly<Record<string
   if (unsupported !== undefined) return { success: false, failure: unsupported };
   const parsed = bodySchema.safeParse(value);
   if (!parsed.success) return { success: false, failure: schemaFailure(parsed.error) };
-  const read = readFormat(text, 'responses');
+  const read = readFormat(text, value, 'responses');
   if (!read.success) return read;
   const items = itemMessages(parsed.data.input);
   if (!items.success) return items;
