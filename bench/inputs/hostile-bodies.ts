@@ -57,12 +57,12 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   {
     name: '50,000 messages, OpenAI wire',
     path: '/v1/chat/completions',
-    text: completion({ messages: Array(50_000).fill({ role: 'user', content: 'Hi' }) }),
+    text: completion({ messages: Array.from({ length: 50_000 }, () => ({ role: 'user', content: 'Hi' })) }),
   },
   {
     name: '9,000 messages, OpenAI wire',
     path: '/v1/chat/completions',
-    text: completion({ messages: Array(9_000).fill({ role: 'user', content: 'Hi' }) }),
+    text: completion({ messages: Array.from({ length: 9_000 }, () => ({ role: 'user', content: 'Hi' })) }),
   },
   {
     name: '4 MB of brackets, OpenAI wire',
