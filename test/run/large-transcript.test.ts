@@ -8,7 +8,7 @@ import { answerOutput, makeRepository, PRINT_ANSWER, runOptions, temporaryFolder
 const HOST: string = fileURLToPath(new URL('large-transcript-host.ts', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
 /** Without bounds, V8 lets garbage grow before it collects any. What a run needs is then invisible. */
-const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=80'];
+const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=44'];
 
 it('an answer costs nothing in memory or time for a transcript of 200 MB around it', async () => {
   const script = `head -c 100000000 /dev/zero | tr '\\0' 'x'; ${PRINT_ANSWER}; head -c 100000000 /dev/zero | tr '\\0' 'y'`;

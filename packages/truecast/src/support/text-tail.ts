@@ -20,10 +20,13 @@ const MAX_COPIED_CHARS: number = 1024 * 1024;
 const BEYOND_LATIN_1 = /[^\0-\u00FF]/u;
 
 /** Packed text: a long chunk, or bytes. */
-type Block = { readonly chars: number } & (
-  | { readonly text: string }
-  | { readonly bytes: Buffer; readonly encoding: 'latin1' | 'utf16le' }
-);
+type Block = Bytes | { readonly text: string; readonly chars: number };
+
+interface Bytes {
+  readonly bytes: Buffer;
+  readonly encoding: 'latin1' | 'utf16le';
+  readonly chars: number;
+}
 
 /**
  * Creates an empty tail. The cost of a push does not depend on earlier pushes.
@@ -69,11 +72,11 @@ export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
       pendingChars += chunk.length;
       if (pendingChars >= BLOCK_CHARS) pack();
     },
-    toString: () => joined([...blocks.map(textOf), ...pending]).slice(-maxChars),
+    toString: () => joined([...textsOf(blocks), ...pending]).slice(-maxChars),
   };
 }
 
-function toBytes(text: string, spare: Buffer[]): Block {
+function toBytes(text: string, spare: Buffer[]): Bytes {
   const encoding = BEYOND_LATIN_1.test(text) ? 'utf16le' : 'latin1';
   const size = encoding === 'latin1' ? text.length : text.length * 2;
   const used = spare.findIndex(({ length }) => length >= size);
@@ -82,10 +85,35 @@ function toBytes(text: string, spare: Buffer[]): Block {
   return { bytes, chars: text.length, encoding };
 }
 
-function textOf(block: Block): string {
-  if ('text' in block) return block.text;
-  const { bytes, encoding, chars } = block;
-  return bytes.toString(encoding, 0, encoding === 'latin1' ? chars : chars * 2);
+/** Texts of the blocks, in order. */
+function textsOf(blocks: readonly Block[]): readonly string[] {
+  const texts: string[] = [];
+  let group: Bytes[] = [];
+  const decode = (): void => {
+    if (group.length > 0) texts.push(decoded(group));
+    group = [];
+  };
+  for (const block of blocks) {
+    if ('text' in block || group[0]?.encoding !== block.encoding) decode();
+    if ('text' in block) texts.push(block.text);
+    else group.push(block);
+  }
+  decode();
+  return texts;
+}
+
+/**
+ * Decodes blocks of one encoding together. One string for each block would need the memory of the
+ * text twice, until V8 collects it.
+ */
+function decoded(group: readonly Bytes[]): string {
+  const unit = group[0]?.encoding === 'utf16le' ? 2 : 1;
+  const parts = group.map(({ bytes, chars }) => bytes.subarray(0, chars * unit));
+  const all = Buffer.concat(parts);
+  const text = all.toString(group[0]?.encoding);
+  // Frees a large copy at once. A small one shares its memory with other buffers.
+  if (all.byteLength === all.buffer.byteLength) all.buffer.transfer(0);
+  return text;
 }
 
 /** A single part is not copied. */
