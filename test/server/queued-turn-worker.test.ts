@@ -70,8 +70,8 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     const events: RunnerEvent[] = [];
     const machine = createChatMachine({
       store,
-      onRunnable: (chatId) => worker.wake(chatId),
-      reserve: (chatId) => worker.reserve(chatId),
+      onRunnable: (chatId, owner) => worker.wake(chatId, owner),
+      reserve: (chatId, owner) => worker.reserve(chatId, owner),
     });
     const queue = await openJobQueue({
       store,

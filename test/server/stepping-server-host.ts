@@ -33,8 +33,8 @@ const live = liveParts(store);
 const machine = createChatMachine({
   store,
   leaseMs: LEASE_MS,
-  onRunnable: (chatId) => worker.wake(chatId),
-  reserve: (chatId) => worker.reserve(chatId),
+  onRunnable: (chatId, owner) => worker.wake(chatId, owner),
+  reserve: (chatId, owner) => worker.reserve(chatId, owner),
 });
 const model = compatibleModel(openAICompatible({ baseURL: modelUrl, model: 'scripted' }));
 const tools = effectTools(folder, (name) => standStill(`effect: ${name}`));

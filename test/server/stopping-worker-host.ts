@@ -51,8 +51,8 @@ function withPoints(machine: ChatMachine): ChatMachine {
 const store = await openStore({ url });
 const machine = createChatMachine({
   store,
-  onRunnable: (chatId) => worker.wake(chatId),
-  reserve: (chatId) => worker.reserve(chatId),
+  onRunnable: (chatId, owner) => worker.wake(chatId, owner),
+  reserve: (chatId, owner) => worker.reserve(chatId, owner),
 });
 const model = openAICompatible({ baseURL: modelUrl, model: 'scripted' });
 const tools = effectTools(folder, (name) => reach(`effect of ${name}`));

@@ -73,7 +73,7 @@ export interface OpenWorker {
   readonly trace: Trace;
   /** Masks log lines and error messages. */
   readonly mask: SecretMask;
-  wake(chatId: string): void;
+  wake(chatId: string, owner?: string): void;
   /**
    * Releases its turns to other workers, each after its last commit, and closes its resources, the
    * store last.
@@ -142,8 +142,8 @@ async function openParts(
   const observer = observeWork(metrics, log, await openOtelMetrics());
   const circuits = new ModelCircuits();
   const counted = openMachine(store, settings, {
-    onRunnable: (chatId) => worker?.wake(chatId),
-    reserve: (chatId) => worker?.reserve(chatId),
+    onRunnable: (chatId, owner) => worker?.wake(chatId, owner),
+    reserve: (chatId, owner) => worker?.reserve(chatId, owner),
     onReceipt: observer.onReceipt,
   });
   const machine = measuredMachine(counted, metrics, observer);

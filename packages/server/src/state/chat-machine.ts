@@ -51,13 +51,13 @@ export interface ChatMachineOptions {
   /** @default none */
   readonly quotas?: QuotaSettings | undefined;
   /** Called after a commit that left a chat with work and no worker. This is only a hint. */
-  readonly onRunnable?: (chatId: string) => void;
+  readonly onRunnable?: (chatId: string, owner: string) => void;
   /**
    * Reserves a worker slot, so that a commit that gives a chat work can also acquire the chat.
    *
    * @default no slot: a worker acquires the chat after its commit
    */
-  readonly reserve?: (chatId: string) => TurnSlot | undefined;
+  readonly reserve?: (chatId: string, owner: string) => TurnSlot | undefined;
   /** Called with each receipt that this machine committed. */
   readonly onReceipt?: (receipt: ObservedReceipt) => void;
 }

@@ -37,7 +37,7 @@ export interface TurnSlot {
 /** Context of changes that can start a turn. */
 export interface StartingContext extends MachineContext {
   /** Reserves a free slot for a chat. Undefined if there is none, or if earlier work waits. */
-  readonly reserve: (chatId: string) => TurnSlot | undefined;
+  readonly reserve: (chatId: string, owner: string) => TurnSlot | undefined;
 }
 
 /** Start of at most one turn by one transaction, which can be retried. */
@@ -87,7 +87,7 @@ function turnStart(context: StartingContext, reserved: Reserved): TurnStart {
   return {
     assign: (draft) => {
       if (!isFree(draft)) return;
-      reserved.slot ??= context.reserve(draft.id);
+      reserved.slot ??= context.reserve(draft.id, draft.owner);
       if (reserved.slot === undefined) return;
       assertAllowed('acquire', stateOf(rowFacts(draft)), draft.id);
       runner = context.newId();

@@ -71,6 +71,11 @@ export interface JobQueue {
   enqueue(job: NewJob, tx?: StoreTransaction): Promise<void>;
   /** Starts to process a queue in this process. Call once per queue. */
   work(queue: string, options: WorkOptions | undefined, handler: JobHandler): Promise<void>;
+  /**
+   * Returns true if another process recently announced that it works on the queue. On SQLite,
+   * processes do not hear each other.
+   */
+  hasPeers(queue: string): boolean;
   /** Stops taking jobs, aborts running ones, and waits for them. Close it before its store. */
   close(options?: CloseQueueOptions): Promise<void>;
 }

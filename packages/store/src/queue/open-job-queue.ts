@@ -8,6 +8,7 @@ import type { Store, StoreWarning } from '../database/store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { JobWorker } from './job-worker.ts';
 import { Places } from './places.ts';
+import { queuePeers, type QueuePeers } from './queue-peers.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -39,6 +40,12 @@ export interface OpenJobQueueOptions {
   readonly onWarning?: (warning: StoreWarning) => void;
 }
 
+interface QueueWorker {
+  readonly worker: JobWorker;
+  readonly leave: () => void;
+  readonly peers: QueuePeers;
+}
+
 /**
  * Opens the queues of a store.
  *
@@ -54,7 +61,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       : await (
           await loadPackage(['pg-boss'], () => import('./pg-boss-jobs.ts'))
         ).pgBossJobs(store, { queues, heartbeatMs, warn });
-  const workers = new Map<string, { readonly worker: JobWorker; readonly leave: () => void }>();
+  const workers = new Map<string, QueueWorker>();
   let closing: Promise<void> | undefined;
   const check = (queue: string): void => {
     if (closing !== undefined) throw closedError();
@@ -68,7 +75,10 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     store.notifications.publish(channelOf(queue), '').catch(() => {});
   };
   const closeAll = async (timeoutMs: number): Promise<void> => {
-    for (const { leave } of workers.values()) leave();
+    for (const { leave, peers } of workers.values()) {
+      leave();
+      peers.close();
+    }
     await Promise.all([...workers.values()].map(({ worker }) => worker.close(timeoutMs)));
     await engine.close();
   };
@@ -96,8 +106,10 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       const options = { engine, queue, heartbeatMs, places, maxAttempts, handler, warn };
       const worker = new JobWorker({ ...options, wakeAll: () => wakeAll(queue) });
       const leave = store.notifications.subscribe(channelOf(queue), () => worker.look());
-      workers.set(queue, { worker, leave });
+      const peers = queuePeers(store.notifications, `peers of ${channelOf(queue)}`);
+      workers.set(queue, { worker, leave, peers });
     },
+    hasPeers: (queue) => workers.get(queue)?.peers.any() === true,
     close: ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => (closing ??= closeAll(timeoutMs)),
   };
 }

@@ -21,7 +21,7 @@ import type { ServerFeatures, ServerModels, ServerParts, StreamTimes, TokenLimit
 
 /** Runs the turns of chats. A wake-up is a hint. The rows contain the work. */
 export interface TurnRunner {
-  wake(chatId: string): void;
+  wake(chatId: string, owner?: string): void;
 }
 
 /** Options of a server. */
@@ -135,7 +135,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     options.machine ??
     createChatMachine({
       store,
-      onRunnable: (chatId) => runner?.wake(chatId),
+      onRunnable: (chatId, owner) => runner?.wake(chatId, owner),
       onReceipt: (receipt) => metrics.observeReceipt(receipt),
     });
   const console = options.consoleFolder === undefined ? undefined : openConsole(options.consoleFolder);

@@ -6,6 +6,7 @@ import type { StartedTurn, TurnSlot } from '../../state/start-with-commit.ts';
 import { runTurn } from '../run-turn.ts';
 import { stepAside } from '../step-aside.ts';
 import type { TurnPorts } from '../turn-ports.ts';
+import type { WaitingChat } from './waiting-chats.ts';
 
 /** For longer waits, the sweep is precise enough. */
 const LONGEST_TIMER_MS = 10_000;
@@ -16,7 +17,15 @@ export interface LocalTurnsOptions {
   readonly worker: string;
   readonly places: Places;
   /** Called if work was announced while a chat's turn ran, because the chat can have more work. */
-  readonly wake: (chatId: string) => void;
+  readonly wake: (chatId: string, owner?: string) => void;
+  /** Counts a turn of an owner. The returned function is called when it has ended. */
+  readonly countTurn?: (owner: string) => () => void;
+}
+
+interface GivenTurn {
+  readonly owner?: string | undefined;
+  /** The turn, if its chat is acquired. */
+  readonly started?: StartedTurn;
 }
 
 /** The turns of this process. */
@@ -34,11 +43,11 @@ export class LocalTurns {
   }
 
   /** Starts at once. Returns false if every slot is taken, or during shutdown. */
-  begin(chatId: string): boolean {
+  begin(chatId: string, owner?: string): boolean {
     if (this.#joins(chatId)) return true;
     const { places } = this.#options;
     if (places.take(1) === 0) return false;
-    void this.#work(chatId).finally(() => places.giveBack());
+    void this.#work(chatId, { owner }).finally(() => places.giveBack());
     return true;
   }
 
@@ -46,12 +55,12 @@ export class LocalTurns {
    * Reserves a slot for a chat whose commit starts its turn. Undefined if no slot is free, or if
    * earlier work waits for it.
    */
-  reserve(chatId: string): TurnSlot | undefined {
+  reserve(chatId: string, owner?: string): TurnSlot | undefined {
     const { places, worker } = this.#options;
     if (this.#active.has(chatId) || !places.takeUnclaimed()) return undefined;
     return {
       worker,
-      begin: (started) => void this.#work(chatId, started).finally(() => places.giveBack()),
+      begin: (started) => void this.#work(chatId, { owner, started }).finally(() => places.giveBack()),
       giveBack: () => places.giveBack(),
     };
   }
@@ -93,21 +102,24 @@ export class LocalTurns {
   }
 
   /** Resolves with true if the chat was acquired. */
-  #work(chatId: string, started?: StartedTurn): Promise<boolean> {
-    const work = this.#runTurn(chatId, started).finally(() => {
+  #work(chatId: string, given: GivenTurn = {}): Promise<boolean> {
+    const { owner } = given;
+    const end = owner === undefined ? undefined : this.#options.countTurn?.(owner);
+    const work = this.#runTurn(chatId, given).finally(() => {
+      end?.();
       this.#active.delete(chatId);
-      if (this.#again.delete(chatId)) this.#options.wake(chatId);
+      if (this.#again.delete(chatId)) this.#options.wake(chatId, owner);
     });
     this.#active.set(chatId, work);
     return work;
   }
 
   /** Wakes a chat when its retry is due. Long waits are left to the sweep. */
-  #wakeLater(chatId: string, delayMs: number): void {
+  #wakeLater({ chatId, owner }: WaitingChat, delayMs: number): void {
     if (delayMs > LONGEST_TIMER_MS || this.#shutdown.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#options.wake(chatId);
+      this.#options.wake(chatId, owner);
     }, delayMs);
     this.#timers.add(timer);
   }
@@ -120,14 +132,14 @@ export class LocalTurns {
    * After an unexpected failure, a sweep finds the chat again once its lease has expired. This is
    * the retry delay.
    */
-  async #runTurn(chatId: string, started?: StartedTurn): Promise<boolean> {
+  async #runTurn(chatId: string, { owner, started }: GivenTurn): Promise<boolean> {
     const { places } = this.#options;
     try {
       const turn = started ?? (await this.#acquire(chatId));
       const ports: TurnPorts = {
         ...this.#ports,
         whileWaiting: stepAside(places),
-        wakeLater: (waiting, delayMs) => this.#wakeLater(waiting, delayMs),
+        wakeLater: (waiting, delayMs) => this.#wakeLater({ chatId: waiting, owner }, delayMs),
       };
       await runTurn(ports, turn, this.#shutdown.signal);
       return true;

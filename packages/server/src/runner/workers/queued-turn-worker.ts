@@ -1,6 +1,6 @@
 /**
- * Worker that shares turns among processes: runs its own chats while it has a free slot, and
- * enqueues the others.
+ * Worker that shares turns among processes: runs its own chats while it has a free slot. Other
+ * chats wait in memory, or in the queue if another process can take them.
  */
 import { randomUUID } from 'node:crypto';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
@@ -8,6 +8,7 @@ import { Places } from '@truecast/store/internal/queue/places';
 import { LocalTurns } from './local-turns.ts';
 import { sweepForWork } from './sweep-for-work.ts';
 import type { TurnPorts } from '../turn-ports.ts';
+import { WaitingChats } from './waiting-chats.ts';
 import {
   DEFAULT_CLOSE_TIMEOUT_MS,
   DEFAULT_CONCURRENCY,
@@ -31,6 +32,8 @@ export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
 /** Name of the turn queue. */
 export const TURN_QUEUE = 'turns';
 const DEFAULT_PATIENCE_MS = 4_000;
+/** A chat that waits in memory is queued after this time, for processes that were not heard. */
+const MEMORY_MS = 1_000;
 
 /**
  * Starts a worker that cooperates with every other process on the database.
@@ -46,8 +49,75 @@ export async function startQueuedTurnWorker(
   const { queue, worker = randomUUID(), closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options;
   const { patienceMs = DEFAULT_PATIENCE_MS, concurrency = DEFAULT_CONCURRENCY } = options;
   const places = new Places(concurrency);
+  const jobs = jobsFor(queue, ports);
+  const waiting = new WaitingChats();
+  const wake = (chatId: string, owner?: string): void => {
+    // A slot that becomes free now belongs to an earlier chat.
+    const isFirst = !jobs.areUnderWay() && waiting.isEmpty;
+    if (isFirst && turns.begin(chatId, owner)) return;
+    waiting.add({ chatId, owner });
+    if (queue.hasPeers(TURN_QUEUE)) handOut(Infinity);
+  };
+  const handOut = (arrivedBeforeMs: number): void => {
+    for (const { chatId } of waiting.takeArrivedBefore(arrivedBeforeMs)) jobs.add(chatId);
+  };
+  const countTurn = (owner: string): (() => void) => waiting.countTurn(owner);
+  const turns = new LocalTurns(ports, { worker, places, wake, countTurn });
+  await queue.work(TURN_QUEUE, { places }, ({ payload: chatId }) => turns.run(chatId));
+  beginWaiting({ places, waiting, turns });
+  const timer = setInterval(() => {
+    handOut(queue.hasPeers(TURN_QUEUE) ? Infinity : performance.now() - MEMORY_MS);
+  }, MEMORY_MS / 4);
+  const takeOrHandOut = leftovers({
+    begin: (chatId) => waiting.has(chatId) || turns.begin(chatId),
+    handOut: jobs.add,
+    patienceMs,
+  });
+  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, takeOrHandOut);
+  return {
+    wake,
+    // Chats that are being enqueued take precedence.
+    reserve: (chatId, owner) => (jobs.areUnderWay() ? undefined : turns.reserve(chatId, owner)),
+    close: async () => {
+      clearInterval(timer);
+      await sweep.stop();
+      await turns.close(closeTimeoutMs);
+      await jobs.added();
+    },
+  };
+}
+
+interface MemoryOfWork {
+  readonly places: Places;
+  readonly waiting: WaitingChats;
+  readonly turns: Pick<LocalTurns, 'begin'>;
+}
+
+/** Begins the next waiting chats whenever a slot becomes free. */
+function beginWaiting({ places, waiting, turns }: MemoryOfWork): void {
+  places.onFree(
+    () => {
+      for (let next = waiting.next(); next !== undefined; next = waiting.next()) {
+        if (!turns.begin(next.chatId, next.owner)) return;
+        waiting.delete(next);
+      }
+    },
+    () => !waiting.isEmpty,
+  );
+}
+
+interface Jobs {
+  /** Enqueues one chat after the other, so that jobs run in the order of their chats. */
+  add(chatId: string): void;
+  /** Returns true while a job is on its way to the queue. */
+  areUnderWay(): boolean;
+  /** Resolves when no job is on its way. */
+  added(): Promise<void>;
+}
+
+function jobsFor(queue: JobQueue, { onEvent }: TurnPorts): Jobs {
   let underWay = 0;
-  let lastEnqueued = Promise.resolve();
+  let last = Promise.resolve();
   const enqueue = async (chatId: string): Promise<void> => {
     try {
       // Unique key per job: a stalled worker's job must not block the chat's next one. The lease
@@ -55,35 +125,20 @@ export async function startQueuedTurnWorker(
       await queue.enqueue({ queue: TURN_QUEUE, key: randomUUID(), payload: chatId });
     } catch (cause) {
       const message = 'Could not queue a chat for another worker. The next sweep queues it.';
-      ports.onEvent?.({ level: 'warn', message, chatId, cause });
+      onEvent?.({ level: 'warn', message, chatId, cause });
     }
   };
-  // Enqueues one after the other, so that jobs run in the order of their chats.
-  const handOut = (chatId: string): void => {
-    underWay += 1;
-    lastEnqueued = lastEnqueued
-      .then(() => enqueue(chatId))
-      .finally(() => {
-        underWay -= 1;
-      });
-  };
-  const wake = (chatId: string): void => {
-    // A slot that becomes free now belongs to a chat that is still being enqueued.
-    if (underWay > 0 || !turns.begin(chatId)) handOut(chatId);
-  };
-  const turns = new LocalTurns(ports, { worker, places, wake });
-  await queue.work(TURN_QUEUE, { places }, ({ payload: chatId }) => turns.run(chatId));
-  const takeOrHandOut = leftovers({ begin: (chatId) => turns.begin(chatId), handOut, patienceMs });
-  const sweep = sweepForWork(ports, options.sweepMs ?? DEFAULT_SWEEP_MS, takeOrHandOut);
   return {
-    wake,
-    // Chats that are being enqueued take precedence.
-    reserve: (chatId) => (underWay > 0 ? undefined : turns.reserve(chatId)),
-    close: async () => {
-      await sweep.stop();
-      await turns.close(closeTimeoutMs);
-      await lastEnqueued;
+    add: (chatId) => {
+      underWay += 1;
+      last = last
+        .then(() => enqueue(chatId))
+        .finally(() => {
+          underWay -= 1;
+        });
     },
+    areUnderWay: () => underWay > 0,
+    added: () => last,
   };
 }
 

@@ -21,9 +21,9 @@ export interface TurnWorkerOptions {
 /** A worker in this process. */
 export interface TurnWorker {
   /** Announces work on a chat. A hint can arrive twice or never. */
-  wake(chatId: string): void;
+  wake(chatId: string, owner?: string): void;
   /** Reserves a free slot for a turn that its chat's commit starts, unless earlier chats wait. */
-  reserve(chatId: string): TurnSlot | undefined;
+  reserve(chatId: string, owner?: string): TurnSlot | undefined;
   /** Releases its turns to other workers, each after its last commit, and waits for them. */
   close(): Promise<void>;
 }

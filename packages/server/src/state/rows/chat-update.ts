@@ -117,9 +117,9 @@ export async function updateChatIn<T>(
 
 /** Notifies of a change after its commit. */
 export async function announce({ context, tx, next, ended }: ChatUpdate): Promise<void> {
-  const { id } = next;
+  const { id, owner } = next;
   await tx.notify(CHAT_CHANNEL, encodeChatNotice(next, ended));
-  if (isFree(next)) tx.afterCommit(() => context.onRunnable(id));
+  if (isFree(next)) tx.afterCommit(() => context.onRunnable(id, owner));
 }
 
 /** Returns true if the chat has work now, and no worker. */

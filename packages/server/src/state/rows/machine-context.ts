@@ -43,7 +43,7 @@ export interface MachineContext {
    * Called after a commit that left a chat with work and no worker. This is only a hint. The rows
    * are the source of truth.
    */
-  readonly onRunnable: (chatId: string) => void;
+  readonly onRunnable: (chatId: string, owner: string) => void;
   /** Called with each receipt, after its commit. */
   readonly onReceipt: (receipt: ObservedReceipt) => void;
 }

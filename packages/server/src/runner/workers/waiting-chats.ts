@@ -1,0 +1,78 @@
+/**
+ * Chats that wait in this process for a worker slot. Owners take turns, and the chats of one owner
+ * keep their order.
+ */
+import { RecentOwners } from '../../state/rows/recent-owners.ts';
+
+/** A chat with work. Chats whose owner is unknown count as those of one owner. */
+export interface WaitingChat {
+  readonly chatId: string;
+  readonly owner: string | undefined;
+}
+
+/** The waiting chats of a process, and the number of its turns per owner. */
+export class WaitingChats {
+  /** Per owner, the chats and the times of their arrival. */
+  readonly #byOwner = new Map<string | undefined, Map<string, number>>();
+  readonly #running = new Map<string, number>();
+  readonly #recent = new RecentOwners();
+
+  has(chatId: string): boolean {
+    return this.#byOwner.values().some((chats) => chats.has(chatId));
+  }
+
+  get isEmpty(): boolean {
+    return this.#byOwner.size === 0;
+  }
+
+  add({ chatId, owner }: WaitingChat): void {
+    const chats = this.#byOwner.get(owner) ?? new Map<string, number>();
+    if (!chats.has(chatId)) this.#byOwner.set(owner, chats.set(chatId, performance.now()));
+  }
+
+  /** Returns the longest waiting chat of the owner with the fewest turns. */
+  next(): WaitingChat | undefined {
+    const [first, ...others] = this.#byOwner.keys();
+    const owner = others.reduce((best, other) => (this.#isBefore(other, best) ? other : best), first);
+    const [chatId] = this.#byOwner.get(owner)?.keys() ?? [];
+    return chatId === undefined ? undefined : { chatId, owner };
+  }
+
+  delete({ chatId, owner }: WaitingChat): void {
+    const chats = this.#byOwner.get(owner);
+    chats?.delete(chatId);
+    if (chats?.size === 0) this.#byOwner.delete(owner);
+  }
+
+  /** Removes the chats that arrived before this time, and returns them in the order of arrival. */
+  takeArrivedBefore(timeMs: number): WaitingChat[] {
+    const arrived = [...this.#byOwner].flatMap(([owner, chats]) =>
+      [...chats].map(([chatId, atMs]) => ({ chatId, owner, atMs })),
+    );
+    const early = arrived.filter(({ atMs }) => atMs < timeMs).toSorted((a, b) => a.atMs - b.atMs);
+    for (const chat of early) this.delete(chat);
+    return early;
+  }
+
+  /** Counts a turn that starts. Call the returned function when it has ended. */
+  countTurn(owner: string): () => void {
+    this.#recent.add(owner);
+    this.#running.set(owner, this.#turnsOf(owner) + 1);
+    return () => {
+      const left = this.#turnsOf(owner) - 1;
+      if (left > 0) this.#running.set(owner, left);
+      else this.#running.delete(owner);
+    };
+  }
+
+  /** Among owners with equally many turns, the one whose last turn started longest ago is first. */
+  #isBefore(one: string | undefined, other: string | undefined): boolean {
+    const difference = this.#turnsOf(one) - this.#turnsOf(other);
+    if (difference !== 0) return difference < 0;
+    return this.#recent.lastStart(one ?? '') < this.#recent.lastStart(other ?? '');
+  }
+
+  #turnsOf(owner: string | undefined): number {
+    return owner === undefined ? 0 : (this.#running.get(owner) ?? 0);
+  }
+}
