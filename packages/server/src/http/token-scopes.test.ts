@@ -9,6 +9,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../contract/access-tokens.ts';
 import { issueToken } from './access-token.ts';
+import { ROUTES } from './routes/all-routes.ts';
 import { FORMAT, answerTurn, startServer, type TestServer } from './test-server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -127,6 +128,48 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
     const { findToken } = await import('../state/tokens.ts');
     expect(await findToken(server.store.db, 'h')).toMatchObject({ scopes: ['chats'] });
   });
+});
+
+/** The scope of each route that is not for chats. A new route of the project belongs in this list. */
+const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
+  'get /api/me': 'any',
+  'get /api/usage/:owner': 'admin',
+  'get /api/tokens': 'admin',
+  'post /api/tokens': 'admin',
+  'delete /api/tokens/:tid': 'admin',
+  'get /api/ensembles/runs': 'project',
+  'get /api/ensembles/runs/:run/events': 'project',
+  'get /api/runs': 'project',
+  'get /api/runs/:run': 'project',
+  'get /api/runs/:run/events': 'project',
+  'get /api/runs/:run/stream': 'project',
+  'get /api/runs/:run/transcript': 'project',
+};
+
+it('every route refuses each scope but its own, before it reads the request', async () => {
+  const server = await startServer({ limits: { requestsPerMinute: 10_000 } });
+  try {
+    const tokens = await Promise.all(
+      TOKEN_SCOPES.map(async (scope) => ({
+        scope,
+        ...(await issueToken(server.store, { name: scope, scopes: [scope] })),
+      })),
+    );
+    for (const { method, path } of ROUTES) {
+      // No route accepts these, so that no stream is opened and nothing is created.
+      const place = `${path.replaceAll(/:\w+/gu, 'x')}?after=!`;
+      const body = method === 'get' ? {} : { raw: '{', headers: { 'content-type': 'application/json' } };
+      const opened: TokenScope[] = [];
+      for (const { token, scope } of tokens) {
+        const { text } = await server.ask(method.toUpperCase(), place, { token, ...body });
+        if (!text.includes('needs a token with the scope')) opened.push(scope);
+      }
+      const scope = OTHER_SCOPES[`${method} ${path}`] ?? 'chats';
+      expect([method, path, opened]).toEqual([method, path, scope === 'any' ? TOKEN_SCOPES : [scope]]);
+    }
+  } finally {
+    await server.close();
+  }
 });
 
 it('/readyz says 503 while another process holds the write lock, although reads succeed', async () => {
