@@ -57,6 +57,13 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   run(['xoxa-', 'xoxb-', 'xoxe-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'], /[A-Za-z0-9-]/u, 10),
   run(['AKIA', 'ASIA'], /[A-Z0-9]/u, 16),
   run(['AIza'], WORD, 30),
+  run(['ya29.', 'GOCSPX-'], WORD, 20),
+  // Groq, Hugging Face, xAI, Replicate, Perplexity, NVIDIA, Tavily.
+  run(['gsk_', 'hf_', 'xai-', 'r8_', 'pplx-'], ALPHANUMERIC, 28),
+  run(['nvapi-', 'tvly-'], WORD, 28),
+  run(['dop_v1_', 'shpat_', 'lin_api_'], ALPHANUMERIC, 28),
+  run(['pypi-AgE'], WORD, 28),
+  run(['SG.'], /[\w.-]/u, 40),
   run(['Bearer ', 'bearer ', 'BEARER '], /[\w.~+/=-]/u, 16),
   run(
     [
