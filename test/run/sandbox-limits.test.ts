@@ -1,5 +1,13 @@
 /** Lets guests of bubblewrap use as much as they can, under small limits. */
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -126,13 +134,25 @@ describe.skipIf(!runsBubblewrap || !(await hasControlGroups()))('a control group
     return { line, release };
   }
 
+  const groups = (): readonly string[] =>
+    findParents().flatMap(({ folder }) =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith(`truecast-${process.pid}-`))
+        .map((name) => join(folder, name)),
+    );
+
+  it('counts swapped memory too, where the kernel counts it', () => {
+    const limitOf = (path: string): number | undefined =>
+      existsSync(path) ? Number(readFileSync(path, 'utf8')) : undefined;
+    for (const group of groups()) {
+      expect([0, undefined]).toContain(limitOf(join(group, 'memory.swap.max')));
+      const both = limitOf(join(group, 'memory.memsw.limit_in_bytes'));
+      expect([limits.memoryBytes, undefined]).toContain(both);
+    }
+    expect(groups().length).toBeGreaterThan(0);
+  });
+
   it('is removed with the sandbox, and made again where another process removed it', async () => {
-    const groups = (): readonly string[] =>
-      findParents().flatMap(({ folder }) =>
-        readdirSync(folder)
-          .filter((name) => name.startsWith(`truecast-${process.pid}-`))
-          .map((name) => join(folder, name)),
-      );
     const own = groups();
     expect(own.length).toBeGreaterThan(0);
     for (const group of own) rmdirSync(group);

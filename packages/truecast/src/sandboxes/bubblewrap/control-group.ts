@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -150,6 +150,7 @@ function openGroup(parents: readonly ControlGroupParent[], limits: ControlGroupL
       for (const [setting, limit] of Object.entries(settings)) {
         const value = Math.min(limits[limit], ownLimit(own, setting));
         writeFileSync(join(folder, setting), String(value));
+        if (limit === 'memoryBytes') limitSwap(folder, value);
       }
     }
   };
@@ -170,6 +171,16 @@ function openGroup(parents: readonly ControlGroupParent[], limits: ControlGroupL
       for (const folder of folders) await removeGroup(folder);
     },
   };
+}
+
+/**
+ * Counts swapped memory too: without this, a guest can also fill the host's swap. A kernel without
+ * accounting of swap has neither file.
+ */
+function limitSwap(folder: string, memoryBytes: number): void {
+  const settings = { 'memory.swap.max': 0, 'memory.memsw.limit_in_bytes': memoryBytes };
+  for (const [setting, value] of Object.entries(settings))
+    if (existsSync(join(folder, setting))) writeFileSync(join(folder, setting), String(value));
 }
 
 /** Returns the limit of this process's own group. A group next to it allows no more. */

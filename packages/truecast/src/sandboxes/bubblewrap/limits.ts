@@ -17,7 +17,8 @@ export interface BubblewrapLimits {
    */
   readonly pids?: number;
   /**
-   * Maximum memory in bytes: of all processes in a control group, else of one process.
+   * Maximum memory in bytes: of all processes in a control group, with their swap, else of one
+   * process.
    * @default three quarters of the host's
    */
   readonly memoryBytes?: number;
