@@ -4,7 +4,7 @@
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -16,6 +16,9 @@ import { Client } from 'pg';
 const NOBODY = 65_534;
 const START_TIMEOUT_MS = 30_000;
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
+/** File system in memory. A database has 300 files: there, creation and deletion take a quarter of the time. */
+const MEMORY_FOLDER = '/dev/shm';
+const MIN_MEMORY_BYTES: number = 2 ** 30;
 
 /** A running server. */
 export interface TestPostgres {
@@ -54,7 +57,7 @@ export const postgresIsMissing: string | undefined =
 export async function startPostgres({ durable = false }: StartPostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPrograms();
   if (programs === undefined) throw new TypeError('Install PostgreSQL: apt-get install postgresql');
-  const folder = await mkdtemp(join(tmpdir(), 'truecast-postgres-'));
+  const folder = await mkdtemp(join(await parentFolder(durable), 'truecast-postgres-'));
   if (isRoot()) await chown(folder, NOBODY, NOBODY);
   const data = join(folder, 'data');
   const [initdb = '', ...asUser] = asUnprivileged(join(programs, 'initdb'));
@@ -88,6 +91,12 @@ export async function startPostgres({ durable = false }: StartPostgresOptions = 
       server = await start();
     },
   };
+}
+
+/** Containers often limit `/dev/shm` to 64 MB. */
+async function parentFolder(durable: boolean): Promise<string> {
+  const space = durable ? undefined : await statfs(MEMORY_FOLDER).catch(() => undefined);
+  return space !== undefined && space.bavail * space.bsize >= MIN_MEMORY_BYTES ? MEMORY_FOLDER : tmpdir();
 }
 
 interface ServerOptions {
