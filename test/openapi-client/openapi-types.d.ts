@@ -520,6 +520,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scenarios that ensembles can play; needs the scope `project`
+         * @description Returns the scenarios of the folder `ensembles` in the working directory of the server, else the ones that the package ships. It reads the manifests at each call. `problems` has each invalid place of a manifest, as `truecast ensemble check` prints it.
+         */
+        get: operations["listScenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/models": {
         parameters: {
             query?: never;
@@ -1663,6 +1683,29 @@ export interface components {
             run: components["schemas"]["EnsembleRun"];
             events: components["schemas"]["LedgerEvent"][];
             next?: string;
+        };
+        Scenario: {
+            name: string;
+            title: string;
+            goal: string;
+            default_seed: string;
+            competition: string;
+            cast: {
+                name: string;
+                role?: string;
+            }[];
+        };
+        ManifestProblem: {
+            file: string;
+            line: number;
+            column: number;
+            message: string;
+            hint?: string;
+        };
+        ScenarioList: {
+            folder?: string;
+            scenarios: components["schemas"]["Scenario"][];
+            problems: components["schemas"]["ManifestProblem"][];
         };
         Model: {
             id: string;
@@ -3685,6 +3728,67 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerEventPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Scenarios and problems of manifests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "folder": "ensembles",
+                     *       "scenarios": [
+                     *         {
+                     *           "name": "museum-boat",
+                     *           "title": "The museum boat",
+                     *           "goal": "Save the boat.",
+                     *           "default_seed": "a spring flood",
+                     *           "competition": "judged",
+                     *           "cast": [
+                     *             {
+                     *               "name": "hedda",
+                     *               "role": "worker"
+                     *             },
+                     *             {
+                     *               "name": "pilot",
+                     *               "role": "judge"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "problems": [
+                     *         {
+                     *           "file": "ensembles/agents/ivo.yaml",
+                     *           "line": 3,
+                     *           "column": 1,
+                     *           "message": "`rol` is not a key of an agent."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScenarioList"];
                 };
             };
             /** @description A problem document */
