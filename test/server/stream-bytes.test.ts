@@ -88,7 +88,12 @@ it('an answer of 60 kB is sent as joined text, or with values that are sent ever
 });
 
 it('an answer of 60 kB is sent in 200 kB from its question to its receipt, with each value once', async () => {
-  const script = () => reply.tool(FINALIZER_NAME, { output: ANSWER });
+  // The turn would otherwise sometimes end before the stream begins, which then has no parts.
+  const isReading = Promise.withResolvers<void>();
+  const script = async () => {
+    await isReading.promise;
+    return reply.tool(FINALIZER_NAME, { output: ANSWER });
+  };
   await using server = await httpServer({ store, chunkChars: 16, script });
   const { chatId, requestId } = await server.begin({ content: 'List them', response_format: FORMAT });
   const events: ChatStreamEvent[] = [];
@@ -97,6 +102,7 @@ it('an answer of 60 kB is sent in 200 kB from its question to its receipt, with 
     const url = `${server.url}/api/chats/${chatId}/stream${query}`;
     const received = await readUntil(url, server.token, (event) => {
       events.push(event);
+      isReading.resolve();
       return event.type === 'status' && event.status === 'waiting';
     });
     return received.reduce((sum, data) => sum + Buffer.byteLength(data), 0);

@@ -261,16 +261,20 @@ describeOnBothStores('receipts', (open) => {
   it('are read by a waiting client only when their request ends', async () => {
     const { machine, store, chatId, requestId, fence } = await asked(open());
     let reads = 0;
+    const firstRead = Promise.withResolvers<void>();
     const db = store.db.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
         reads += 1;
+        firstRead.resolve();
         return result;
       },
     });
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       const waiting = waitForRequest(db, machine, { owner: OWNER, requestId, chatId, waitMs: 30_000 });
+      // Another connection of the pool would otherwise sometimes commit the end before this read.
+      await firstRead.promise;
       const step = { messages: [{ role: 'assistant', parts: [] }] } as const;
       const { fence: later } = await machine.commitStep(fence, step);
       const message = userMessage('two', crypto.randomUUID());
