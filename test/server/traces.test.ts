@@ -109,12 +109,32 @@ describe('a trace', { timeout: 60_000 }, () => {
       'gen_ai.usage.input_tokens': expect.any(Number) as unknown,
       'gen_ai.response.finish_reasons': ['tool_calls'],
     });
+    expect(spansOfCaller().get('invoke_agent chat')?.attributes).toMatchObject({
+      'truecast.valid': 1,
+      'truecast.status': 'succeeded',
+      'truecast.attempts': 1,
+      'truecast.route': 'required',
+    });
     const attributes = exporter.getFinishedSpans().map((span) => [span.name, span.attributes, span.events]);
     expect(JSON.stringify(attributes)).not.toContain(PLANTED);
     const events = ['model_call', 'tool_call', 'receipt', 'turn'];
     const logged = server.log.filter(({ event }) => events.includes(String(event)));
     expect(logged).toHaveLength(5);
     for (const line of logged) expect(line).toMatchObject({ trace_id: TRACE });
+  });
+
+  it('has the reason of an answer that failed', async () => {
+    await using server = await traced(() => reply.text('No.'));
+    const limits = { text_only: 1 };
+    const body = { content: PLANTED, response_format, limits };
+    const made = createdSchema.parse(await server.ask('/api/chats', body));
+    await server.ask(`/api/chats/${made.chat.id}/requests/${made.request_id}?wait=30`);
+    await expect.poll(() => spansOfCaller().has('invoke_agent chat')).toBe(true);
+    expect(spansOfCaller().get('invoke_agent chat')?.attributes).toMatchObject({
+      'truecast.valid': 0,
+      'truecast.status': 'failed',
+      'truecast.code': 'text_only',
+    });
   });
 
   it('is kept for a message that waits in the queue', async () => {

@@ -21,6 +21,7 @@ import { traceOf } from '../telemetry/traceparent.ts';
 import { passTrace } from '../telemetry/tracing.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import { endIfSpent } from './spent-budget.ts';
+import { tracedEndings } from './traced-ending.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
 import { watchTurn } from './turn-watch.ts';
@@ -76,6 +77,7 @@ function runPrepared(
     async (span) => {
       const run: TurnRun = {
         ...given,
+        ports: { ...given.ports, machine: tracedEndings(given.ports.machine, span) },
         origin: { ownerId, chatId, ...traceOf(span) },
         chosenModel: given.prepared.model,
         failedModels: new Set(),
