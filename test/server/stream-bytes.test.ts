@@ -88,13 +88,13 @@ it('an answer of 60 kB is sent as joined text, or with values that are sent ever
 });
 
 it('an answer of 60 kB is sent in 200 kB from its question to its receipt, with each value once', async () => {
-  // The turn would otherwise sometimes end before the stream begins, which then has no parts.
+  // A turn that ends before the stream begins, or within one flush, sends no parts.
   const isReading = Promise.withResolvers<void>();
   const script = async () => {
     await isReading.promise;
-    return reply.tool(FINALIZER_NAME, { output: ANSWER });
+    return reply.tool(FINALIZER_NAME, { output: ANSWER }, { chunkDelayMs: 1 });
   };
-  await using server = await httpServer({ store, chunkChars: 16, script });
+  await using server = await httpServer({ store, chunkChars: 64, script });
   const { chatId, requestId } = await server.begin({ content: 'List them', response_format: FORMAT });
   const events: ChatStreamEvent[] = [];
   const read = async (query: string): Promise<number> => {
