@@ -21,7 +21,7 @@ import { traceOf } from '../telemetry/traceparent.ts';
 import { passTrace } from '../telemetry/tracing.ts';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
 import { endIfSpent } from './spent-budget.ts';
-import { tracedEndings } from './traced-ending.ts';
+import { tracedEndings } from '../metrics/traced-endings.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
 import { watchTurn } from './turn-watch.ts';
