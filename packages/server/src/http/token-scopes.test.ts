@@ -132,6 +132,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
 
 /** The scope of each route that is not for chats. A new route of the project belongs in this list. */
 const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
+  'get /api/scenarios': 'project',
   'get /api/me': 'any',
   'get /api/usage/:owner': 'admin',
   'get /api/tokens': 'admin',
