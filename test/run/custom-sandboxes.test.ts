@@ -70,7 +70,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
   });
 
   it.each([
-    ['a silence', { idleTimeoutSeconds: 1 }, { name: 'AgentError', code: 'idle-timeout' }],
+    ['a silence', { idleTimeoutSeconds: 4 }, { name: 'AgentError', code: 'idle-timeout' }],
     ['the whole run', { timeoutSeconds: 5 }, { name: 'LimitError', code: 'time' }],
   ])('ends an agent at the bound on %s, and keeps its commit', async (_what, bound, expected) => {
     const cwd = makeRepository();
