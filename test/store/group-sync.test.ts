@@ -68,6 +68,11 @@ describe.skipIf(process.platform === 'win32')('a SQLite store', () => {
     expect(syncs).toBe(2);
   });
 
+  it('syncs the commits of one turn of the event loop once', async () => {
+    await Promise.all(Array.from({ length: 16 }, (_, at) => mark(`mark ${at}`)));
+    expect(syncs).toBe(1);
+  });
+
   it('shows no row before its sync, in any process', async () => {
     isHeld = true;
     const done: string[] = [];

@@ -14,6 +14,8 @@ const MAX_STATEMENTS = 256;
 interface PreparedStatement {
   readonly statement: StatementSync;
   readonly givesRows: boolean;
+  /** Names of the columns, read with the first rows. */
+  names: readonly string[];
 }
 
 /** One connection of a process to its file. */
@@ -76,9 +78,9 @@ export class SqliteConnection {
   }
 
   #run<R>(sql: string, values: readonly SQLInputValue[]): QueryResult<R> {
-    const { statement, givesRows } = this.#prepare(sql);
-    if (givesRows) return { rows: readRows<R>(statement, values) };
-    const { changes, lastInsertRowid } = statement.run(...values);
+    const prepared = this.#prepare(sql);
+    if (prepared.givesRows) return { rows: readRows<R>(prepared, values) };
+    const { changes, lastInsertRowid } = prepared.statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
@@ -98,18 +100,18 @@ function prepare(database: DatabaseSync, sql: string): PreparedStatement {
   // Row objects of `node:sqlite` are slow to create and read. Arrays take half the time, including
   // the conversion.
   if (givesRows) statement.setReturnArrays(true);
-  return { statement, givesRows };
+  return { statement, givesRows, names: [] };
 }
 
-function readRows<R>(statement: StatementSync, values: readonly SQLInputValue[]): R[] {
+function readRows<R>(prepared: PreparedStatement, values: readonly SQLInputValue[]): R[] {
   // The types omit array rows.
-  const lists = statement.all(...values) as unknown as readonly (readonly unknown[])[];
-  if (lists.length === 0) return [];
-  // Read after the execution, because a schema change by another process makes SQLite prepare the
-  // statement again.
-  const names = statement.columns().map(({ name }) => name);
+  const lists = prepared.statement.all(...values) as unknown as readonly (readonly unknown[])[];
+  // A schema change by another process makes SQLite prepare the statement again. Migrations only
+  // add columns, so their number shows it.
+  if (lists[0] !== undefined && lists[0].length !== prepared.names.length)
+    prepared.names = prepared.statement.columns().map(({ name }) => name);
   // Kysely's types define the rows of the query.
-  return lists.map((list) => fromStoredValues(names, list) as R);
+  return lists.map((list) => fromStoredValues(prepared.names, list) as R);
 }
 
 function toInputValue(value: unknown): SQLInputValue {

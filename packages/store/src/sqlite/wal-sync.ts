@@ -31,6 +31,7 @@ export class WalSync {
   #synced = 0;
   #waiting: Waiting[] = [];
   #isSyncing = false;
+  #isScheduled = false;
   #failure: StoreError | undefined;
 
   /**
@@ -67,7 +68,7 @@ export class WalSync {
     if (this.#written === this.#synced) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push({ number: this.#written, resolve, reject });
-    this.#sync();
+    this.#schedule();
     await promise;
   }
 
@@ -78,8 +79,17 @@ export class WalSync {
     this.#file = undefined;
   }
 
+  /** Syncs after the events of this turn of the event loop, so that their commits share one sync. */
+  #schedule(): void {
+    if (this.#isSyncing || this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#sync();
+    });
+  }
+
   #sync(): void {
-    if (this.#isSyncing || this.#waiting.length === 0) return;
     const upTo = this.#written;
     try {
       const { file, bytes } = this.#openFile();
@@ -98,7 +108,7 @@ export class WalSync {
     const ready = this.#waiting.filter(({ number }) => number <= upTo);
     this.#waiting = this.#waiting.filter(({ number }) => number > upTo);
     for (const { resolve } of ready) resolve();
-    this.#sync();
+    this.#schedule();
     this.#onSynced(upTo, bytes);
   }
 
