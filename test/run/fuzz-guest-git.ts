@@ -1,6 +1,6 @@
 /** Long form of the history property: `npm run fuzz:guest-git -- [sequences] [seed]`, on all processors. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkHistory, prepareHistory, type HistoryReport } from './guest-git-history.ts';
@@ -17,11 +17,6 @@ function makeRepository(folder: string): string {
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Test');
   git('config', 'user.email', 'test@localhost');
-  for (const name of ['kept', 'other']) {
-    writeFileSync(join(path, name), `${name}\n`);
-    git('add', '-A');
-    git('commit', '-q', '-m', name);
-  }
   return path;
 }
 
@@ -37,12 +32,14 @@ async function runBatch(from: number): Promise<HistoryReport> {
 }
 
 const starts = Array.from({ length: Math.ceil(sequences / BATCH) }, (_, index) => index * BATCH);
-const totals = { handedOver: 0, refused: 0, violations: 0 };
+const totals = { handedOver: 0, refused: 0, moved: 0, recovered: 0, violations: 0 };
 async function work(): Promise<void> {
   for (let from = starts.shift(); from !== undefined; from = starts.shift()) {
-    const { handedOver, refused, violations } = await runBatch(from);
+    const { handedOver, refused, moved, recovered, violations } = await runBatch(from);
     totals.handedOver += handedOver;
     totals.refused += refused;
+    totals.moved += moved;
+    totals.recovered += recovered;
     totals.violations += violations.length;
     for (const violation of violations) process.stderr.write(`${violation}\n`);
     const done = totals.handedOver + totals.refused;

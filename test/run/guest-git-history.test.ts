@@ -10,8 +10,12 @@ describeInBubblewrap('the history of the host', () => {
   it('changes on the branch of the run alone, whatever a guest does in its git directory', async () => {
     const path = makeRepository();
     prepareHistory(path);
-    const { violations, handedOver } = await checkHistory(path, { seed: 1, from: 0, to: SEQUENCES });
+    const report = await checkHistory(path, { seed: 1, from: 0, to: SEQUENCES });
+    const { violations, handedOver, moved, recovered } = report;
     expect(violations).toEqual([]);
     expect(handedOver).toBeGreaterThan(SEQUENCES / 3);
+    // Without work of both kinds, no violation could be found.
+    expect(moved).toBeGreaterThan(2);
+    expect(recovered).toBeGreaterThan(5);
   });
 });

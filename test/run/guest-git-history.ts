@@ -3,10 +3,14 @@
  * host, and every object is intact.
  */
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
-import { HAND_OVER_LIMITS, handOver } from '../../packages/truecast/src/guest-git/hand-over.ts';
+import {
+  HAND_OVER_LIMITS,
+  handOver,
+  type HandOver,
+} from '../../packages/truecast/src/guest-git/hand-over.ts';
 import type { GuestStore } from '../../packages/truecast/src/guest-git/store/guest-store.ts';
 import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
 import { storeBinds } from '../../packages/truecast/src/guest-git/store/store-binds.ts';
@@ -34,13 +38,23 @@ const TIMEOUT_MS = 20_000;
 export interface HistoryReport {
   readonly handedOver: number;
   readonly refused: number;
+  /** Sequences that moved the run's branch. */
+  readonly moved: number;
+  /** References that were kept aside, outside of the run's branch. */
+  readonly recovered: number;
   /** One line per violation, with the number that reproduces it. */
   readonly violations: readonly string[];
 }
 
-/** Creates the worktree on `work`. The repository also has a tag and a remote-tracking branch. */
+/** Creates two commits, a tag, a remote-tracking branch, and the worktree on `work`. */
 export function prepareHistory(path: string): string {
   const worktree = join(path, '.truecast', 'worktrees', 'work');
+  // The sequences change the first file, and go back one commit.
+  for (const name of ['kept', 'other']) {
+    writeFileSync(join(path, name), `${name}\n`);
+    git(path, 'add', '-A');
+    git(path, 'commit', '-q', '-m', name);
+  }
   git(path, 'tag', 'v1');
   git(path, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
   git(path, 'worktree', 'add', '-q', '-b', 'work', worktree);
@@ -55,7 +69,7 @@ export async function checkHistory(
   const worktree = join(path, '.truecast', 'worktrees', 'work');
   const before = otherReferences(path);
   const violations: string[] = [];
-  let refused = 0;
+  const counts = { refused: 0, moved: 0, recovered: 0 };
   for (let number = from; number < to; number += 1) {
     const { store } = await layOutStore({
       worktreePath: worktree,
@@ -65,19 +79,23 @@ export async function checkHistory(
       timeoutMs: 30_000,
     });
     const script = randomSequence(seed, number);
-    const outcome = await handOver(store, openStream(store, script), {
+    const outcome: HandOver | Error = await handOver(store, openStream(store, script), {
       ...HAND_OVER_LIMITS,
       timeoutMs: TIMEOUT_MS,
-    }).catch((error: unknown) => error);
-    if (SandboxError.isInstance(outcome) && outcome.code === 'sync') refused += 1;
+    }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    if (SandboxError.isInstance(outcome) && outcome.code === 'sync') counts.refused += 1;
     else if (outcome instanceof Error) violations.push(`${number}: ${outcome.message}`);
+    else {
+      counts.moved += outcome.store.baseSha === store.baseSha ? 0 : 1;
+      counts.recovered += outcome.recovered.length;
+    }
     if (otherReferences(path) !== before) violations.push(`${number}: a reference moved\n${script}`);
     rmSync(store.folder, { recursive: true, force: true });
     clean(path, worktree);
   }
   const broken = git(path, 'fsck', '--full', '--strict', '--no-dangling');
   if (broken !== '') violations.push(`${from} to ${to}: ${broken}`);
-  return { handedOver: to - from - refused, refused, violations };
+  return { handedOver: to - from - counts.refused, ...counts, violations };
 }
 
 /** Without the test runner's helpers, because the long form is a program. */

@@ -26,6 +26,10 @@ const COMMANDS: readonly string[] = [
   'git gc -q --prune=now',
   'git pack-refs --all',
   'git reflog expire --all --expire=now',
+];
+
+/** Commands that usually break the git directory, so that its work is refused. */
+const BREAKING_COMMANDS: readonly string[] = [
   'rm -rf "$G"/objects/*',
   'rm -rf "$G"/objects/info',
   'rm -rf "$G"/refs',
@@ -55,8 +59,10 @@ const MAX_COMMANDS = 6;
 export function randomSequence(seed: number, number: number): string {
   const random = generator(seed * 1_000_003 + number);
   const count = 1 + Math.floor(random() * MAX_COMMANDS);
+  // Otherwise nearly no sequence of several commands would hand anything over.
+  const pool = random() < 0.4 ? [...COMMANDS, ...BREAKING_COMMANDS] : COMMANDS;
   const commands = Array.from({ length: count }, (_, index) => {
-    const command = COMMANDS[Math.floor(random() * COMMANDS.length)] ?? 'true';
+    const command = pool[Math.floor(random() * pool.length)] ?? 'true';
     return `n=${number}_${index}; ${withoutWaiting(command)} 2>/dev/null`;
   });
   return commands.join('\n');
