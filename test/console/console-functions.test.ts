@@ -9,9 +9,11 @@ import type { MessageView } from '../../packages/client/src/wire/message.ts';
 import { filesProblem } from '../../web/src/ask/attached-files.ts';
 import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
+import { spansOf } from '../../web/src/chat/turn-spans.ts';
 import { turnsOf } from '../../web/src/chat/turns.ts';
 import { codeSamples } from '../../web/src/pages/code-samples.ts';
 import { chatBodyOf } from '../../web/src/pages/question.ts';
+import { bucketRange, linesOf, rangeBetween, rangeText } from '../../web/src/quality/rate-points.ts';
 import { jsonPieces } from '../../web/src/schema/json-colours.ts';
 import { stageLines } from '../../web/src/stage/stage-lines.ts';
 import { afterStep, stepOfKey } from '../../web/src/stage/stage-steps.ts';
@@ -201,4 +203,51 @@ it('gives each piece of a JSON text its kind, also while it is typed', () => {
     'key "c"',
     'string "open',
   ]);
+});
+
+it('has the queue, the first token and the reply of a model call, or says that they are not recorded', () => {
+  const at = (second: number): string => new Date(second * 1_000).toISOString();
+  const asked = { ...message(1, 'user', [{ type: 'text', text: 'Q' }]), created_at: at(0) };
+  const said: MessageView['content'] = [{ type: 'text', text: 'A' }];
+  const timed = { started_at: at(1), first_token_at: at(3) };
+  const call = { ...message(2, 'assistant', said), created_at: at(9) };
+  const phasesOf = (step: MessageView): unknown => spansOf({ user: asked, steps: [step] })[0]?.phases;
+  expect(phasesOf({ ...call, ...timed })).toEqual({ queueMs: 1_000, firstMs: 2_000, replyMs: 6_000 });
+  expect(phasesOf({ ...call, started_at: at(1) })).toEqual({ queueMs: 1_000, firstMs: 8_000, replyMs: 0 });
+  // The clocks of two machines.
+  const early = { started_at: at(-5), first_token_at: at(99) };
+  expect(phasesOf({ ...call, ...early })).toEqual({ queueMs: 0, firstMs: 9_000, replyMs: 0 });
+  expect(phasesOf(call)).toBeUndefined();
+});
+
+it('has a line for all answers and for each of several groups, and the range of a drag', () => {
+  const days = [1, 2, 3].map((day) => `2026-11-0${day}T00:00:00.000Z`);
+  const buckets = days.flatMap((start) =>
+    [undefined, 'a', 'b'].map((key) => ({
+      start,
+      answers: 20,
+      first_try: 10,
+      valid: 20,
+      ...(key !== undefined && { key }),
+    })),
+  );
+  const report = { buckets };
+  const [all, ...groups] = linesOf(report);
+  expect(groups.map(({ key, points }) => [key, points.length])).toEqual([
+    ['a', 3],
+    ['b', 3],
+  ]);
+  const one = linesOf({ ...report, buckets: buckets.filter(({ key }) => key !== 'b') });
+  expect(one.map(({ key }) => key)).toEqual([undefined]);
+  const points = all?.points ?? [];
+  const range = { since: days[1], until: '2026-11-04T00:00:00.000Z' };
+  expect(rangeBetween(points, 'day', [1, 0.3])).toEqual(range);
+  expect(rangeBetween(points, 'day', [0.5, 0.5])).toBeUndefined();
+  expect(rangeBetween(points, 'day', [0.1, 0.3])).toBeUndefined();
+  expect(rangeText(bucketRange([days[0] ?? '', days[1] ?? ''], 'day'))).toBe('Nov 1 to Nov 2');
+  expect(rangeText(bucketRange([days[0] ?? '', days[0] ?? ''], 'day'))).toBe('Nov 1');
+  expect(rangeText(bucketRange(['2026-11-01T05:00:00.000Z', '2026-11-01T06:00:00.000Z'], 'hour'))).toBe(
+    'Nov 1, 05:00 to Nov 1, 07:00 UTC',
+  );
+  expect(rangeText({ since: 'then', until: 'now' })).toBe('then to now');
 });

@@ -60,7 +60,7 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
     .locator('pre')
     .last()
     .getByText('"line":42')
-    .click({ position: { x: 60, y: 30 } });
+    .click({ position: { x: 170, y: 8 } });
   await attempts.getByRole('button', { name: 'file', pressed: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('field')).toBe('/file');
   expect(await violationsOf(page)).toEqual([]);

@@ -145,7 +145,7 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await keyboard.press('s');
   await page.locator('#question').waitFor();
   await keyboard.press('Control+k');
-  const palette = page.getByRole('dialog', { name: 'Find a page, a chat or an id' });
+  const palette = page.getByRole('dialog', { name: 'Find a page, an action, a chat or an id' });
   await palette.waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await keyboard.type('which file');
@@ -156,6 +156,14 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await keyboard.press('Enter');
   await page.waitForURL(/\/chats\/[\w-]+$/u);
   await page.waitForSelector('[data-state=valid]');
+  await keyboard.press('Control+k');
+  await palette.waitFor();
+  await keyboard.type('compact');
+  await palette.getByRole('option', { name: /compact or delete.*on this page/u }).waitFor();
+  await keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Actions of the chat' }).waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
@@ -164,6 +172,12 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await keyboard.press('g');
   await keyboard.press(',');
   await page.getByLabel('Single-key shortcuts').uncheck();
+  await page.getByRole('list', { name: 'Models' }).getByText('scripted:demo').waitFor();
+  const themes = page.getByRole('group', { name: 'Theme' });
+  await themes.first().getByRole('button', { name: 'light' }).click();
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+  // Both switches, in the rail and on the page, show the same choice.
+  expect(await themes.getByRole('button', { name: 'light', pressed: true }).count()).toBe(2);
   await page.getByRole('heading', { name: 'Settings' }).focus();
   await keyboard.press('?');
   expect(await page.getByRole('dialog').count()).toBe(0);

@@ -76,11 +76,21 @@ it('lists receipts with the beginning of their values, and counts which fields f
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
+  const recent = page.getByRole('region', { name: 'Recent' });
+  await recent.waitFor();
+  expect(await recent.getByRole('link').nth(1).innerText()).toMatch(/✓ valid\s+bug\s+file: "src\/loop.ts"/u);
   await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
   const row = page.getByRole('list', { name: 'Receipts' }).getByRole('link').first();
   await row.waitFor();
   expect(await row.innerText()).toMatch(/✓ valid\s+bug\s+file: "src\/loop.ts", line: 42[^]*2 attempts/u);
   expect(await violationsOf(page)).toEqual([]);
+  const search = page.getByRole('searchbox', { name: 'Filter by schema or title of the chat' });
+  await search.fill('no such name');
+  await page.getByText('No receipt matches these filters.').waitFor();
+  await search.fill('bug');
+  await row.waitFor();
+  await search.fill('');
+  await page.waitForURL((url) => url.search === '');
   await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
   await page.getByText('No receipt matches these filters.').waitFor();
   expect(new URL(page.url()).search).toBe('?status=failed');
@@ -93,6 +103,10 @@ it('lists receipts with the beginning of their values, and counts which fields f
   await fields.getByRole('link', { name: 'bug' }).click();
   await row.click();
   await page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  const losses = page.getByRole('region', { name: 'Provider compatibility' });
+  await losses.getByText('model of this receipt').waitFor();
+  expect(await losses.getByRole('listitem').first().innerText()).toMatch(/^openai\s+model of this receipt/u);
+  expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('link', { name: /^[\da-f]{64}$/u }).click();
   await page.getByRole('heading', { name: 'Schema bug' }).waitFor();
   expect(await page.getByRole('region', { name: 'Failing fields' }).innerText()).toContain('/line');
@@ -163,7 +177,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
     .locator('#attempt-2')
     .getByText('"severity":"high"')
     .click({ position: { x: 40, y: 30 } });
-  expect(await page.getByRole('button', { pressed: true }).innerText()).toContain('severity');
+  expect(await page.locator('main').getByRole('button', { pressed: true }).innerText()).toContain('severity');
   await page.getByRole('button', { name: /^Show [\d,]+ more characters$/u }).click();
   expect(await transcript.innerText()).toContain('<img src=x onerror=');
   const tab = (name: RegExp): Promise<void> => page.getByRole('tab', { name }).click();

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { scenarioSource } from '../../packages/truecast/src/cli/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
@@ -18,6 +19,25 @@ const SIZES = [
 /** Transitions last up to 420 ms. */
 const SETTLED_MS = 600;
 
+const listed = await scenarioSource((text) => text).list();
+const SCENARIOS = {
+  scenarios: listed,
+  'scenarios-broken': {
+    ...listed,
+    folder: 'ensembles',
+    problems: [
+      {
+        file: 'ensembles/agents/hedda.yaml',
+        line: 3,
+        column: 1,
+        message: '`personna` is not a key of an agent.',
+        hint: 'Did you mean `persona`?',
+      },
+      { file: 'ensembles/scenarios/boat.yaml', line: 9, column: 7, message: 'No agent is named `ivan`.' },
+    ],
+  },
+  'scenarios-empty': { scenarios: [], problems: [] },
+};
 const folder = resolve(process.argv[2] ?? 'screenshots');
 mkdirSync(folder, { recursive: true });
 const runId = await keepSampleRuns(ROOT);
@@ -60,7 +80,8 @@ async function visit(
   await page.waitForSelector('#token');
   await shoot('token');
   await page.goto(link);
-  await page.waitForSelector('#question');
+  await page.getByText('No model is connected').waitFor();
+  await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
   await shoot('start');
   await page.getByRole('button', { name: 'Edit schema' }).click();
   await page.waitForSelector('section[aria-label="Provider compatibility"]');
@@ -128,6 +149,17 @@ async function visit(
   await page.goto(`${url}/stage/boat-1?at=13`);
   await page.waitForSelector('[aria-current=step]');
   await shoot('stage');
+  await page.goto(`${url}/stage`);
+  await page.waitForSelector('ol[aria-label="Ensemble runs"]');
+  await shoot('ensembles');
+  for (const name of ['scenarios', 'scenarios-broken', 'scenarios-empty'] as const) {
+    await page.route('**/api/scenarios', (route) => route.fulfill({ json: SCENARIOS[name] }));
+    await page.goto(`${url}/scenarios`);
+    await page.getByRole('article').or(page.getByText('There are no scenarios yet.')).first().waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    await shoot(name);
+    await page.unroute('**/api/scenarios');
+  }
   await page.goto(`${url}/chats`);
   await page.waitForSelector('ol a');
   await shoot('chats');

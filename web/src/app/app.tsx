@@ -94,7 +94,7 @@ export function App(): ReactNode {
 
 function Loading(): ReactNode {
   return (
-    <main id="page" className="mx-auto max-w-[920px] px-4 py-6 md:px-8">
+    <main id="page" className="mx-auto w-full max-w-[1360px] px-4 py-6 *:max-w-[960px] md:px-8">
       <Skeleton />
     </main>
   );

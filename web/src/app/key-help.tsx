@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { MORE_PAGES, PAGES } from './pages.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Ctrl K', 'Find a page, a chat or an id'],
+  ['Ctrl K', 'Find a page, an action of the page, a chat or an id'],
   ['Ctrl Enter', 'Send the form'],
   ['?', 'Show these keys'],
   ['/', 'Filter the list'],

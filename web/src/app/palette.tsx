@@ -1,4 +1,4 @@
-/** Command palette: pages, chats by title, and pasted ids. */
+/** Command palette: pages, actions of the open page, chats by title, and pasted ids. */
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
@@ -6,13 +6,15 @@ import { toQuery } from '@truecast/client/internal/to-query';
 import { chatPageCheck } from '@truecast/client/internal/wire-checks';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/session.tsx';
+import { readPageActions } from './page-actions.ts';
 import { MORE_PAGES } from './pages.ts';
 import { usePages } from './use-pages.ts';
 
 interface Target {
-  readonly href: string;
+  readonly key: string;
   readonly name: string;
   readonly kind: string;
+  readonly open: () => void;
 }
 
 const SHOWN_CHATS = 6;
@@ -23,13 +25,12 @@ const ID = /^[\da-f]{8}-[\da-f-]{27}$/u;
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const [, navigate] = useLocation();
   const targets = useTargets(text.trim());
   const chosen = Math.min(at, targets.length - 1);
   const open = (target: Target | undefined): void => {
     if (target === undefined) return;
     onClose();
-    navigate(target.href);
+    target.open();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -39,7 +40,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
     event.preventDefault();
   };
   return (
-    <Dialog label="Find a page, a chat or an id" onClose={onClose}>
+    <Dialog label="Find a page, an action, a chat or an id" onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -47,8 +48,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
         autoComplete="off"
         spellCheck={false}
         className="w-full border-b border-line bg-transparent px-4 py-3 text-lg outline-none placeholder:text-muted"
-        placeholder="Page, title of a chat, or id"
-        aria-label="Page, title of a chat, or id"
+        placeholder="Page, action, title of a chat, or id"
+        aria-label="Page, action, title of a chat, or id"
         aria-expanded
         aria-controls="palette-targets"
         aria-activedescendant={targets[chosen] && `palette-${chosen}`}
@@ -77,7 +78,7 @@ function Results({ targets, chosen, onChoose, onOpen }: ResultsProps): ReactNode
     <ul id="palette-targets" role="listbox" aria-label="Results" className="max-h-[50dvh] overflow-auto p-2">
       {targets.map((target, index) => (
         <li
-          key={target.href}
+          key={target.key}
           id={`palette-${index}`}
           role="option"
           aria-selected={index === chosen}
@@ -95,7 +96,16 @@ function Results({ targets, chosen, onChoose, onOpen }: ResultsProps): ReactNode
 
 function useTargets(text: string): readonly Target[] {
   const { call } = useSession();
+  const [, navigate] = useLocation();
   const listed = usePages();
+  // The page does not change while the palette covers it.
+  const [pageActions] = useState(readPageActions);
+  const link = (kind: string, href: string, name: string): Target => ({
+    key: href,
+    name,
+    kind,
+    open: () => navigate(href),
+  });
   const { data } = useQuery({
     queryKey: ['chats', 'palette', text],
     placeholderData: keepPreviousData,
@@ -107,18 +117,19 @@ function useTargets(text: string): readonly Target[] {
         signal,
       }),
   });
-  const pages = [...listed, ...MORE_PAGES]
-    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    .map(({ href, name }) => ({ href, name, kind: 'page' }));
-  const chats = (data?.chats ?? []).map(({ id, title }) => ({
-    href: `/chats/${id}`,
-    name: title === '' ? 'Untitled chat' : title,
-    kind: 'chat',
-  }));
+  const isNamed = ({ name }: { readonly name: string }): boolean =>
+    name.toLowerCase().includes(text.toLowerCase());
+  const pages = [...listed, ...MORE_PAGES].filter(isNamed).map(({ href, name }) => link('page', href, name));
+  const actions = pageActions
+    .filter(isNamed)
+    .map(({ name, run }): Target => ({ key: `action ${name}`, name, kind: 'on this page', open: run }));
+  const chats = (data?.chats ?? []).map(({ id, title }) =>
+    link('chat', `/chats/${id}`, title === '' ? 'Untitled chat' : title),
+  );
   const pasted = ID.test(text)
-    ? [{ href: `/chats/${text}`, name: `Chat ${text}`, kind: 'id' }]
+    ? [link('id', `/chats/${text}`, `Chat ${text}`)]
     : HASH.test(text)
-      ? [{ href: `/schemas/${text}`, name: `Schema ${text}`, kind: 'hash' }]
+      ? [link('hash', `/schemas/${text}`, `Schema ${text}`)]
       : [];
-  return [...pasted, ...pages, ...chats];
+  return [...pasted, ...pages, ...actions, ...chats];
 }

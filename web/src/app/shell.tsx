@@ -1,15 +1,18 @@
 /** Frame of the console: the rail next to every page, or the bar below it on narrow screens. */
 import type { ReactNode } from 'react';
-import { Link, useRoute } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Mark } from './mark.tsx';
 import { Overlays } from './overlays.tsx';
 import { MORE_PAGES } from './pages.ts';
+import { ThemeSwitch } from './theme-switch.tsx';
 import { usePages } from './use-pages.ts';
 
 /** Renders the frame. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
   const pages = usePages();
+  const [address] = useLocation();
+  const inBar = pages.filter(({ isInSettings }) => isInSettings !== true);
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[208px_minmax(0,1fr)]">
       <a
@@ -32,6 +35,9 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
             <RailLink key={href} href={href} name={name} />
           ))}
         </nav>
+        <div className="mt-3 border-t border-line px-1 pt-3">
+          <ThemeSwitch isSmall />
+        </div>
       </aside>
       <div className="min-w-0 pb-16 md:pb-0">
         <ConnectionStrip />
@@ -41,10 +47,14 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         aria-label="Pages, narrow"
         className="fixed inset-x-0 bottom-0 z-10 grid auto-cols-fr grid-flow-col border-t border-line bg-sunken md:hidden"
       >
-        {pages.flatMap(({ href, name, isInSettings }) =>
-          isInSettings === true ? [] : <BarLink key={href} href={href} name={name} />,
-        )}
-        <BarLink href="/settings" name="More" />
+        {inBar.map(({ href, name }) => (
+          <BarLink key={href} href={href} name={name} isActive={isActivePage(href, address)} />
+        ))}
+        <BarLink
+          href="/settings"
+          name="More"
+          isActive={!inBar.some(({ href }) => isActivePage(href, address))}
+        />
       </nav>
       <Overlays />
     </div>
@@ -56,23 +66,20 @@ interface LinkProps {
   readonly name: string;
 }
 
-function useIsActive(href: string): boolean {
-  const [isExact] = useRoute(href);
-  const [isBelow] = useRoute(`${href}/*`);
+/** Returns true if a page of the rail contains the address. */
+function isActivePage(href: string, address: string): boolean {
   // The address of a receipt contains its chat, but belongs to the receipts.
-  const [isReceipt] = useRoute('/chats/:id/requests/:request');
+  if (/^\/chats\/[^/]+\/requests\//u.test(address)) return href === '/requests';
   // The history of a schema belongs to the quality page.
-  const [isSchema] = useRoute('/schemas/:hash');
+  if (address.startsWith('/schemas/')) return href === '/quality';
   // Scenarios are a list of the stage.
-  const [isScenarios] = useRoute('/scenarios');
-  if (isScenarios) return href === '/stage';
-  if (isReceipt) return href === '/requests';
-  if (isSchema) return href === '/quality';
-  return isExact || (href !== '/' && isBelow);
+  if (address === '/scenarios') return href === '/stage';
+  return address === href || (href !== '/' && address.startsWith(`${href}/`));
 }
 
 function RailLink({ href, name }: LinkProps): ReactNode {
-  const isActive = useIsActive(href);
+  const [address] = useLocation();
+  const isActive = isActivePage(href, address);
   return (
     <Link
       href={href}
@@ -84,8 +91,7 @@ function RailLink({ href, name }: LinkProps): ReactNode {
   );
 }
 
-function BarLink({ href, name }: LinkProps): ReactNode {
-  const isActive = useIsActive(href);
+function BarLink({ href, name, isActive }: LinkProps & { readonly isActive: boolean }): ReactNode {
   return (
     <Link
       href={href}

@@ -1,10 +1,17 @@
-/** Choice of the theme. */
-import { useState, type ReactNode } from 'react';
-import { applyTheme, readTheme, THEMES, type Theme } from './theme.ts';
+/** Choice of the theme: one row of buttons, small in the rail. */
+import type { ReactNode } from 'react';
+import { applyTheme, THEMES, useTheme } from './theme.ts';
 
-/** Renders the choice as one row of buttons. */
-export function ThemeSwitch(): ReactNode {
-  const [theme, setTheme] = useState<Theme>(readTheme);
+const SMALL = 'min-h-7 flex-1 rounded-sm border text-sm capitalize';
+
+/** Renders the choice. */
+export function ThemeSwitch({ isSmall = false }: { readonly isSmall?: boolean }): ReactNode {
+  const theme = useTheme();
+  const lookOf = (isChosen: boolean): string => {
+    if (isSmall)
+      return `${SMALL} ${isChosen ? 'border-line bg-raised text-ink' : 'border-transparent text-muted hover:text-ink'}`;
+    return `button capitalize ${isChosen ? 'border-accent bg-accent-soft text-accent' : ''}`;
+  };
   return (
     <div role="group" aria-label="Theme" className="flex gap-1">
       {THEMES.map((each) => (
@@ -12,11 +19,8 @@ export function ThemeSwitch(): ReactNode {
           key={each}
           type="button"
           aria-pressed={each === theme}
-          className={`button ${each === theme ? 'border-accent bg-accent-soft text-accent' : ''}`}
-          onClick={() => {
-            applyTheme(each);
-            setTheme(each);
-          }}
+          className={lookOf(each === theme)}
+          onClick={() => applyTheme(each)}
         >
           {each}
         </button>

@@ -1,4 +1,5 @@
 /** Theme of the page: the system's, light or dark. */
+import { useSyncExternalStore } from 'react';
 
 /** A choice of theme. */
 export type Theme = 'system' | 'light' | 'dark';
@@ -6,6 +7,7 @@ export type Theme = 'system' | 'light' | 'dark';
 /** All choices, in the order of the switch. */
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 const KEY = 'truecast-theme';
+const listeners = new Set<() => void>();
 
 /** Returns the stored choice. */
 export function readTheme(): Theme {
@@ -18,4 +20,15 @@ export function applyTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
+  for (const listener of listeners) listener();
+}
+
+/** Returns the choice. Every switch of the page shows the same one. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, readTheme);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

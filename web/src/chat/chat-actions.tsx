@@ -25,7 +25,12 @@ export function ChatActions(props: ActionsProps): ReactNode {
   const close = (): void => setOpen(undefined);
   return (
     <>
-      <button className="button" aria-haspopup="dialog" onClick={() => setOpen('list')}>
+      <button
+        className="button"
+        aria-haspopup="dialog"
+        data-action="Edit, copy, download, compact or delete"
+        onClick={() => setOpen('list')}
+      >
         More
       </button>
       {open !== undefined && (

@@ -1,4 +1,4 @@
-/** Timeline of a turn: one axis with model time, tool time, and the end of each attempt. */
+/** Timeline of a turn: one axis with queue, model and tool time, and the end of each attempt. */
 import type { ReactNode } from 'react';
 import { duration } from '../parts/format.ts';
 import { spansOf, type TurnSpan } from './turn-spans.ts';
@@ -34,16 +34,15 @@ export function Timeline({ turn }: { readonly turn: Turn }): ReactNode {
   );
 }
 
-const LOOK = {
-  model: 'bg-accent-soft text-accent border-accent',
-  tools: 'bg-sunken text-ink border-control',
-  refused: 'bg-bad-soft text-bad border-bad',
-  valid: 'bg-ok-soft text-ok border-ok',
-};
+const LOOK = { model: 'bg-accent/40', tools: 'bg-sunken' };
+const END_LOOK = { refused: 'bg-bad', valid: 'bg-ok' };
+const WAIT_LOOK = 'hatched';
+const FIRST_LOOK = 'bg-accent-soft';
 
 function Bar({ span, share }: { readonly span: TurnSpan; readonly share: number }): ReactNode {
-  const { attempt, kind, label, startMs, endMs, messageId } = span;
-  const text = `${label}, ${duration(endMs - startMs)}`;
+  const { attempt, kind, phases, messageId } = span;
+  const isOpen = kind === 'model' && phases === undefined;
+  const text = describeSpan(span);
   return (
     <button
       type="button"
@@ -51,27 +50,75 @@ function Bar({ span, share }: { readonly span: TurnSpan; readonly share: number 
       data-key="t"
       aria-label={text}
       style={{ flexGrow: Math.max(share, 0.01) }}
-      className={`flex min-w-3 basis-0 items-center justify-end overflow-hidden rounded-sm border px-1 text-sm font-semibold ${LOOK[attempt ?? kind]}`}
+      className={`flex min-w-4 basis-0 items-stretch overflow-hidden rounded-sm border ${isOpen ? 'border-dashed border-control' : kind === 'tools' ? 'border-control' : 'border-accent'}`}
       onClick={() => document.getElementById(`m${messageId}`)?.scrollIntoView({ block: 'center' })}
     >
-      <span aria-hidden="true">{attempt === 'valid' ? '✓' : attempt === 'refused' ? '×' : ''}</span>
+      {phases !== undefined && (
+        <>
+          <Part look={WAIT_LOOK} ms={phases.queueMs} />
+          <Part look={FIRST_LOOK} ms={phases.firstMs} />
+        </>
+      )}
+      <Part look={isOpen ? '' : LOOK[kind]} ms={Math.max(1, phases?.replyMs ?? 1)} />
+      {attempt !== undefined && (
+        <span
+          aria-hidden="true"
+          className={`flex w-4 shrink-0 items-center justify-center text-sm font-semibold text-on-accent ${END_LOOK[attempt]}`}
+        >
+          {attempt === 'valid' ? '✓' : '×'}
+        </span>
+      )}
     </button>
   );
 }
 
+function Part({ look, ms }: { readonly look: string; readonly ms: number }): ReactNode {
+  return <span className={look} style={{ flexGrow: ms, flexBasis: 0 }} />;
+}
+
+/** `attempt 1 refused, 1.3 s: 0.1 s in the queue, first token after 0.2 s`. */
+function describeSpan({ kind, label, phases, startMs, endMs }: TurnSpan): string {
+  const text = `${label}, ${duration(endMs - startMs)}`;
+  if (kind === 'tools') return text;
+  if (phases === undefined) return `${text}: queue and first token not recorded`;
+  return `${text}: ${duration(phases.queueMs)} in the queue, first token after ${duration(phases.firstMs)}`;
+}
+
 function Legend({ spans }: { readonly spans: readonly TurnSpan[] }): ReactNode {
   const shown = [
-    { look: LOOK.refused, word: 'refused', isUsed: spans.some(({ attempt }) => attempt === 'refused') },
-    { look: LOOK.valid, word: 'valid', isUsed: spans.some(({ attempt }) => attempt === 'valid') },
     {
-      look: LOOK.model,
-      word: 'model',
-      isUsed: spans.some(({ kind, attempt }) => kind === 'model' && attempt === undefined),
+      look: `${WAIT_LOOK} border-control`,
+      word: 'queue',
+      isUsed: spans.some(({ phases }) => phases !== undefined),
     },
-    { look: LOOK.tools, word: 'tools', isUsed: spans.some(({ kind }) => kind === 'tools') },
+    {
+      look: `${FIRST_LOOK} border-accent`,
+      word: 'first token',
+      isUsed: spans.some(({ phases }) => phases !== undefined),
+    },
+    {
+      look: `${END_LOOK.refused} border-bad`,
+      word: 'refused',
+      isUsed: spans.some(({ attempt }) => attempt === 'refused'),
+    },
+    {
+      look: `${END_LOOK.valid} border-ok`,
+      word: 'valid',
+      isUsed: spans.some(({ attempt }) => attempt === 'valid'),
+    },
+    {
+      look: `${LOOK.model} border-accent`,
+      word: 'model',
+      isUsed: spans.some(({ phases }) => phases !== undefined),
+    },
+    {
+      look: `${LOOK.tools} border-control`,
+      word: 'tools',
+      isUsed: spans.some(({ kind }) => kind === 'tools'),
+    },
   ];
   return (
-    <ul className="flex gap-3 text-xs text-muted">
+    <ul className="flex flex-wrap justify-end gap-x-3 text-xs text-muted">
       {shown.map(({ look, word, isUsed }) =>
         isUsed ? (
           <li key={word} className="flex items-center gap-1">

@@ -13,6 +13,18 @@ export interface TurnSpan {
   /** The message that ended the span. */
   readonly messageId: number;
   readonly label: string;
+  /** Parts of a model call. Absent for tools, and if the server did not record them. */
+  readonly phases?: CallPhases;
+}
+
+/** Durations of the parts of a model call. */
+export interface CallPhases {
+  /** From the last commit to the call. */
+  readonly queueMs: number;
+  /** From the call to the first part of the reply. */
+  readonly firstMs: number;
+  /** From there to the commit. */
+  readonly replyMs: number;
 }
 
 /**
@@ -38,11 +50,27 @@ export function spansOf({ user, steps }: Turn): readonly TurnSpan[] {
         messageId: message.id,
         label: attempt === undefined ? labelOf(message) : `attempt ${number} ${attempt}`,
         ...(attempt !== undefined && { attempt }),
+        ...phasesOf(message, startMs, endMs),
       });
     }
     startMs = endMs;
   }
   return spans;
+}
+
+function phasesOf(
+  { role, started_at, first_token_at }: MessageView,
+  startMs: number,
+  endMs: number,
+): Pick<TurnSpan, 'phases'> {
+  if (role === 'tool' || started_at === undefined) return {};
+  const within = (ms: number, from: number): number => Math.min(endMs, Math.max(from, ms));
+  const calledMs = within(Date.parse(started_at), startMs);
+  // A call that failed before its reply has no first part.
+  const firstMs = first_token_at === undefined ? endMs : within(Date.parse(first_token_at), calledMs);
+  return {
+    phases: { queueMs: calledMs - startMs, firstMs: firstMs - calledMs, replyMs: endMs - firstMs },
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useSession } from '../session/session.tsx';
+import { SchemaLosses } from '../receipts/schema-losses.tsx';
 import { AttemptSources } from '../receipts/attempt-sources.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
 import { ValuePanel } from '../value/value-panel.tsx';
@@ -64,6 +65,14 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
           <Attempts chatId={chatId} receipt={receipt} turn={turn} />
           <ReceiptFacts receipt={receipt} />
           <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
+          {turn?.format !== undefined && (
+            <SchemaLosses
+              chatId={chatId}
+              name={turn.format.name}
+              schemaText={turn.format.schema_text}
+              model={receipt.model}
+            />
+          )}
           <Source title="Receipt as JSON" text={JSON.stringify(receipt, undefined, 2)} />
         </div>
       )}
@@ -125,7 +134,7 @@ function Proof({
         <p className="caption">SHA-256 of the value</p>
         <code className="mt-1 block break-all">{value_hash}</code>
         <div className="mt-3 flex flex-wrap items-center gap-3">
-          <button className="button" onClick={() => void verify()}>
+          <button className="button" data-action="Verify the value" onClick={() => void verify()}>
             Verify
           </button>
           <span role="status">

@@ -1,4 +1,4 @@
-/** Settings: the theme, the keyboard, facts about the access, and access tokens. */
+/** Settings: the theme, the keyboard, models, facts about the access, and access tokens. */
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -10,6 +10,8 @@ import { useSession } from '../session/session.tsx';
 import { AccessFacts } from '../settings/access-facts.tsx';
 import { meCheck } from '../settings/account-checks.ts';
 import { CreateToken } from '../settings/create-token.tsx';
+import { ModelList } from '../settings/model-list.tsx';
+import { useModels } from '../session/use-models.ts';
 import { TokenList } from '../settings/token-list.tsx';
 
 const DOCS = { href: '/docs', name: 'API reference' };
@@ -18,6 +20,7 @@ const DOCS = { href: '/docs', name: 'API reference' };
 export function SettingsPage(): ReactNode {
   const { call } = useSession();
   const pages = usePages();
+  const models = useModels();
   const me = useQuery({
     queryKey: ['me'],
     queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', check: meCheck, signal }),
@@ -37,6 +40,12 @@ export function SettingsPage(): ReactNode {
             </Link>
           ))}
         </section>
+        {models !== undefined && (
+          <section aria-label="Models of the server">
+            <h2 className="mb-2 font-semibold">Models</h2>
+            <ModelList models={models} />
+          </section>
+        )}
         <section aria-label="Access">
           <h2 className="mb-2 font-semibold">Access</h2>
           {me.isPending && <Skeleton />}

@@ -6,7 +6,8 @@ import { SubmitHint } from '../parts/submit-hint.tsx';
 import { useModels } from '../session/use-models.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
-import { RecentChats } from './recent-chats.tsx';
+import type { Question } from './question.ts';
+import { RecentReceipts, useRecentRequests } from './recent-receipts.tsx';
 import { SchemaField } from './schema-field.tsx';
 import { useAsk } from './use-ask.ts';
 import { useQuestion } from './use-question.ts';
@@ -67,9 +68,20 @@ export function StartPage(): ReactNode {
         )}
       </form>
       {isScripted(models) && <Story />}
-      <RecentChats />
-      <CodePanel question={question} />
+      <CodeAndRecent question={question} />
     </Page>
+  );
+}
+
+/** Renders the code, and the latest receipts after it, or before it if there are many. */
+function CodeAndRecent({ question }: { readonly question: Question }): ReactNode {
+  const { requests, isMany } = useRecentRequests();
+  return (
+    <>
+      {isMany && <RecentReceipts requests={requests} />}
+      <CodePanel question={question} />
+      {!isMany && <RecentReceipts requests={requests} />}
+    </>
   );
 }
 

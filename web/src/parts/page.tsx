@@ -22,7 +22,8 @@ export function Page({ title, facts, actions, isWide = false, children }: PagePr
   return (
     <main
       id="page"
-      className={`mx-auto w-full px-4 pt-6 pb-12 md:px-8 ${isWide ? 'max-w-[1360px]' : 'max-w-[920px]'}`}
+      // Every page begins at the same place, so that its title does not move between pages.
+      className={`mx-auto w-full max-w-[1360px] px-4 pt-6 pb-12 md:px-8 ${isWide ? '' : '*:max-w-[960px]'}`}
     >
       <header className="mb-6 flex min-h-[34px] flex-wrap items-start gap-x-4 gap-y-2 md:flex-nowrap md:items-center">
         <div

@@ -12,6 +12,7 @@ import { qualityCheck, type QualityReport } from './quality-check.ts';
 import { GROUPS, QualityGroups } from './quality-groups.tsx';
 import { QualityTotals } from './quality-totals.tsx';
 import { RateChart } from './rate-chart.tsx';
+import { rangeText, type TimeRange } from './rate-points.ts';
 
 const DAY_MS = 86_400_000;
 const SOURCES: readonly Choice[] = [
@@ -30,35 +31,54 @@ const RANGES: readonly Choice[] = [
 /** Renders the page. */
 export function QualityPage(): ReactNode {
   const { call } = useSession();
-  const { get } = useAddressFilters();
+  const { get, change } = useAddressFilters();
   const { models, names } = useFilterChoices();
   const days = Number(get('days')) || 7;
+  const range = rangeOf(get);
   const by = GROUPS.find(([group]) => group === get('by'))?.[0] ?? 'model';
   const source = SOURCES.find(([each]) => each === get('source'))?.[0] || undefined;
   const asked = { by, source, model: get('model') || undefined, name: get('name') || undefined };
   const quality = useQuery({
-    queryKey: ['quality', days, asked],
+    queryKey: ['quality', days, range, asked],
     queryFn: ({ signal }) => {
-      const since = new Date(Date.now() - days * DAY_MS).toISOString();
-      const path = `/api/quality${toQuery({ since, ...asked })}`;
+      const time = range ?? { since: new Date(Date.now() - days * DAY_MS).toISOString() };
+      const path = `/api/quality${toQuery({ ...time, ...asked })}`;
       return call({ method: 'GET', path, check: qualityCheck, signal });
     },
     placeholderData: (previous) => previous,
   });
-  const isFiltered = source !== undefined || asked.model !== undefined || asked.name !== undefined;
+  const isFiltered = [source, asked.model, asked.name, range].some((filter) => filter !== undefined);
   // Without the scope `project` there is only one source.
   const hasSources = source !== undefined || (quality.data?.sources.length ?? 0) > 1;
   return (
     <Page title="Quality">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
-        <SelectField label="Time" name="days" choices={RANGES} />
+        {range === undefined ? (
+          <SelectField label="Time" name="days" choices={RANGES} />
+        ) : (
+          <button
+            className="button"
+            title="Show the whole time"
+            data-action="Show the whole time"
+            onClick={() => change({ since: '', until: '' })}
+          >
+            {rangeText(range)} <span aria-hidden="true">×</span>
+          </button>
+        )}
         {hasSources && <SelectField label="Source" name="source" choices={SOURCES} />}
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
       </div>
       {quality.isPending && <Skeleton rows={5} />}
       {quality.error !== null && <ProblemBox error={quality.error} onRetry={() => void quality.refetch()} />}
-      {quality.data !== undefined && <Report report={quality.data} by={by} isFiltered={isFiltered} />}
+      {quality.data !== undefined && (
+        <Report
+          report={quality.data}
+          by={by}
+          isFiltered={isFiltered}
+          onRange={(chosen) => change({ ...chosen })}
+        />
+      )}
     </Page>
   );
 }
@@ -67,9 +87,10 @@ interface ReportProps {
   readonly report: QualityReport;
   readonly by: string;
   readonly isFiltered: boolean;
+  readonly onRange: (range: TimeRange) => void;
 }
 
-function Report({ report, by, isFiltered }: ReportProps): ReactNode {
+function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
   const { totals, rows, fields, is_complete, sources } = report;
   if (totals.answers === 0 && totals.unanswered === 0) return <NoAnswers isFiltered={isFiltered} />;
   return (
@@ -82,12 +103,18 @@ function Report({ report, by, isFiltered }: ReportProps): ReactNode {
             time.
           </p>
         )}
-        <RateChart report={report} />
+        <RateChart report={report} onRange={onRange} />
       </div>
       <FailingFields fields={fields} />
       <QualityGroups by={by} rows={rows} hasReceipts={sources.includes('chats')} />
     </div>
   );
+}
+
+/** Returns the range that the address names. A drag across the chart sets it. */
+function rangeOf(get: (name: string) => string): TimeRange | undefined {
+  const [since, until] = [get('since'), get('until')];
+  return since === '' || until === '' ? undefined : { since, until };
 }
 
 /** Explains why there is nothing to count. */

@@ -1,36 +1,40 @@
-/** Chart of the first-try rate over time: a line, its 95 % interval, and a table of the figures. */
+/** Chart of the first-try rate over time: lines, their 95 % interval, and a table of the figures. */
 import type { ReactNode } from 'react';
-import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
 import { FEW, partText, shareText } from './figures.ts';
 import type { QualityReport } from './quality-check.ts';
+import { RatePlot } from './rate-plot.tsx';
+import {
+  bucketRange,
+  dateText,
+  linesOf,
+  rangeBetween,
+  type RateLine,
+  type RatePoint,
+  type TimeRange,
+} from './rate-points.ts';
+import { MAX_SERIES, seriesOf } from './rate-series.ts';
 
-const WIDTH = 860;
-const HEIGHT = 180;
-/** Room for a point at an edge. */
-const INSET = 6;
-
-interface Point {
-  readonly start: string;
-  readonly answers: number;
-  readonly firstTry: number;
-  readonly x: number;
-  readonly y: number;
-  readonly low: number;
-  readonly high: number;
+interface ChartProps {
+  readonly report: QualityReport;
+  /** Called with a selected range. Without it, none can be selected. */
+  readonly onRange?: (range: TimeRange) => void;
 }
 
-/** Renders the chart of all answers. */
-export function RateChart({ report }: { readonly report: QualityReport }): ReactNode {
-  const points = pointsOf(report);
+/** Renders the chart of all answers, with a line for each of the first groups. */
+export function RateChart({ report, onRange }: ChartProps): ReactNode {
+  const { bucket } = report;
+  const lines = linesOf(report).slice(0, MAX_SERIES + 1);
+  const points = lines[0]?.points ?? [];
   const [first] = points;
   const last = points.at(-1);
   if (first === undefined || last === undefined) return null;
-  const label = `First-try rate from ${dateText(first.start, report)} to ${dateText(last.start, report)}`;
+  const label = `First-try rate from ${dateText(first.start, bucket)} to ${dateText(last.start, bucket)}`;
   return (
     <section aria-label="First try over time" className="panel px-4 pt-3 pb-3">
       <h2 className="font-semibold">First try over time</h2>
       <p className="text-sm text-muted">
-        By {report.bucket}, with the 95 % interval. An open point has fewer than {FEW} answers.
+        By {bucket}, with the 95 % interval. An open point has fewer than {FEW} answers.
+        {onRange !== undefined && points.length > 1 && ' Drag across the chart to see a part of it.'}
       </p>
       <div className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
         <div className="flex flex-col justify-between text-right text-xs text-muted" aria-hidden="true">
@@ -38,94 +42,61 @@ export function RateChart({ report }: { readonly report: QualityReport }): React
           <span>50 %</span>
           <span>0 %</span>
         </div>
-        <Plot points={points} label={label} />
+        <RatePlot
+          lines={lines}
+          label={label}
+          onRange={(shares) => {
+            const range = rangeBetween(points, bucket, shares);
+            if (range !== undefined) onRange?.(range);
+          }}
+        />
         <div className="col-start-2 mt-1 flex justify-between text-xs text-muted" aria-hidden="true">
           {first === last ? (
-            <span className="mx-auto">{dateText(first.start, report)}</span>
+            <span className="mx-auto">{dateText(first.start, bucket)}</span>
           ) : (
-            [first, last].map(({ start }) => <span key={start}>{dateText(start, report)}</span>)
+            [first, last].map(({ start }) => <span key={start}>{dateText(start, bucket)}</span>)
           )}
         </div>
       </div>
-      <Figures points={points} report={report} />
+      <Legend lines={lines} />
+      <Figures points={points} bucket={bucket} onRange={onRange} />
     </section>
   );
 }
 
-function Plot({ points, label }: { readonly points: readonly Point[]; readonly label: string }): ReactNode {
-  const line = points.map(({ x, y }) => `${x},${y}`).join(' ');
-  const band = [
-    ...points.map(({ x, high }) => `${x},${high}`),
-    ...points.toReversed().map(({ x, low }) => `${x},${low}`),
-  ].join(' ');
+function Legend({ lines }: { readonly lines: readonly RateLine[] }): ReactNode {
+  if (lines.length < 2) return null;
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-      className="h-[180px] w-full overflow-visible"
-    >
-      {[INSET, HEIGHT / 2, HEIGHT - INSET].map((y) => (
-        <line
-          key={y}
-          x1={0}
-          x2={WIDTH}
-          y1={y}
-          y2={y}
-          className="stroke-line"
-          vectorEffect="non-scaling-stroke"
-        />
+    <ul aria-label="Lines" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
+      {lines.map(({ key = 'all answers' }, index) => (
+        <li key={key} className="flex min-w-0 items-center gap-1.5">
+          <svg width="24" height="8" aria-hidden="true" className="shrink-0">
+            <line
+              x1={0}
+              x2={24}
+              y1={4}
+              y2={4}
+              className={index === 0 ? 'stroke-accent' : seriesOf(index - 1).stroke}
+              strokeDasharray={index === 0 ? '' : seriesOf(index - 1).dash}
+              strokeWidth={2}
+            />
+          </svg>
+          <span className="truncate">{key}</span>
+        </li>
       ))}
-      <polygon points={band} className="fill-accent/25" />
-      {points.length === 1 && <Interval points={points} />}
-      <polyline
-        points={line}
-        className="fill-none stroke-accent"
-        strokeWidth={2}
-        vectorEffect="non-scaling-stroke"
-      />
-      {points.map((point) => (
-        <Dot key={point.start} point={point} />
-      ))}
-    </svg>
+    </ul>
   );
 }
 
-/** Renders the interval. A band of one point has no width. */
-function Interval({ points }: { readonly points: readonly Point[] }): ReactNode {
-  return points.map(({ start, x, low, high }) => (
-    <line
-      key={start}
-      x1={x}
-      x2={x}
-      y1={low}
-      y2={high}
-      className="stroke-accent/25"
-      strokeWidth={8}
-      vectorEffect="non-scaling-stroke"
-    />
-  ));
+interface FiguresProps {
+  readonly points: readonly RatePoint[];
+  readonly bucket: QualityReport['bucket'];
+  readonly onRange: ((range: TimeRange) => void) | undefined;
 }
 
-/** A line of length 0 with round caps stays a circle when the drawing is stretched. */
-function Dot({ point: { x, y, answers } }: { readonly point: Point }): ReactNode {
-  const place = { x1: x, x2: x, y1: y, y2: y, vectorEffect: 'non-scaling-stroke' } as const;
-  return (
-    <g strokeLinecap="round">
-      <line {...place} className="stroke-accent" strokeWidth={9} />
-      {answers < FEW && <line {...place} className="stroke-raised" strokeWidth={5} />}
-    </g>
-  );
-}
-
-function Figures({
-  points,
-  report,
-}: {
-  readonly points: readonly Point[];
-  readonly report: QualityReport;
-}): ReactNode {
+/** Renders the table. Its first column does by keyboard what a drag does by pointer. */
+function Figures({ points, bucket, onRange }: FiguresProps): ReactNode {
+  const isSelectable = onRange !== undefined && points.length > 1;
   return (
     <details className="mt-2 text-sm">
       <summary className="text-muted">Figures</summary>
@@ -140,7 +111,20 @@ function Figures({
         <tbody className="divide-y divide-line">
           {points.map(({ start, answers, firstTry }) => (
             <tr key={start}>
-              <td className="py-1">{dateText(start, report)}</td>
+              <td className="py-1">
+                {isSelectable ? (
+                  <button
+                    type="button"
+                    className="text-accent underline"
+                    title={`Only this ${bucket}`}
+                    onClick={() => onRange(bucketRange([start, start], bucket))}
+                  >
+                    {dateText(start, bucket)}
+                  </button>
+                ) : (
+                  dateText(start, bucket)
+                )}
+              </td>
               <td className="py-1 text-right">{partText(firstTry, answers)}</td>
               <td className="py-1 text-right">{shareText(firstTry, answers)}</td>
             </tr>
@@ -149,33 +133,4 @@ function Figures({
       </table>
     </details>
   );
-}
-
-/** Returns positions in time. Days without answers stay a gap in the axis. */
-function pointsOf({ buckets }: QualityReport): readonly Point[] {
-  const all = buckets.filter(({ key }) => key === undefined);
-  const times = all.map(({ start }) => Date.parse(start));
-  const from = Math.min(...times);
-  const range = Math.max(...times) - from;
-  const yOf = (rate: number): number => INSET + (1 - rate) * (HEIGHT - 2 * INSET);
-  return all.map(({ start, answers, first_try: firstTry }, index) => {
-    const { rate, low, high } = estimateRate(firstTry, answers);
-    const share = range === 0 ? 0.5 : ((times[index] ?? 0) - from) / range;
-    const x = INSET + share * (WIDTH - 2 * INSET);
-    return { start, answers, firstTry, x, y: yOf(rate), low: yOf(low), high: yOf(high) };
-  });
-}
-
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const HOUR = new Intl.DateTimeFormat('en', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hour12: false,
-  timeZone: 'UTC',
-});
-
-function dateText(start: string, { bucket }: QualityReport): string {
-  return bucket === 'hour' ? `${HOUR.format(new Date(start))} UTC` : DAY.format(new Date(start));
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useFilterChoices } from './filter-choices.ts';
@@ -12,7 +13,6 @@ import { receiptListCheck, type ReceiptList } from './receipt-list-check.ts';
 import { ReceiptRows } from './receipt-rows.tsx';
 
 const PAGE_SIZE = 100;
-const REFRESH_MS = 2_000;
 const STATUSES: readonly Choice[] = [
   ['', 'All states'],
   ['succeeded', 'Valid'],
@@ -32,6 +32,7 @@ export function ReceiptsPage(): ReactNode {
     name: get('name') || undefined,
     model: get('model') || undefined,
     schema_hash: get('schema_hash') || undefined,
+    q: get('q') || undefined,
   };
   const receipts = useInfiniteQuery({
     queryKey: ['requests', asked],
@@ -41,13 +42,14 @@ export function ReceiptsPage(): ReactNode {
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ReceiptList) => next,
-    refetchInterval: ({ state }) => (state.data?.pages.some(hasOpen) === true ? REFRESH_MS : false),
+    placeholderData: (previous) => previous,
   });
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
     <Page title="Receipts">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
+        <SearchField label="Filter by schema or title of the chat" />
         <SelectField label="State" name="status" choices={STATUSES} />
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
@@ -89,8 +91,4 @@ function NoReceipts({ isFiltered }: { readonly isFiltered: boolean }): ReactNode
       There are no receipts yet. Each question with a schema gets one: its value, or the reason why not.
     </EmptyList>
   );
-}
-
-function hasOpen({ requests }: ReceiptList): boolean {
-  return requests.some(({ status }) => status === 'queued' || status === 'running');
 }

@@ -6,10 +6,16 @@ interface ReportProps {
   readonly dialects: readonly DialectReport[];
   /** The schema mode of the chosen model. It is listed first, with its details. */
   readonly selected?: DialectReport['dialect'] | undefined;
+  /** @default 'selected model' */
+  readonly selectedWord?: string;
 }
 
 /** Renders one row per provider. */
-export function ProviderReport({ dialects, selected }: ReportProps): ReactNode {
+export function ProviderReport({
+  dialects,
+  selected,
+  selectedWord = 'selected model',
+}: ReportProps): ReactNode {
   if (dialects.length === 0) return null;
   const sorted = [...dialects].sort(
     (left, right) => Number(right.dialect === selected) - Number(left.dialect === selected),
@@ -23,7 +29,7 @@ export function ProviderReport({ dialects, selected }: ReportProps): ReactNode {
             key={`${report.dialect} ${report.dialect === selected}`}
             className={`px-3 py-1.5 ${report.dialect === selected ? 'bg-accent-soft' : ''}`}
           >
-            <Dialect report={report} isSelected={report.dialect === selected} />
+            <Dialect report={report} selectedWord={report.dialect === selected ? selectedWord : undefined} />
           </li>
         ))}
       </ul>
@@ -33,10 +39,11 @@ export function ProviderReport({ dialects, selected }: ReportProps): ReactNode {
 
 interface DialectProps {
   readonly report: DialectReport;
-  readonly isSelected: boolean;
+  /** Present for the chosen model. */
+  readonly selectedWord: string | undefined;
 }
 
-function Dialect({ report, isSelected }: DialectProps): ReactNode {
+function Dialect({ report, selectedWord }: DialectProps): ReactNode {
   const { dialect, losses, changes } = report;
   const isOpenable = losses.length + changes.length > 0;
   const head = (
@@ -49,14 +56,14 @@ function Dialect({ report, isSelected }: DialectProps): ReactNode {
       </span>
       <span className="w-24 shrink-0 font-medium">{dialect.replaceAll('_', ' ')}</span>
       <span className={losses.length > 0 ? 'text-warn' : 'text-muted'}>
-        {isSelected && <span className="font-medium text-accent">selected model · </span>}
+        {selectedWord !== undefined && <span className="font-medium text-accent">{selectedWord} · </span>}
         {summaryOf(report)}
       </span>
     </span>
   );
   if (!isOpenable) return head;
   return (
-    <details open={isSelected} className="group">
+    <details open={selectedWord !== undefined} className="group">
       <summary className="block">{head}</summary>
       <ul className="mt-1 mb-1 ml-5 space-y-1 text-sm">
         {losses.map(({ pointer, keyword, reason }) => (

@@ -18,7 +18,8 @@ interface ChangesProps {
 /** Queries that an event makes stale, by the first part of their key. */
 const STALE: Readonly<Record<EventName, readonly string[]>> = {
   ready: [],
-  chat: ['chats'],
+  // A turn that starts or ends changes the state of its request.
+  chat: ['chats', 'requests'],
   chat_deleted: ['chats', 'requests'],
   receipt: ['requests', 'schemas', 'quality'],
   run: ['runs', 'quality'],

@@ -1,0 +1,61 @@
+/** Selection of a time range on the Quality page in Chromium, by pointer and by keyboard. */
+import { expect, it } from 'vitest';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+const DAY_MS = 86_400_000;
+const suite = packedConsole();
+
+it('zooms into the days of a drag, goes back, and does the same by keyboard', async () => {
+  const { server, browser, databaseUrl } = suite;
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  await page.goto(server.link);
+  for (let turn = 0; turn < 3; turn += 1) {
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForSelector('[data-state=valid]');
+  }
+  // The answers of three days.
+  const store = await openStore({ url: databaseUrl });
+  const requests = await store.db.selectFrom('chat_requests').select(['id', 'created_at']).execute();
+  for (const [index, { id, created_at: createdAt }] of requests.entries())
+    await store.db
+      .updateTable('chat_requests')
+      .set({ created_at: createdAt - index * DAY_MS })
+      .where('id', '=', id)
+      .execute();
+  await store.close();
+  await page.goto(`${server.url}/quality`);
+  const chart = page.getByRole('img', { name: /^First-try rate from / });
+  await chart.waitFor();
+  const answers = page.locator('dl').getByText('Answers').locator('xpath=../dd[1]');
+  expect(await answers.innerText()).toBe('3');
+  const box = await chart.boundingBox();
+  if (box === null) throw new TypeError('The chart has no box.');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 1, y, { steps: 4 });
+  expect(await page.locator('[data-range]').count()).toBe(1);
+  await page.mouse.up();
+  await page.waitForURL(/since=.+&until=/u);
+  await expect.poll(() => answers.innerText()).toBe('2');
+  expect(await violationsOf(page)).toEqual([]);
+  const whole = page.getByTitle('Show the whole time');
+  expect(await whole.innerText()).toMatch(/^\w+ \d+ to \w+ \d+\s×$/u);
+  await whole.click();
+  await expect.poll(() => answers.innerText()).toBe('3');
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByText('Figures', { exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => answers.innerText()).toBe('1');
+  await page.goto(`${server.url}/quality?since=then&until=now`);
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('button', { name: 'then to now' }).click();
+  await expect.poll(() => answers.innerText()).toBe('3');
+  // The server had to refuse the last range.
+  expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+});

@@ -1,0 +1,136 @@
+/** Drawing of first-try rates: a line with its interval, lines of groups, and a range that is dragged. */
+import { useState, type PointerEvent, type ReactNode } from 'react';
+import { FEW } from './figures.ts';
+import { HEIGHT, INSET, WIDTH, type RateLine, type RatePoint } from './rate-points.ts';
+import { seriesOf } from './rate-series.ts';
+
+/** Two positions as shares of the width. */
+export type Shares = readonly [from: number, to: number];
+
+interface PlotProps {
+  readonly lines: readonly RateLine[];
+  readonly label: string;
+  readonly onRange: (shares: Shares) => void;
+}
+
+/** Renders the drawing. A drag across it selects a range. Escape ends the drag. */
+export function RatePlot({ lines, label, onRange }: PlotProps): ReactNode {
+  const [shares, setShares] = useState<Shares>();
+  const at = ({ clientX, currentTarget }: PointerEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  return (
+    <div
+      className="relative h-[180px] cursor-crosshair touch-pan-y select-none"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setShares([at(event), at(event)]);
+      }}
+      onPointerMove={(event) => {
+        const share = at(event);
+        setShares((known) => known && [known[0], share]);
+      }}
+      onPointerCancel={() => setShares(undefined)}
+      onPointerUp={() => {
+        setShares(undefined);
+        if (shares !== undefined) onRange(shares);
+      }}
+    >
+      <Drawing lines={lines} label={label} />
+      {shares !== undefined && (
+        <div
+          data-range=""
+          className="pointer-events-none absolute inset-y-0 border-x border-accent bg-accent/15"
+          style={{
+            left: `${Math.min(...shares) * 100}%`,
+            width: `${Math.abs(shares[1] - shares[0]) * 100}%`,
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Drawing({ lines, label }: Pick<PlotProps, 'lines' | 'label'>): ReactNode {
+  const [all, ...groups] = lines;
+  const points = all?.points ?? [];
+  const band = [
+    ...points.map(({ x, high }) => `${x},${high}`),
+    ...points.toReversed().map(({ x, low }) => `${x},${low}`),
+  ].join(' ');
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+      className="size-full overflow-visible"
+    >
+      {[INSET, HEIGHT / 2, HEIGHT - INSET].map((y) => (
+        <line
+          key={y}
+          x1={0}
+          x2={WIDTH}
+          y1={y}
+          y2={y}
+          className="stroke-line"
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
+      <polygon points={band} className="fill-accent/20" />
+      {points.length === 1 && <Interval points={points} />}
+      {groups.map(({ key, points: own }, index) => (
+        <polyline
+          key={key}
+          points={pathOf(own)}
+          className={`fill-none ${seriesOf(index).stroke}`}
+          strokeWidth={1.5}
+          strokeDasharray={seriesOf(index).dash}
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
+      <polyline
+        points={pathOf(points)}
+        className="fill-none stroke-accent"
+        strokeWidth={2}
+        vectorEffect="non-scaling-stroke"
+      />
+      {points.map((point) => (
+        <Dot key={point.start} point={point} />
+      ))}
+    </svg>
+  );
+}
+
+function pathOf(points: readonly RatePoint[]): string {
+  return points.map(({ x, y }) => `${x},${y}`).join(' ');
+}
+
+/** Renders the interval. A band of one point has no width. */
+function Interval({ points }: { readonly points: readonly RatePoint[] }): ReactNode {
+  return points.map(({ start, x, low, high }) => (
+    <line
+      key={start}
+      x1={x}
+      x2={x}
+      y1={low}
+      y2={high}
+      className="stroke-accent/25"
+      strokeWidth={8}
+      vectorEffect="non-scaling-stroke"
+    />
+  ));
+}
+
+/** A line of length 0 with round caps stays a circle when the drawing is stretched. */
+function Dot({ point: { x, y, answers } }: { readonly point: RatePoint }): ReactNode {
+  const place = { x1: x, x2: x, y1: y, y2: y, vectorEffect: 'non-scaling-stroke' } as const;
+  return (
+    <g strokeLinecap="round">
+      <line {...place} className="stroke-accent" strokeWidth={9} />
+      {answers < FEW && <line {...place} className="stroke-raised" strokeWidth={5} />}
+    </g>
+  );
+}

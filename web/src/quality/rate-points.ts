@@ -1,0 +1,111 @@
+/** Points of the chart of first-try rates, and the time range that a part of the chart covers. Pure. */
+import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
+import type { QualityReport } from './quality-check.ts';
+
+/** Width of the drawing. */
+export const WIDTH = 860;
+/** Height of the drawing. */
+export const HEIGHT = 180;
+/** Room for a point at an edge. */
+export const INSET = 6;
+const BUCKET_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+/** A part of the chart that is narrower is a click. */
+const MIN_SHARE = 0.01;
+
+/** The answers of one bucket, at their position. */
+export interface RatePoint {
+  readonly start: string;
+  readonly answers: number;
+  readonly firstTry: number;
+  readonly x: number;
+  readonly y: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Points of all answers, or of one group. */
+export interface RateLine {
+  /** The group. Absent for all answers. */
+  readonly key?: string;
+  readonly points: readonly RatePoint[];
+}
+
+/** Time range of a report, in ISO 8601. `until` is exclusive. */
+export interface TimeRange {
+  readonly since: string;
+  readonly until: string;
+}
+
+/** Returns the line of all answers, and then those of groups, if there are at least two. */
+export function linesOf({ buckets }: Pick<QualityReport, 'buckets'>): readonly RateLine[] {
+  const times = buckets.map(({ start }) => Date.parse(start));
+  const from = Math.min(...times);
+  const range = Math.max(...times) - from;
+  const keys = [...new Set(buckets.flatMap(({ key }) => key ?? []))];
+  return [undefined, ...(keys.length > 1 ? keys : [])].map((key) => ({
+    ...(key !== undefined && { key }),
+    points: buckets
+      .filter((bucket) => bucket.key === key)
+      .map(({ start, answers, first_try: firstTry }) => {
+        const { rate, low, high } = estimateRate(firstTry, answers);
+        const share = range === 0 ? 0.5 : (Date.parse(start) - from) / range;
+        const x = INSET + share * (WIDTH - 2 * INSET);
+        return { start, answers, firstTry, x, y: yOf(rate), low: yOf(low), high: yOf(high) };
+      }),
+  }));
+}
+
+function yOf(rate: number): number {
+  return INSET + (1 - rate) * (HEIGHT - 2 * INSET);
+}
+
+/**
+ * Returns the range of the buckets between two positions, as shares of the width. Undefined for a
+ * click, and between two points.
+ */
+export function rangeBetween(
+  points: readonly RatePoint[],
+  bucket: QualityReport['bucket'],
+  [one, other]: readonly [number, number],
+): TimeRange | undefined {
+  if (Math.abs(one - other) < MIN_SHARE) return undefined;
+  const [left, right] = [Math.min(one, other) * WIDTH, Math.max(one, other) * WIDTH];
+  const inside = points.filter(({ x }) => x >= left - INSET && x <= right + INSET);
+  const [first] = inside;
+  const last = inside.at(-1);
+  return first && last && bucketRange([first.start, last.start], bucket);
+}
+
+/** Returns the range from the start of a bucket to the end of another one. */
+export function bucketRange(
+  [first, last]: readonly [string, string],
+  bucket: QualityReport['bucket'],
+): TimeRange {
+  return { since: first, until: new Date(Date.parse(last) + BUCKET_MS[bucket]).toISOString() };
+}
+
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const HOUR = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+  timeZone: 'UTC',
+});
+
+/** `Nov 22`, or with the hour for a bucket of an hour. */
+export function dateText(start: string, bucket: QualityReport['bucket']): string {
+  return bucket === 'hour' ? `${HOUR.format(new Date(start))} UTC` : DAY.format(new Date(start));
+}
+
+/** A range in words. A text that is not a time is returned as it is. */
+export function rangeText({ since, until }: TimeRange): string {
+  const [from, to] = [since, until].map((time) => new Date(time));
+  if (from === undefined || to === undefined || Number.isNaN(from.getTime() + to.getTime()))
+    return `${since} to ${until}`;
+  const isDays = [from, to].every((time) => time.getTime() % BUCKET_MS.day === 0);
+  if (!isDays) return `${HOUR.format(from)} to ${HOUR.format(to)} UTC`;
+  const last = new Date(to.getTime() - BUCKET_MS.day);
+  return from.getTime() === last.getTime() ? DAY.format(from) : `${DAY.format(from)} to ${DAY.format(last)}`;
+}
