@@ -6,7 +6,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GitCallOptions } from '../git/command/git.ts';
-import { waitingGit, type WaitingGit } from '../git/command/waiting-git.ts';
+import type { GroupedGit } from '../git/command/git-group.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { incomingFolder, type GuestStore } from './store/guest-store.ts';
@@ -20,8 +20,8 @@ import { reviewIncoming } from './review-incoming.ts';
 /** Limits of an admission. */
 export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {
   readonly maxInflatedBytes: number;
-  /** The store's `connectivityCheck`. */
-  readonly connectivity: WaitingGit;
+  /** The call with `connectivityArgs`. */
+  readonly connectivity: GroupedGit;
   /** Other work on the quarantine. It must end before anything leaves the quarantine. */
   readonly alongside: Promise<unknown>;
 }
@@ -61,11 +61,10 @@ function tipsOf(store: GuestStore, { headSha, indexTree, references, stash }: Gu
   return [...new Set(ids)].filter((id) => id !== store.baseSha);
 }
 
-/** Creates the call that checks whether all objects reachable from the tips in its input exist. */
-export function connectivityCheck(store: GuestStore, limits: Pick<GitCallOptions, 'signal'>): WaitingGit {
+/** Returns the arguments that check whether all objects reachable from the tips on stdin exist. */
+export function connectivityArgs(store: GuestStore): readonly string[] {
   const partial = store.isPartial ? ['--exclude-promisor-objects'] : [];
-  const args = ['rev-list', '--objects', '--quiet', '--stdin', ...partial, '--not', '--all'];
-  return waitingGit(args, incomingCall(store, limits));
+  return ['rev-list', '--objects', '--quiet', '--stdin', ...partial, '--not', '--all'];
 }
 
 /**
@@ -74,7 +73,7 @@ export function connectivityCheck(store: GuestStore, limits: Pick<GitCallOptions
  *
  * @throws SandboxError `sync` if one is missing
  */
-async function assertConnected(tips: readonly string[], connectivity: WaitingGit): Promise<void> {
+async function assertConnected(tips: readonly string[], connectivity: GroupedGit): Promise<void> {
   if (tips.length === 0) return;
   const { exitCode, stderr } = await connectivity.run(`${tips.join('\n')}\n`);
   if (exitCode !== 0)

@@ -1,6 +1,7 @@
 /** Update of the host's index to a tree that the guest staged. No index is ever copied from a guest. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { git, gitOutput, type GitOptions } from '../git/command/git.ts';
+import { git, gitFailed, type GitOptions } from '../git/command/git.ts';
+import type { GroupedGit } from '../git/command/git-group.ts';
 import { refusedStream } from './receive/refused-stream.ts';
 
 const GITLINK = '160000';
@@ -11,18 +12,27 @@ export interface IndexPlan {
   readonly changes: readonly Change[];
 }
 
-/** Compares the index with a tree, whose objects can still be in quarantine. */
-export async function planIndex(tree: string, call: GitOptions): Promise<IndexPlan> {
-  const args = [
-    'diff-index',
-    '--cached',
-    '--raw',
-    '-z',
-    '--no-renames',
-    '--no-abbrev',
-    '--ignore-submodules=none',
-  ];
-  return { tree, changes: parseRaw(await gitOutput([...args, tree], call)) };
+/** Arguments that compare the index with a tree, which comes last. */
+export const PLAN_ARGS: readonly string[] = [
+  'diff-index',
+  '--cached',
+  '--raw',
+  '-z',
+  '--no-renames',
+  '--no-abbrev',
+  '--ignore-submodules=none',
+];
+
+/**
+ * Compares the index with a tree, whose objects can still be in quarantine.
+ *
+ * @param comparison waiting call with `PLAN_ARGS`, if there is one
+ */
+export async function planIndex(tree: string, call: GitOptions, comparison?: GroupedGit): Promise<IndexPlan> {
+  const args = [...PLAN_ARGS, tree];
+  const result = comparison === undefined ? await git(args, call) : await comparison.run(`${tree}\n`);
+  if (result.exitCode !== 0) throw gitFailed(args, result, call.cwd);
+  return { tree, changes: parseRaw(result.stdout) };
 }
 
 /**

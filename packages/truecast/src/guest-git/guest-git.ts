@@ -8,6 +8,7 @@ import type { ConfigEntry } from '../git/command/config-entries.ts';
 import type { GitCallOptions } from '../git/command/git.ts';
 import { git } from '../git/command/git.ts';
 import { thisProcess } from '../process/process-identity.ts';
+import type { TipRead } from '../git/command/tip-read.ts';
 import type { HandOverStep } from '../ports/sandbox-provider.ts';
 import type { GuestBind } from '../ports/guest-bind.ts';
 import { removeTree } from '../process/temporary-folder.ts';
@@ -33,6 +34,8 @@ export interface OpenGuestGitOptions extends GitCallOptions {
   readonly references?: Promise<ReadonlyMap<string, string>> | undefined;
   /** Store that an earlier run left behind. */
   readonly recoveredStore?: string | undefined;
+  /** Git reads of a new tip. */
+  readonly tipReads?: readonly TipRead[] | undefined;
   readonly onStep?: ((step: HandOverStep) => void) | undefined;
 }
 
@@ -61,6 +64,7 @@ export interface GuestGit {
 /** Creates a store, or resumes one with an unfinished merge or rebase. */
 export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestGit> {
   const { store, identity, neutralFilters } = await openStore(options);
+  const { tipReads } = options;
   let current = store;
   let isTouched = options.recoveredStore !== undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -75,7 +79,7 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
     isTouched = false;
     const commands = takePrepared();
     try {
-      const limits = { ...HAND_OVER_LIMITS, neutralFilters, onStep: options.onStep, commands };
+      const limits = { ...HAND_OVER_LIMITS, neutralFilters, tipReads, onStep: options.onStep, commands };
       const done = await handOver(current, openStream, limits);
       current = done.store;
       return done;
@@ -94,12 +98,9 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
     },
     prepareHandOver() {
       if (prepared !== undefined) return;
-      prepared = prepareCommands(current);
+      prepared = prepareCommands(current, { ...HAND_OVER_LIMITS, tipReads });
       // The hand-over reports a failure.
-      void prepared.start().then(
-        () => options.onStep?.('prepared'),
-        () => undefined,
-      );
+      prepared.start().catch(() => undefined);
     },
     handOver(openStream) {
       const next = last.then(() => run(openStream));

@@ -9,7 +9,8 @@
 import { existsSync } from 'node:fs';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { HandOverStep } from '../ports/sandbox-provider.ts';
+import type { TipRead } from '../git/command/tip-read.ts';
+import type { HandedOverTip, HandOverStep } from '../ports/sandbox-provider.ts';
 import type { GitOptions } from '../git/command/git.ts';
 import { readNeutralFilters } from '../git/repository/trusted-config.ts';
 import { admit } from './admit-objects.ts';
@@ -32,6 +33,8 @@ export interface HandOver {
   /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
+  /** The branch's new tip, if it has moved, with the results of its reads. */
+  readonly tip?: HandedOverTip | undefined;
   /** The updated store. */
   readonly store: GuestStore;
 }
@@ -43,6 +46,8 @@ export interface HandOverLimits extends ReceiveLimits, LfsLimits {
   readonly neutralFilters?: readonly string[] | undefined;
   /** Commands of the first attempt that have started. If undefined, they are started now. */
   readonly commands?: HandOverCommands | undefined;
+  /** Reads of a new tip, while its objects are checked. */
+  readonly tipReads?: readonly TipRead[] | undefined;
   /** Called after each step. */
   readonly onStep?: ((step: HandOverStep) => void) | undefined;
 }
@@ -88,7 +93,7 @@ export async function handOver(
 /** Creates the commands of the next hand-over, which the caller can start while the agent works. */
 export function prepareCommands(
   store: GuestStore,
-  limits: Pick<HandOverLimits, 'maxPackBytes' | 'signal'> = HAND_OVER_LIMITS,
+  limits: Pick<HandOverLimits, 'maxPackBytes' | 'signal' | 'timeoutMs' | 'tipReads'> = HAND_OVER_LIMITS,
 ): HandOverCommands {
   return handOverCommands(store, { ...limits, call: callIn(store) });
 }
@@ -100,27 +105,25 @@ async function attempt(
   extent: FinalScriptOptions['extent'],
 ): Promise<HandOver> {
   await using commands = limits.commands ?? prepareCommands(store, limits);
-  const { connectivity, move } = commands;
   const stream = await openStream(finalScript({ ...store, extent, known: readKnown(store) }));
-  const unpacking = await commands.unpacking();
-  const onChanged = (): void => {
-    connectivity.start();
-    move.start();
-  };
-  const state = await receiveObjects(store, { stream, unpacking }, { ...limits, onChanged });
+  await commands.start();
+  const state = await receiveObjects(store, { stream, unpacking: commands.unpacking }, limits);
   limits.onStep?.('received');
   const isPartly = extent === 'branch';
   if (state.isUnchanged) return finish(store, state, { isPartly });
-  const planning = plan(store, state, limits);
-  await admit(store, state, { ...limits, connectivity, alongside: planning });
+  const planning = plan(store, state, { ...limits, commands });
+  const reading = readTip(store, state, commands);
+  const alongside = Promise.allSettled([planning, reading]);
+  await admit(store, state, { ...limits, connectivity: commands.connectivity, alongside });
   // Called before the branch moves, so that a pointer on it never lacks its content.
   const warnings = await takeLfs(store, state, openStream, limits);
   limits.onStep?.('admitted');
   const applied = await apply(store, state, {
     isPartly: isPartly || warnings.length > 0,
     onStep: limits.onStep,
-    move,
+    move: commands.move,
     plan: await planning,
+    tip: await reading,
   });
   return { ...applied, warnings: [...warnings, ...applied.warnings] };
 }
@@ -149,12 +152,13 @@ interface ApplyOptions extends Pick<HandOverLimits, 'onStep'>, Pick<MoveOptions,
   readonly isPartly: boolean;
   /** Undefined if the index no longer exists. */
   readonly plan: Planned | undefined;
+  readonly tip: HandedOverTip | undefined;
 }
 
 async function apply(
   store: GuestStore,
   state: GuestState,
-  { isPartly, onStep, move, plan: planned }: ApplyOptions,
+  { isPartly, onStep, move, plan: planned, tip }: ApplyOptions,
 ): Promise<HandOver> {
   const call = callIn(store);
   const isIndexInUse = store.isOwnCheckout && !(await isIndexUnchanged(store, call));
@@ -178,7 +182,8 @@ async function apply(
   const { recovered, baseSha } = moved;
   const next = finish({ ...store, baseSha }, state, { isPartly });
   onStep?.('recorded');
-  return { ...next, recovered, warnings: [...warnings, ...next.warnings] };
+  const handed = moved.isInStep ? { tip } : {};
+  return { ...next, ...handed, recovered, warnings: [...warnings, ...next.warnings] };
 }
 
 /**
@@ -188,7 +193,7 @@ async function apply(
 async function plan(
   store: GuestStore,
   state: GuestState,
-  { neutralFilters }: HandOverLimits,
+  { neutralFilters, commands }: HandOverLimits,
 ): Promise<Planned | undefined> {
   if (!existsSync(store.gitDir)) return undefined;
   const isOnBranch = state.headReference === store.branch;
@@ -196,12 +201,24 @@ async function plan(
   const { objects } = incomingCall(store);
   const call = callIn(store);
   const [index, config] = await Promise.all([
-    planIndex(tree ?? ownTip(store, state) ?? store.baseSha, { ...call, objects }),
+    planIndex(tree ?? ownTip(store, state) ?? store.baseSha, { ...call, objects }, commands?.comparison),
     neutralFilters ?? readNeutralFilters(call),
   ]);
   // `update-index` runs clean filters on files that are as new as the index, and a filter can be a
   // script of the guest.
   return { index, config };
+}
+
+/** Failed reads are repeated after the hand-over. */
+async function readTip(
+  store: GuestStore,
+  state: GuestState,
+  commands: HandOverCommands,
+): Promise<HandedOverTip | undefined> {
+  const sha = ownTip(store, state);
+  if (sha === undefined) return undefined;
+  const reads = await commands.readTip(sha).catch(() => []);
+  return { sha, reads: reads.every(({ exitCode }) => exitCode === 0) ? reads : [] };
 }
 
 /** Update of the index, planned while the objects are still in quarantine. */

@@ -2,7 +2,7 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitOptions } from '../git/command/git.ts';
-import { waitingGit, type WaitingGit } from '../git/command/waiting-git.ts';
+import type { GroupedGit } from '../git/command/git-group.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import type { GuestStore } from './store/guest-store.ts';
 
@@ -25,8 +25,8 @@ export function ownTip(store: GuestStore, state: GuestState): string | undefined
 /** Inputs for moving the branch. */
 export interface MoveOptions {
   readonly call: GitOptions;
-  /** The call of `branchMove`. */
-  readonly move: WaitingGit;
+  /** The call with `MOVE_ARGS`. */
+  readonly move: GroupedGit;
   /**
    * True if the user has staged something in the checkout in the meantime. The branch is then not
    * moved.
@@ -52,13 +52,11 @@ export async function moveReferences(
   return { baseSha: isMoved && tip !== undefined ? tip : store.baseSha, isInStep: isMoved, recovered };
 }
 
-/** Creates the call that moves the references in its input. */
-export function branchMove(call: GitOptions): WaitingGit {
-  return waitingGit(['update-ref', '-m', 'truecast: run', '--stdin'], call);
-}
+/** Arguments that move the references on stdin. */
+export const MOVE_ARGS: readonly string[] = ['update-ref', '-m', 'truecast: run', '--stdin'];
 
 /** Returns false if the branch is not at its base on the host. */
-async function moveBranch({ branch, baseSha }: GuestStore, tip: string, move: WaitingGit): Promise<boolean> {
+async function moveBranch({ branch, baseSha }: GuestStore, tip: string, move: GroupedGit): Promise<boolean> {
   const target = branch === undefined ? 'option no-deref\nupdate HEAD' : `update ${branch}`;
   return (await move.run(`${target} ${tip} ${baseSha}\n`)).exitCode === 0;
 }

@@ -5,10 +5,12 @@
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { ModelAccess } from './model-access.ts';
 import type { ConfigEntry } from '../git/command/config-entries.ts';
+import type { GitResult } from '../git/command/git.ts';
+import type { TipRead } from '../git/command/tip-read.ts';
 import type { EgressObserver } from './egress-observer.ts';
 
 /** A completed step of a hand-over. A kill after any of them loses nothing. */
-export type HandOverStep = 'prepared' | 'received' | 'admitted' | 'moved' | 'indexed' | 'recorded';
+export type HandOverStep = 'received' | 'admitted' | 'moved' | 'indexed' | 'recorded';
 
 /** Options of one command in a sandbox. */
 export interface SandboxExecOptions {
@@ -121,6 +123,15 @@ export interface GitHandOver {
   /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
+  /** The new tip of the run's branch, if this hand-over moved the branch. */
+  readonly tip?: HandedOverTip | undefined;
+}
+
+/** New tip of a branch. */
+export interface HandedOverTip {
+  readonly sha: string;
+  /** Results of the `tipReads`, in their order. Empty if one failed. */
+  readonly reads: readonly GitResult[];
 }
 
 /** A host path that a sandbox shows inside. */
@@ -156,7 +167,11 @@ export interface WorktreeGitPaths {
    * Folder of a git store that an earlier run left behind with work in it. The work is imported.
    */
   readonly recoveredStore?: string;
-  /** Called after each step of a hand-over. `prepared`: while the agent works. */
+  /**
+   * Reads of a new tip of the branch. A sandbox can run them while it checks the tip's objects.
+   */
+  readonly tipReads?: readonly TipRead[];
+  /** Called after each step of a hand-over. */
   readonly onHandOverStep?: (step: HandOverStep) => void;
 }
 

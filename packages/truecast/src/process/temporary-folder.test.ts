@@ -1,8 +1,21 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { removeTree } from './temporary-folder.ts';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  isOfDeadProcess,
+  findDeadTemporaryFolders,
+  makeTemporaryFolder,
+  removeTree,
+} from './temporary-folder.ts';
 
 let root = '';
 
@@ -11,6 +24,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -34,4 +48,24 @@ test.each([0, 3, 250])('removes a tree of %i files, and nothing behind a link in
 
 test('does nothing without a folder', async () => {
   await expect(removeTree(join(root, 'missing'))).resolves.toBeUndefined();
+});
+
+test('creates small folders in the folder that TMPDIR names', async () => {
+  vi.stubEnv('TMPDIR', root);
+  expect(dirname(await makeTemporaryFolder('test', { isSmall: true }))).toBe(root);
+});
+
+test.runIf(existsSync('/dev/shm'))('finds small folders of dead processes in memory', async () => {
+  vi.stubEnv('TMPDIR', undefined);
+  const path = await makeTemporaryFolder('test', { isSmall: true });
+  try {
+    expect(dirname(path)).toBe('/dev/shm');
+    expect(await isOfDeadProcess(path)).toBe(false);
+    const owner = join(path, '.truecast-owner.json');
+    const { host } = JSON.parse(readFileSync(owner, 'utf8')) as { readonly host: string };
+    writeFileSync(owner, JSON.stringify({ pid: 1, host, bootId: 'of an earlier boot' }));
+    expect(await findDeadTemporaryFolders()).toContain(path);
+  } finally {
+    await removeTree(path);
+  }
 });

@@ -45,14 +45,14 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
     ...call,
     isUnguarded: opened.snapshot === undefined,
   });
-  await syncOut(opened.handle, warn);
+  await syncOut(opened.handle, { warn });
   const worktree = await seenByRun(opened.worktree, repository, call);
   const prompt = await expandedPrompt(options);
   let exitCode: number;
   try {
     ({ exitCode } = await onTerminal(options, prompt));
   } finally {
-    await syncOut(opened.handle, warn);
+    await syncOut(opened.handle, { warn });
     // If the sandbox cannot stop a program, closing the sandbox stops it.
     if (opened.handle.isHung()) await opened.handle.close();
   }

@@ -42,7 +42,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
   const place = keptSandboxPlace(kept);
   const { worktree, handle, snapshot, sandbox } = kept;
   const end = ownPlace(stop, async () => {
-    const failure = await syncOut(handle, warn).then(
+    const failure = await syncOut(handle, { warn }).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );

@@ -40,11 +40,6 @@ export interface GitOptions extends GitCallOptions {
    */
   readonly input?: string | Promise<string> | undefined;
   /**
-   * Starts a shell, which executes git after it has read the first line of `input`. Git reads the
-   * rest. Not used on Windows. @default false
-   */
-  readonly isParked?: boolean | undefined;
-  /**
    * Limit of the memory that git and each program that it starts can allocate. Not enforced on
    * Windows and macOS. @default none
    */
@@ -151,21 +146,29 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   }
 }
 
-/** Without a line of input, the shell exits. */
-const PARKED = 'read -r _ && ';
-
 /** Returns the program of a call, for a caller that starts git itself. A shell sets the limit. */
 export function programOf(args: readonly string[], options: GitOptions): ProgramCall {
-  const call = { args: commandLine(args, options), env: environment(options) };
-  const limit = process.platform === 'win32' ? undefined : options.maxMemoryBytes;
-  if (options.isParked !== true && limit === undefined) return { file: 'git', ...call };
-  // A lower limit of the host is kept.
-  const limited = limit === undefined ? '' : `ulimit -d ${Math.ceil(limit / 1024)} 2>/dev/null; `;
-  const script = `${limited}${options.isParked === true ? PARKED : ''}exec git "$@"`;
-  return { file: '/bin/sh', args: ['-c', script, 'sh', ...call.args], env: call.env };
+  const call = gitCommand(args, options);
+  const limit = process.platform === 'win32' ? '' : memoryLimit(options);
+  if (limit === '') return { file: 'git', ...call };
+  return { file: '/bin/sh', args: ['-c', `${limit}exec git "$@"`, 'sh', ...call.args], env: call.env };
 }
 
-function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {
+/** Returns the arguments and the environment of a call, for a shell that starts git. */
+export function gitCommand(
+  args: readonly string[],
+  options: GitOptions,
+): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  return { args: commandLine(args, options), env: environment(options) };
+}
+
+/** Returns the shell command that limits the memory of a call. A lower limit of the host is kept. */
+export function memoryLimit({ maxMemoryBytes: limit }: Pick<GitOptions, 'maxMemoryBytes'>): string {
+  return limit === undefined ? '' : `ulimit -d ${Math.ceil(limit / 1024)} 2>/dev/null; `;
+}
+
+/** Creates the error of a git call that took too long. */
+export function timeoutError(args: readonly string[], timeoutMs: number): RepositoryError {
   return new RepositoryError(
     `Expected \`git ${args[0] ?? ''}\` to exit within ${timeoutMs} ms, but it did not. Raise its limit in \`timeouts\`, or check which process blocks the repository.`,
     { code: 'timeout' },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CALL, cleanUp, newRepository, plainGit, temporaryFolder } from '../test-repository.ts';
 import type { GitOptions } from './git.ts';
-import { parkedGit, waitingGit } from './waiting-git.ts';
+import { waitingGit } from './waiting-git.ts';
 
 afterEach(cleanUp);
 
@@ -56,34 +56,4 @@ it('counts its timeout from the input on', async () => {
   } finally {
     vi.useRealTimers();
   }
-});
-
-it.runIf(process.platform !== 'win32')('reads nothing before its input if it is parked', async () => {
-  const cwd = newRepository();
-  await using parked = parkedGit(['rev-list', '--stdin', 'later'], callIn(cwd));
-  parked.start();
-  plainGit(cwd, 'branch', 'later');
-  expect((await parked.run('')).stdout).toBe(`${plainGit(cwd, 'rev-parse', 'later')}\n`);
-});
-
-it('passes the input of a parked call on, started or not', async () => {
-  const cwd = newRepository();
-  for (const isStarted of [true, false]) {
-    await using parked = parkedGit(['hash-object', '--stdin'], callIn(cwd));
-    if (isStarted) parked.start();
-    expect((await parked.run('one\n')).stdout).toBe('5626abf0f72e58d7a153368ba57db4c673c0e171\n');
-  }
-});
-
-it('runs no git for a parked call that is disposed, before or after its start', async () => {
-  const cwd = newRepository();
-  const create = ['update-ref', 'refs/heads/new', 'HEAD'];
-  const parked = parkedGit(create, callIn(cwd));
-  parked.start();
-  await parked[Symbol.asyncDispose]();
-  const late = parkedGit(create, callIn(cwd));
-  await late[Symbol.asyncDispose]();
-  late.start();
-  await late[Symbol.asyncDispose]();
-  expect(plainGit(cwd, 'for-each-ref')).not.toContain('refs/heads/new');
 });

@@ -9,8 +9,6 @@ export interface WaitingGit extends AsyncDisposable {
   run(input: string): Promise<GitResult>;
 }
 
-type WaitingOptions = Omit<GitOptions, 'input' | 'isParked'>;
-
 /**
  * Creates the call of a command that reads its stdin before it does anything. Nothing is started
  * yet.
@@ -18,42 +16,20 @@ type WaitingOptions = Omit<GitOptions, 'input' | 'isParked'>;
  * When it is disposed, or when this process ends, a started command reads an empty stdin. Choose a
  * command that then changes nothing. Disposing waits for its end.
  */
-export function waitingGit(args: readonly string[], options: WaitingOptions): WaitingGit {
-  return waitingCall({ canWait: true, firstLine: '' }, (input) => git(args, { ...options, input }));
-}
-
-/**
- * Like `waitingGit`, for any command: a shell waits for the input, and then executes git. Git
- * therefore never reads an earlier state. On Windows, git starts together with its input.
- */
-export function parkedGit(args: readonly string[], options: WaitingOptions): WaitingGit {
-  const how = { canWait: process.platform !== 'win32', firstLine: '\n' };
-  return waitingCall(how, (input, isWaiting) => git(args, { ...options, input, isParked: isWaiting }));
-}
-
-interface Waiting {
-  readonly canWait: boolean;
-  /** Precedes the input of a command that waited. */
-  readonly firstLine: string;
-}
-
-function waitingCall(
-  { canWait, firstLine }: Waiting,
-  call: (input: string | Promise<string>, isWaiting: boolean) => Promise<GitResult>,
-): WaitingGit {
+export function waitingGit(args: readonly string[], options: Omit<GitOptions, 'input'>): WaitingGit {
   const { promise: input, resolve } = Promise.withResolvers<string>();
   let isDisposed = false;
   let running: Promise<GitResult> | undefined;
   return {
     start() {
-      if (!canWait || isDisposed || running !== undefined) return;
-      running = call(input, true);
+      if (isDisposed || running !== undefined) return;
+      running = git(args, { ...options, input });
       // The caller gets the error with the result.
       running.catch(() => undefined);
     },
     run(text) {
-      resolve(firstLine + text);
-      running ??= call(text, false);
+      resolve(text);
+      running ??= git(args, { ...options, input: text });
       return running;
     },
     async [Symbol.asyncDispose]() {

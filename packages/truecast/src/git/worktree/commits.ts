@@ -1,8 +1,8 @@
 /** Commit collection: finds the agent's own commits. */
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import type { GitCallOptions } from '../command/git.ts';
-import { parkedGit, type WaitingGit } from '../command/waiting-git.ts';
+import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
+import type { TipRead } from '../command/tip-read.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 /** The agent's commits, and the reason if some are missing. */
@@ -12,17 +12,12 @@ export interface CollectedCommits {
   readonly warning?: string;
 }
 
-/** Creates the call that lists the commits reachable from the revisions in its input. */
-export function commitListing(worktree: LockedWorktree, options: GitCallOptions): WaitingGit {
-  // There can be thousands of known tips, too many for a command line. Some can have been deleted.
-  // A missing HEAD is a failure.
-  const args = ['rev-list', '--topo-order', '--reverse', 'HEAD', '--ignore-missing', '--stdin', '--'];
-  return parkedGit(args, {
-    timeoutMs: options.timeoutMs,
-    signal: options.signal,
-    cwd: worktree.repository.topLevel,
-    paths: worktreePaths(worktree),
-  });
+// There can be thousands of known tips, too many for a command line. Some can have been deleted.
+const LIST_ARGS = ['rev-list', '--topo-order', '--reverse', '--ignore-missing', '--stdin'];
+
+/** Creates the read that lists the agent's commits up to a tip. */
+export function commitListing(worktree: LockedWorktree): TipRead {
+  return { args: LIST_ARGS, input: `${excluded(worktree).join('\n')}\n` };
 }
 
 /**
@@ -34,24 +29,15 @@ export function commitListing(worktree: LockedWorktree, options: GitCallOptions)
  * Therefore call this before the agent's work is merged. A git failure is not thrown. Rejects only
  * with the signal's reason.
  *
- * @param listing call of `commitListing`, if it was created before
+ * @param listed result of `commitListing` for the current tip, if it was read before
  */
 export async function collectCommits(
   worktree: LockedWorktree,
   options: GitCallOptions,
-  listing: WaitingGit = commitListing(worktree, options),
+  listed?: GitResult,
 ): Promise<CollectedCommits> {
-  const { branch, baseSha, repository, strategy } = worktree;
-  const host = repository.branch;
-  const isForeign = strategy.type !== 'head' && host !== undefined && host !== branch;
-  const revisions = [
-    ...(branch === undefined ? [] : [`refs/heads/${branch}`]),
-    `^${baseSha}`,
-    ...(isForeign ? [`^refs/heads/${host}`, `^refs/remotes/origin/${host}`] : []),
-    ...repository.knownTips.map((sha) => `^${sha}`),
-  ];
   try {
-    const result = await listing.run(`${revisions.join('\n')}\n`);
+    const result = listed ?? (await listCommits(worktree, options));
     const commits = result.stdout
       .split('\n')
       .filter((sha) => sha !== '')
@@ -62,4 +48,28 @@ export async function collectCommits(
     if (options.signal?.aborted === true) throw error;
     return { commits: [], warning: `The agent's commits could not be listed: ${cut(String(error))}` };
   }
+}
+
+function listCommits(worktree: LockedWorktree, { timeoutMs, signal }: GitCallOptions): Promise<GitResult> {
+  const { branch, repository } = worktree;
+  const own = branch === undefined ? [] : [`refs/heads/${branch}`];
+  // A missing HEAD is a failure, so it is an argument.
+  return git([...LIST_ARGS, 'HEAD', '--'], {
+    timeoutMs,
+    signal,
+    cwd: repository.topLevel,
+    paths: worktreePaths(worktree),
+    input: `${[...own, ...excluded(worktree)].join('\n')}\n`,
+  });
+}
+
+/** Returns the revisions whose commits are not the agent's. */
+function excluded({ branch, baseSha, repository, strategy }: LockedWorktree): readonly string[] {
+  const host = repository.branch;
+  const isForeign = strategy.type !== 'head' && host !== undefined && host !== branch;
+  return [
+    `^${baseSha}`,
+    ...(isForeign ? [`^refs/heads/${host}`, `^refs/remotes/origin/${host}`] : []),
+    ...repository.knownTips.map((sha) => `^${sha}`),
+  ];
 }

@@ -52,7 +52,11 @@ export function feedGit(args: readonly string[], options: GitOptions): FedGit {
 }
 
 /** One thread: the work is small, and a guest must not control how much memory git uses. */
-const UNPACK_CONFIG = ['pack.threads=1', 'core.bigFileThreshold=64m', 'fetch.unpackLimit=100'];
+export const UNPACK_CONFIG: readonly string[] = [
+  'pack.threads=1',
+  'core.bigFileThreshold=64m',
+  'fetch.unpackLimit=100',
+];
 
 /** Waits until a stream can accept more, or has ended. */
 async function drained(stream: NodeJS.WritableStream, ended: Promise<unknown>): Promise<void> {

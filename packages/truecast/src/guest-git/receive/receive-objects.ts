@@ -17,7 +17,7 @@ export interface ReceiveLimits extends SinkLimits, StreamLimits {}
 /** A stream and the command that unpacks it. */
 export interface ReceivedStream {
   readonly stream: GuestStream;
-  /** Started by `startUnpacking` in the empty quarantine. */
+  /** Command with `unpackArgs`, started in the empty quarantine. */
   readonly unpacking: FedGit;
 }
 

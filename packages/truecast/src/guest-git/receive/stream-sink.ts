@@ -10,8 +10,6 @@ import { refusedStream } from './refused-stream.ts';
 export interface SinkLimits {
   readonly maxTextBytes: number;
   readonly maxPackBytes: number;
-  /** Called when the text shows that the guest changed something. A pack follows. */
-  readonly onChanged?: (() => void) | undefined;
 }
 
 /** With this number of objects or more, one pack is better than many loose files. */
@@ -76,7 +74,6 @@ export class StreamSink {
     if (end === -1) return;
     this.#state = parseGuestState(this.#waiting.toString('utf8', 0, end), this.#known);
     this.#waiting = this.#waiting.subarray(end + PACK_FOLLOWS.length);
-    if (!this.#state.isUnchanged) this.#limits.onChanged?.();
   }
 
   #readHeader(): void {
@@ -86,7 +83,7 @@ export class StreamSink {
     this.#isPackBegun = true;
     if (count > 0 && count < MANY_OBJECTS) return;
     this.#unpacking?.kill();
-    this.#unpacking = count === 0 ? undefined : start(this.#store, INDEX_PACK, this.#limits);
+    this.#unpacking = count === 0 ? undefined : startIndexPack(this.#store, this.#limits);
   }
 
   async #feed(): Promise<void> {
@@ -99,17 +96,12 @@ export class StreamSink {
   }
 }
 
-const INDEX_PACK = ['index-pack', '--stdin', '--fix-thin'];
-
-/** Starts the command that unpacks a small pack in quarantine. It waits for the pack. */
-export function startUnpacking(store: GuestStore, limits: Pick<SinkLimits, 'maxPackBytes'>): FedGit {
-  return start(store, ['unpack-objects', '-q'], limits);
+/** Returns the arguments that unpack a small pack from stdin. */
+export function unpackArgs(maxPackBytes: number): readonly string[] {
+  return ['unpack-objects', '-q', '--strict', `--max-input-size=${maxPackBytes}`];
 }
 
-function start(
-  store: GuestStore,
-  args: readonly string[],
-  { maxPackBytes }: Pick<SinkLimits, 'maxPackBytes'>,
-): FedGit {
-  return feedGit([...args, '--strict', `--max-input-size=${maxPackBytes}`], incomingCall(store));
+function startIndexPack(store: GuestStore, { maxPackBytes }: Pick<SinkLimits, 'maxPackBytes'>): FedGit {
+  const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${maxPackBytes}`];
+  return feedGit(args, incomingCall(store));
 }

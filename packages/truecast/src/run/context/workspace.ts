@@ -2,7 +2,7 @@
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
-import type { PreparedReads } from './prepared-reads.ts';
+import type { TipReads } from './tip-reads.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
@@ -24,8 +24,8 @@ export interface RunWorkspace {
    * Undefined if it was not requested.
    */
   readonly finalizerFolder: FinalizerFolder | undefined;
-  /** Prepared git reads, for a run with its own sandbox. */
-  readonly reads?: PreparedReads | undefined;
+  /** Reads of the hand-over, for a run with its own sandbox. */
+  readonly reads?: TipReads | undefined;
   /** Environment of the agent's commands, besides the sandbox's environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Writes a file for the agent's program and returns its path inside the sandbox. */

@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { HandedOverTip, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { boundedCopy } from './bounded-copy.ts';
 import { abortDeadline } from './deadlines.ts';
-import { closeSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
+import { closeSandbox, syncOut, type OpenSandbox, type SyncOutListeners } from './open-sandbox.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
@@ -20,13 +20,15 @@ export interface EnterOptions {
   readonly agentEnv: Readonly<Record<string, string>>;
   /** False if the sandbox outlives the run. */
   readonly closesSandbox: boolean;
+  /** Called with each new tip of the branch. */
+  readonly onTip?: ((tip: HandedOverTip) => void) | undefined;
 }
 
 /** Creates the workspace of a run, including the session to resume. */
 export async function enterSandbox(
   context: RunContext,
   opened: OpenSandbox,
-  { agentEnv, closesSandbox }: EnterOptions,
+  { agentEnv, closesSandbox, onTip }: EnterOptions,
 ): Promise<RunWorkspace> {
   const { options } = context;
   const { worktree, handle } = opened;
@@ -41,8 +43,7 @@ export async function enterSandbox(
   const untilDeadline = abortDeadline(context.stop.signal, timeoutMs, () =>
     notHandedOver(options.sandbox.name, timeoutMs),
   );
-  const sync = (): Promise<void> =>
-    untilDeadline(syncOut(handle, context.warn, (one) => context.progress.recovered.set(one.ref, one)));
+  const sync = (): Promise<void> => untilDeadline(syncOut(handle, listenersOf(context, onTip)));
   let temporaryFolder: string | undefined;
   return {
     ...opened,
@@ -81,6 +82,10 @@ export async function enterSandbox(
       }
     },
   };
+}
+
+function listenersOf({ warn, progress }: RunContext, onTip: EnterOptions['onTip']): SyncOutListeners {
+  return { warn, onRecovered: (one) => progress.recovered.set(one.ref, one), onTip };
 }
 
 function notHandedOver(name: string, timeoutMs: number): SandboxError {

@@ -67,7 +67,7 @@ export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
       await admit(options, stop.signal);
       const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
       // Changes inside since the last run do not belong to this run.
-      await syncOut(kept.handle, context.warn);
+      await syncOut(kept.handle, { warn: context.warn });
       const worktree = await seenByRun(kept.worktree, repository, call);
       const agentEnv = agentEnvIn(kept.sandbox, options.agent, options.env);
       return enterSandbox(context, { ...kept, worktree }, { agentEnv, closesSandbox: false });

@@ -20,7 +20,8 @@ import {
   filterEnvironment,
   type InsideFilters,
 } from './filters-inside.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { TipRead } from '../../git/command/tip-read.ts';
+import type { HandedOverTip, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { runSandboxHooks } from '../options/hooks.ts';
 import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
@@ -45,8 +46,8 @@ export interface OpenSandboxOptions extends DecidedEgress {
   readonly knownConfig?: readonly ConfigEntry[] | undefined;
   /** The repository's references, if their listing has already started. @default listed now */
   readonly references?: References | undefined;
-  /** Called when an agent works, after other processes have started. */
-  readonly onAgentWorks?: (() => void) | undefined;
+  /** Reads of the branch's new tip. @default none */
+  readonly tipReads?: readonly TipRead[] | undefined;
 }
 
 /** Ids of references by name. The listing is in progress. */
@@ -114,7 +115,7 @@ export async function openSandbox(
     await runSandboxHooks(options.hooks, handle, { worktreePath: worktree.path, signal });
     return { worktree, handle, snapshot, review, finalizerFolder };
   } catch (error) {
-    await syncOut(handle, context.warn).catch(() => undefined);
+    await syncOut(handle, { warn: context.warn }).catch(() => undefined);
     await closeSandbox({ handle, finalizerFolder });
     // A hook can run untrusted code, such as an install script. The caller uses git in the worktree
     // next.
@@ -140,7 +141,8 @@ async function protectHead(
   { initialFiles }: WorkReview,
 ): Promise<CheckoutProtection | undefined> {
   if (branchStrategy.type !== 'head' || sandbox.tag !== 'bind-mount') return undefined;
-  return protectCheckout({ worktree, files: initialFiles, editablePaths });
+  const isOnHost = sandbox.hasOwnPrograms === false;
+  return protectCheckout({ worktree, files: initialFiles, editablePaths, isOnHost });
 }
 
 /** Merging checks out the guest's commits, and git overwrites ignored files. */
@@ -189,17 +191,25 @@ export async function closeSandbox({
   }
 }
 
+/** Listeners to the results of a copy. */
+export interface SyncOutListeners {
+  readonly warn: (message: string) => void;
+  readonly onRecovered?: ((recovered: RecoveredRef) => void) | undefined;
+  /** Called with the branch's new tip, if the branch has moved. */
+  readonly onTip?: ((tip: HandedOverTip) => void) | undefined;
+}
+
 /** Copies changes made inside to the host's worktree, if the sandbox does not share it. */
 export async function syncOut(
   handle: SandboxHandle,
-  warn: (message: string) => void,
-  onRecovered?: (recovered: RecoveredRef) => void,
+  { warn, onRecovered, onTip }: SyncOutListeners,
 ): Promise<void> {
   if (handle.handOver === undefined) {
     for (const message of (await handle.syncOut?.()) ?? []) warn(message);
     return;
   }
-  const { recovered, warnings } = await handle.handOver();
+  const { recovered, warnings, tip } = await handle.handOver();
+  if (tip !== undefined) onTip?.(tip);
   for (const one of recovered) onRecovered?.(one);
   for (const message of warnings) warn(message);
 }
@@ -213,7 +223,7 @@ interface MadeForSandbox {
 
 async function startSandbox(
   { options, signal, warn }: SandboxSetupContext,
-  { worktree, env, readonlyPaths, egress, modelAccess, knownConfig, onAgentWorks }: OpenSandboxOptions,
+  { worktree, env, readonlyPaths, egress, modelAccess, knownConfig, tipReads }: OpenSandboxOptions,
   { finalizerFolder, protection, references }: MadeForSandbox,
 ): Promise<StoppableHandle> {
   const { sandbox, copyToWorktree = [] } = options;
@@ -228,9 +238,7 @@ async function startSandbox(
         gitDir: worktree.gitDir,
         ...(knownConfig !== undefined && { configEntries: knownConfig }),
         ...(references !== undefined && { references }),
-        onHandOverStep: (step) => {
-          if (step === 'prepared') onAgentWorks?.();
-        },
+        ...(tipReads !== undefined && { tipReads }),
       },
       readonlyPaths,
       sends: {

@@ -33,25 +33,27 @@ export const TEMPORARY_PLACE: RunPlace = {
         hasFinalizerFolder: context.options.route === 'mcp',
         knownConfig: await knownConfig(repository, context),
         references: withOwnBranch(references, worktree),
-        onAgentWorks: reads.start,
+        tipReads: reads.commands,
       });
       try {
-        const workspace = await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+        const workspace = await enterSandbox(context, opened, {
+          agentEnv: {},
+          closesSandbox: true,
+          onTip: reads.keep,
+        });
         return { ...workspace, reads };
       } catch (error) {
         await closeSandbox(opened);
         throw error;
       }
     } catch (error) {
-      await reads[Symbol.asyncDispose]();
       await abandonWorktree(setup, worktree);
       throw error;
     }
   },
   settle: (context) => settleSuccess(context, { keepsBranch: false, keepsWorktree: false }),
   discard: ({ options, workspace: { worktree } }) => discardWorktree(worktree, options.timeouts),
-  async leave({ worktree, reads }) {
-    await reads?.[Symbol.asyncDispose]();
+  async leave({ worktree }) {
     await worktree.lock.release();
   },
 };

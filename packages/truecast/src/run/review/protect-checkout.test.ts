@@ -17,9 +17,9 @@ it('leaves nothing behind when it fails halfway', async () => {
     parts: [],
   };
   const worktree = { path, commonDir: join(path, '.git') } as LockedWorktree;
-  await expect(protectCheckout({ worktree, files: [file], editablePaths: [] })).rejects.toThrow(
-    /ENAMETOOLONG/u,
-  );
+  await expect(
+    protectCheckout({ worktree, files: [file], editablePaths: [], isOnHost: true }),
+  ).rejects.toThrow(/ENAMETOOLONG/u);
   expect(readdirSync(path)).toEqual(before);
   expect(readdirSync(join(path, '.git/truecast/placeholders'))).toEqual([]);
 });

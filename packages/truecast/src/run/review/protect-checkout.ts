@@ -40,6 +40,8 @@ export interface ProtectCheckoutOptions {
   readonly files: readonly SensitiveFile[];
   /** Paths that the agent can edit, relative to the checkout. */
   readonly editablePaths: readonly string[];
+  /** True if a mount can come from any host folder. A virtual machine shares only some. */
+  readonly isOnHost: boolean;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
   const names = [...PROTECTED_RULES, ...(topLevel === homedir() ? PROFILE_NAMES : [])].filter(
     ({ name }) => !isEditable(name),
   );
-  const folder = await makeTemporaryFolder('protected');
+  const folder = await makeTemporaryFolder('protected', { isSmall: options.isOnHost });
   let placeholders: Placeholders | undefined;
   const remove = async (): Promise<void> => {
     placeholders?.remove();

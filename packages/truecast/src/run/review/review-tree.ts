@@ -4,8 +4,7 @@
  */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
-import type { WaitingGit } from '../../git/command/waiting-git.ts';
+import { git, gitOutput, type GitOptions, type GitResult } from '../../git/command/git.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { isReservedPath } from '../../support/truecast-folder.ts';
 import { foldersToLookInto, isRepositoryFolder } from './bare-repository.ts';
@@ -33,8 +32,8 @@ export interface ReviewTreeOptions extends TreeRange {
   readonly readPrograms: () => Promise<HostPrograms>;
   /** Options of git calls in the repository. */
   readonly call: GitOptions;
-  /** Result of `treeComparison` for this range, if it was created before. */
-  readonly comparison?: WaitingGit | undefined;
+  /** Result of `treeComparison` for this range, if it was read before. */
+  readonly compared?: GitResult | undefined;
 }
 
 type WithPrograms = ReviewTreeOptions & { readonly programs: HostPrograms };
@@ -56,7 +55,7 @@ export const NOT_REVIEWED: SensitiveChange = {
  */
 export async function reviewTree(options: ReviewTreeOptions): Promise<readonly SensitiveChange[]> {
   try {
-    const changes = await listTreeChanges(options, options.call, options.comparison);
+    const changes = await listTreeChanges(options, options.call, options.compared);
     if (changes.length > MAX_CHANGES) return [NOT_REVIEWED];
     if (changes.length === 0) return [];
     const reading = { ...options, programs: await options.readPrograms() };

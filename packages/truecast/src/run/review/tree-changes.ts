@@ -1,6 +1,6 @@
 /** Tree changes: lists differences between two commits, without starting any of git's drivers. */
-import { git, gitFailed, gitOutput, type GitOptions } from '../../git/command/git.ts';
-import { parkedGit, type WaitingGit } from '../../git/command/waiting-git.ts';
+import { git, gitFailed, gitOutput, type GitOptions, type GitResult } from '../../git/command/git.ts';
+import type { TipRead } from '../../git/command/tip-read.ts';
 
 /** One path that differs between two trees. */
 export interface TreeChange {
@@ -33,24 +33,24 @@ export function kindOfChange({ oldMode, newMode }: TreeChange): 'added' | 'chang
   return newMode === MISSING_MODE ? 'removed' : 'changed';
 }
 
-/** Creates the git call that compares the commits. */
-export function treeComparison(range: TreeRange, options: GitOptions): WaitingGit {
-  return parkedGit(comparisonArgs(range), options);
+/** Creates the read that compares a tip with `base`. */
+export function treeComparison(base: string): TipRead {
+  return { args: [...DIFF_ARGS, base] };
 }
 
 /**
  * Lists the changes. Fails if the output exceeds the limit. The caller must not treat that as no
  * change.
  *
- * @param comparison result of `treeComparison` for the same range, if it was created before
+ * @param compared result of `treeComparison` for the same range, if it was read before
  */
 export async function listTreeChanges(
   range: TreeRange,
   options: GitOptions,
-  comparison?: WaitingGit,
+  compared?: GitResult,
 ): Promise<readonly TreeChange[]> {
   const args = comparisonArgs(range);
-  const result = comparison === undefined ? await git(args, options) : await comparison.run('');
+  const result = compared ?? (await git(args, options));
   if (result.exitCode !== 0) throw gitFailed(args, result, options.cwd);
   const fields = result.stdout.split('\0');
   const changes: TreeChange[] = [];
@@ -61,9 +61,10 @@ export async function listTreeChanges(
   return changes;
 }
 
+const DIFF_ARGS = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-textconv', '--no-ext-diff'];
+
 function comparisonArgs({ base, tip, sinceMergeBase }: TreeRange): readonly string[] {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-textconv', '--no-ext-diff'];
-  return [...args, ...(sinceMergeBase ? ['--merge-base'] : []), base, tip];
+  return [...DIFF_ARGS, ...(sinceMergeBase ? ['--merge-base'] : []), base, tip];
 }
 
 /** Lists the entries of a commit's folders, one level deep, by folder. */

@@ -4,8 +4,7 @@
  */
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
-import type { GitCallOptions } from '../../git/command/git.ts';
-import type { WaitingGit } from '../../git/command/waiting-git.ts';
+import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { startFilesReview } from './files-review.ts';
@@ -22,12 +21,12 @@ export interface WorkReview {
   /** Sensitive files before the guest. Empty for a fresh worktree. */
   readonly initialFiles: readonly SensitiveFile[];
   /**
-   * Reviews the changes of a tip. `comparison` is the result of `compareOwnCommits`, if it exists.
+   * Reviews the changes of a tip. `compared` is the result of `treeComparison`, if it was read.
    */
   reviewCommits(
     range: TreeRange,
     options: GitCallOptions,
-    comparison?: WaitingGit,
+    compared?: GitResult,
   ): Promise<readonly SensitiveChange[]>;
   /** Reviews the files since the last call. Renames nested repositories that can run a program. */
   reviewFiles(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
@@ -62,12 +61,12 @@ export async function startWorkReview(
   return {
     hasGuest,
     initialFiles: files?.initialFiles ?? [],
-    reviewCommits: (range, call, comparison) =>
+    reviewCommits: (range, call, compared) =>
       reviewTree({
         ...range,
         readPrograms: () => readPrograms(call),
         call: { ...call, cwd: worktree.repository.topLevel, paths },
-        comparison,
+        compared,
       }),
     reviewFiles: async (call) => (await files?.look(call)) ?? [],
   };

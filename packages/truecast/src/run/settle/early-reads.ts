@@ -3,12 +3,10 @@
  * while its sandbox is closed.
  */
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import type { GitCallOptions } from '../../git/command/git.ts';
-import type { WaitingGit } from '../../git/command/waiting-git.ts';
-import { pathsOf } from '../../git/repository/repository.ts';
+import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
-import type { PreparedReads } from '../context/prepared-reads.ts';
+import { createTipReads, type TipReads } from '../context/tip-reads.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
@@ -35,33 +33,13 @@ export interface EarlyReadsContext {
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle' | 'reads'>;
 }
 
-/** Creates the git calls of one run without starting them. */
+/** Creates the reads that a sandbox can run while it hands a run's work over. */
 export function prepareReads(
-  { branchStrategy, timeouts }: Pick<SetupOptions, 'branchStrategy' | 'timeouts'>,
+  { branchStrategy }: Pick<SetupOptions, 'branchStrategy'>,
   worktree: LockedWorktree,
-): PreparedReads {
-  const call = { timeoutMs: timeouts.commitCollectionMs };
-  const { repository } = worktree;
-  const listing = commitListing(worktree, call);
-  const comparison =
-    branchStrategy.type === 'merge-to-head'
-      ? undefined
-      : treeComparison(ownRange(worktree), {
-          ...call,
-          cwd: repository.topLevel,
-          paths: pathsOf(repository),
-        });
-  return {
-    listing,
-    comparison,
-    start() {
-      listing.start();
-      comparison?.start();
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([listing[Symbol.asyncDispose](), comparison?.[Symbol.asyncDispose]()]);
-    },
-  };
+): TipReads {
+  const isMerging = branchStrategy.type === 'merge-to-head';
+  return createTipReads(commitListing(worktree), isMerging ? undefined : treeComparison(worktree.baseSha));
 }
 
 /**
@@ -104,9 +82,9 @@ async function reviewMerge(
 export function reviewOwnCommits(
   { worktree, review }: Pick<RunWorkspace, 'worktree' | 'review'>,
   call: GitCallOptions,
-  comparison?: WaitingGit,
+  compared?: GitResult,
 ): Promise<readonly SensitiveChange[]> {
-  return review.reviewCommits(ownRange(worktree), call, comparison);
+  return review.reviewCommits(ownRange(worktree), call, compared);
 }
 
 function ownRange({ branch, baseSha }: LockedWorktree): TreeRange {

@@ -1,13 +1,12 @@
-/** Private host folder for a sandbox's home and `/etc`. */
+/** Private host folders for a sandbox's home and `/etc`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { writeEtcFolder, type GuestUser } from './etc-folder.ts';
 import { syscallFilter } from './syscall-filter.ts';
 
-/** A folder that only this user can enter. */
+/** Folders that only this user can enter. */
 export interface PrivateFolder {
-  readonly path: string;
   /** Mounted as HOME. */
   readonly homePath: string;
   /** Mounted as `/etc`. */
@@ -19,10 +18,13 @@ export interface PrivateFolder {
   remove(): Promise<void>;
 }
 
-/** Creates the private folder of one sandbox. */
+/** Creates the private folders of one sandbox. A guest can fill its home, so only that is on disk. */
 export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolean): Promise<PrivateFolder> {
-  const path = await makeTemporaryFolder('bubblewrap');
-  const homePath = join(path, 'home');
+  const [onDisk, path] = await Promise.all([
+    makeTemporaryFolder('bubblewrap'),
+    makeTemporaryFolder('system', { isSmall: true }),
+  ]);
+  const homePath = join(onDisk, 'home');
   const etcPath = join(path, 'etc');
   const emptyFilePath = join(path, 'empty');
   const filter = syscallFilter(process.arch);
@@ -33,5 +35,8 @@ export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolea
     writeFile(emptyFilePath, ''),
     filter !== undefined && filterPath !== undefined && writeFile(filterPath, filter),
   ]);
-  return { path, homePath, etcPath, emptyFilePath, filterPath, remove: () => removeTree(path) };
+  const remove = async (): Promise<void> => {
+    await Promise.all([onDisk, path].map(removeTree));
+  };
+  return { homePath, etcPath, emptyFilePath, filterPath, remove };
 }

@@ -13,7 +13,15 @@ export function guestGitOptions(
   guestUid: number,
 ): OpenGuestGitOptions | undefined {
   if (git === undefined) return undefined;
-  const { gitDir, commonDir, configEntries, references, recoveredStore, onHandOverStep: onStep } = git;
+  const {
+    gitDir,
+    commonDir,
+    configEntries,
+    references,
+    recoveredStore,
+    tipReads,
+    onHandOverStep: onStep,
+  } = git;
   const hasOtherOwner = guestUid !== process.getuid?.();
   return {
     worktreePath,
@@ -22,6 +30,7 @@ export function guestGitOptions(
     configEntries,
     references,
     recoveredStore,
+    tipReads,
     onStep,
     hasOtherOwner,
     timeoutMs: TIMEOUT_MS,
