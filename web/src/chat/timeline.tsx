@@ -97,16 +97,6 @@ function Legend({ spans }: { readonly spans: readonly TurnSpan[] }): ReactNode {
       isUsed: spans.some(({ phases }) => phases !== undefined),
     },
     {
-      look: `${END_LOOK.refused} border-bad`,
-      word: 'refused',
-      isUsed: spans.some(({ attempt }) => attempt === 'refused'),
-    },
-    {
-      look: `${END_LOOK.valid} border-ok`,
-      word: 'valid',
-      isUsed: spans.some(({ attempt }) => attempt === 'valid'),
-    },
-    {
       look: `${LOOK.model} border-accent`,
       word: 'model',
       isUsed: spans.some(({ phases }) => phases !== undefined),
@@ -115,6 +105,16 @@ function Legend({ spans }: { readonly spans: readonly TurnSpan[] }): ReactNode {
       look: `${LOOK.tools} border-control`,
       word: 'tools',
       isUsed: spans.some(({ kind }) => kind === 'tools'),
+    },
+    {
+      look: `${END_LOOK.refused} border-bad`,
+      word: 'refused',
+      isUsed: spans.some(({ attempt }) => attempt === 'refused'),
+    },
+    {
+      look: `${END_LOOK.valid} border-ok`,
+      word: 'valid',
+      isUsed: spans.some(({ attempt }) => attempt === 'valid'),
     },
   ];
   return (
