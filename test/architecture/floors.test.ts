@@ -44,7 +44,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   client: [['wire'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
-    ['call', 'scripted-model/turn'],
+    ['call', 'scripted-model/turn', 'telemetry'],
     ['models-file', 'routes', 'scripted-model/anthropic'],
     ['scripted-model/openai-responses'],
     ['scripted-model/gemini', 'scripted-model/openai-chat'],
@@ -62,7 +62,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   server: [
-    ['agents', 'body', 'contract', 'telemetry'],
+    ['agents', 'body', 'contract'],
     ['config', 'contract/wire', 'format'],
     ['finalizer'],
     ['models', 'models/limits', 'turn'],

@@ -23,10 +23,12 @@ import { ANSWER_IN_TEXT } from './routes/read-text.ts';
 import { toModelError } from './call/ask-patiently.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
-import { recordOutcome } from './routes/record-outcome.ts';
+import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
+import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
 import { rememberAnswer } from './routes/route-support.ts';
 import { budgetReached } from './call/spending.ts';
 import { tellAnswered } from './routes/tell-call.ts';
+import { openTracing, type OpenSpan } from './telemetry/tracing.ts';
 
 /** A valid answer and its cost. */
 export interface GenerateResult<TOutput> {
@@ -68,25 +70,41 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();
-  const conversation: Conversation = {
-    options,
-    settings,
-    lenient,
-    route: undefined,
-    later: [],
-    usages: [],
-    received: undefined,
-    startedAtMs: performance.now(),
-  };
+  const trace = await openTracing('@truecast/model');
+  return trace(ANSWER_SPAN, (span) =>
+    answerIn<TDefinition>(span, {
+      options,
+      settings,
+      lenient,
+      route: undefined,
+      later: [],
+      usages: [],
+      received: undefined,
+      startedAtMs: performance.now(),
+      trace: (start, work) => trace({ ...start, parent: span }, work),
+    }),
+  );
+}
+
+/** Asks, and records how it ended. */
+async function answerIn<TDefinition extends AnyOutputDefinition>(
+  span: OpenSpan,
+  conversation: Conversation,
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  const { signal } = conversation.options;
   const attempts: Attempt[] = [];
+  const end = async (ending: Omit<GenerateEnding, 'attempts'>): Promise<void> => {
+    span.set(answerAttributes(conversation, { ...ending, attempts }));
+    await recordOutcome(conversation, { ...ending, attempts });
+  };
   try {
     const result = await converse<TDefinition>(conversation, attempts);
-    await recordOutcome(conversation, { attempts, usage: result.usage });
+    await end({ usage: result.usage });
     return result;
   } catch (thrown) {
-    const error: unknown = options.signal?.aborted === true ? options.signal.reason : toModelError(thrown);
-    await recordOutcome(conversation, { attempts, usage: usageOf(conversation), error });
-    options.signal?.throwIfAborted();
+    const error: unknown = signal?.aborted === true ? signal.reason : toModelError(thrown);
+    await end({ usage: usageOf(conversation), error });
+    signal?.throwIfAborted();
     throw withEvidence(error, attempts, conversation);
   }
 }

@@ -4,13 +4,14 @@
  */
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { callSpan, replyAttributes } from './answer-span.ts';
 import type { AnswerRoute } from './answer-route.ts';
 import { askPatiently } from '../call/ask-patiently.ts';
 import { openRoute, type Conversation, type RoutedReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
 import { settingsOf } from '../call/model-settings.ts';
 import type { GenerateMessage, GenerateRoute } from '../call/generate-options.ts';
-import { requestReply, saidIn } from '../call/model-reply.ts';
+import { requestReply, saidIn, type ModelReply, type ReplyRequest } from '../call/model-reply.ts';
 import { createPreview } from './preview.ts';
 import { probeRoute } from './route-probe.ts';
 import {
@@ -121,7 +122,7 @@ async function requestOnce(
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {
-    const reply = await requestReply({
+    const reply = await tracedReply(conversation, {
       ...route.request,
       model,
       messages: [...opened, ...later],
@@ -134,4 +135,12 @@ async function requestOnce(
     await tellFailed(conversation, { error, route: refusedAs(route), durationMs: elapsedMs() });
     throw error;
   }
+}
+
+function tracedReply({ trace }: Conversation, request: ReplyRequest): Promise<ModelReply> {
+  return trace(callSpan(request.model), async (span) => {
+    const reply = await requestReply(request);
+    span.set(replyAttributes(reply));
+    return reply;
+  });
 }

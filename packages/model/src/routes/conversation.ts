@@ -6,6 +6,7 @@ import { makeRoute, type AnswerRoute } from './answer-route.ts';
 import type { GenerateOptions, GenerateRoute, GenerateSettings } from '../call/generate-options.ts';
 import type { LenientReader } from './lenient-text.ts';
 import { hasJsonMode, supportedRoutes } from './route-support.ts';
+import type { Trace } from '../telemetry/tracing.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 
 /** One running `generate()` call. */
@@ -22,6 +23,8 @@ export interface Conversation {
   /** The last text that was read as an answer. */
   received: string | undefined;
   readonly startedAtMs: number;
+  /** Creates spans of the model calls, below the answer's span. */
+  readonly trace: Trace;
 }
 
 /** A reply, and the route that reads it. */

@@ -5,7 +5,7 @@ import type { MessageBody } from '../contract/wire/message-wire.ts';
 import { planModeProblem } from '../format/plan-mode.ts';
 import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
-import { traceOf } from '../telemetry/traceparent.ts';
+import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { refuseField, type Call } from './route.ts';
 
 /** The chat fields that decide whether a message is accepted. */

@@ -9,7 +9,7 @@ import type { ObservedCall } from '../models/observed-step.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
-import { traceOf, type TraceHeaders } from '../telemetry/traceparent.ts';
+import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { WireFailure } from '../openai/wire/wire-failure.ts';
 import { assertScope, authenticate } from './access-token.ts';
 import type { ServerParts } from './server-parts.ts';

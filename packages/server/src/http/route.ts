@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { AccessToken, TokenScope } from '../contract/access-tokens.ts';
-import type { TraceHeaders } from '../telemetry/traceparent.ts';
+import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ReadBody } from './read-body.ts';
 import type { ServerParts } from './server-parts.ts';
 

@@ -9,7 +9,7 @@ import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
-import type { Trace } from '../telemetry/tracing.ts';
+import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { VerifyJwt } from './verify-jwt.ts';
 

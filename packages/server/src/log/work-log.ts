@@ -14,7 +14,7 @@ import type {
 } from '../contract/observed-work.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import { parseTraceparent } from '../telemetry/traceparent.ts';
+import { parseTraceparent } from '@truecast/model/internal/telemetry/traceparent';
 import type { ObservedCall } from '../models/observed-step.ts';
 import { classifyFailure } from '../turn/classify-failure.ts';
 import { failureFacts } from '../turn/failure-facts.ts';

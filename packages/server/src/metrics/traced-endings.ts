@@ -1,7 +1,7 @@
 /** Facts of a receipt on the span of its turn, without its value. */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
-import type { OpenSpan, SpanAttributes } from '../telemetry/tracing.ts';
+import type { OpenSpan, SpanAttributes } from '@truecast/model/internal/telemetry/tracing';
 
 type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption'>;
 

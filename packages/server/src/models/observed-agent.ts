@@ -3,7 +3,7 @@ import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence'
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import { passTrace, type SpanAttributes, type SpanStart } from '../telemetry/tracing.ts';
+import { passTrace, type SpanAttributes, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
 import type { CallObserver } from './observed-step.ts';
 
 /** Model name prefix of agents. */

@@ -6,7 +6,13 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import { passTrace, type SpanAttributes, type SpanStart, type Trace } from '../telemetry/tracing.ts';
+import {
+  passTrace,
+  type SpanAttributes,
+  type SpanStart,
+  type Trace,
+} from '@truecast/model/internal/telemetry/tracing';
+import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';
 import type { StepReply, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
@@ -93,9 +99,6 @@ function replyAttributes({ modelId, finishReason, usage }: StepReply): SpanAttri
   return {
     'gen_ai.response.model': modelId,
     'gen_ai.response.finish_reasons': [finishReason],
-    'gen_ai.usage.input_tokens': usage.inputTokens,
-    'gen_ai.usage.output_tokens': usage.outputTokens,
-    'gen_ai.usage.cache_creation.input_tokens': usage.cacheCreationInputTokens,
-    'gen_ai.usage.cache_read.input_tokens': usage.cacheReadInputTokens,
+    ...usageAttributes(usage),
   };
 }

@@ -4,7 +4,7 @@ import type { ObservedAnswer } from '../contract/observed-work.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ModelCircuits } from '../models/model-circuits.ts';
-import type { Trace } from '../telemetry/tracing.ts';
+import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { WireFailure } from './wire/wire-failure.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
 

@@ -6,7 +6,7 @@ import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
-import type { Trace } from '../telemetry/tracing.ts';
+import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerTool } from '../tools/server-tool.ts';
 import type { WhileWaiting } from './step-aside.ts';
 

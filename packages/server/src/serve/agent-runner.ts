@@ -14,7 +14,7 @@ import { run } from 'truecast/internal/run/run';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
-import { traceEnvironment } from '../telemetry/traceparent.ts';
+import { traceEnvironment } from '@truecast/model/internal/telemetry/traceparent';
 
 /** Number of an agent's attempts after the first. */
 const MAX_RETRIES = 2;

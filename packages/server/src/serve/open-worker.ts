@@ -20,7 +20,7 @@ import { agentTools } from '../tools/agent-tools.ts';
 import { codingAgentTools, type AgentObserver } from '../tools/coding-agent-tool.ts';
 import { mcpServers } from '../tools/mcp-servers.ts';
 import { openOtelMetrics } from '../metrics/otel-metrics.ts';
-import { openTracing, type Trace } from '../telemetry/tracing.ts';
+import { openTracing, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerTool } from '../tools/server-tool.ts';
 import { workspaceTools } from '../tools/workspace-tools.ts';
 import { openStore } from '@truecast/store/internal/open-store';
@@ -137,7 +137,7 @@ async function openParts(
   closeLater(store.close);
   const live = liveParts(store);
   let worker: TurnWorker | undefined;
-  const trace = await openTracing();
+  const trace = await openTracing('@truecast/server');
   const metrics = new ServerMetrics();
   const observer = observeWork(metrics, log, await openOtelMetrics());
   const circuits = new ModelCircuits();

@@ -7,7 +7,7 @@ import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
-import { traceOf } from '../telemetry/traceparent.ts';
+import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { isIdle, report, untilIdle } from './agent-report.ts';
 import { defineTool } from './define-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool, type ToolContext } from './server-tool.ts';

@@ -9,7 +9,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-sche
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
-import { traceOf } from '../telemetry/traceparent.ts';
+import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { observedAgent, usageOf } from '../models/observed-agent.ts';
 import type { CallObserver } from '../models/observed-step.ts';
 import { defineTool } from './define-tool.ts';

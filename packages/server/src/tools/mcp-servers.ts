@@ -3,7 +3,7 @@ import type { CallToolResult, Client, Tool, Transport } from '@modelcontextproto
 import { z } from 'zod';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ObservedStderr } from '../contract/observed-work.ts';
-import { traceOf } from '../telemetry/traceparent.ts';
+import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { listMcpTools } from './list-mcp-tools.ts';
 import { McpStderr, type McpStderrOptions } from './mcp-stderr.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';

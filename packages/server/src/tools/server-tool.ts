@@ -3,7 +3,7 @@ import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
-import type { TraceHeaders } from '../telemetry/traceparent.ts';
+import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
 
 /** A tool that the server runs. */

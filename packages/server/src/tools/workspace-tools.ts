@@ -1,6 +1,6 @@
 /** Workspace tools: read, write, edit, list and search files, and run commands. */
 import { z } from 'zod';
-import { traceEnvironment } from '../telemetry/traceparent.ts';
+import { traceEnvironment } from '@truecast/model/internal/telemetry/traceparent';
 import { defineTool } from './define-tool.ts';
 import { inside, shellQuote, quoteFile, workspacePath } from './inside-workspace.ts';
 import {

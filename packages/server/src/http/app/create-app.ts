@@ -20,8 +20,8 @@ import { resolveClientIds } from '../client-addresses.ts';
 import { openAIHandler } from '../openai-mount.ts';
 import type { Call, HttpRoute } from '../route.ts';
 import { ROUTES } from '../routes/all-routes.ts';
-import { readTraceHeaders } from '../../telemetry/traceparent.ts';
-import type { SpanHeaders } from '../../telemetry/tracing.ts';
+import { readTraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
+import type { SpanHeaders } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerParts } from '../server-parts.ts';
 import { RateLimiter } from '../rate-limiter.ts';
 

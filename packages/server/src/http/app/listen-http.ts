@@ -16,7 +16,7 @@ import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { ModelCircuits } from '../../models/model-circuits.ts';
 import type { VerifyJwt } from '../verify-jwt.ts';
-import { passTrace, type Trace } from '../../telemetry/tracing.ts';
+import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerFeatures, ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 
 /** Runs the turns of chats. A wake-up is a hint. The rows contain the work. */

@@ -4,7 +4,7 @@ import type { WorkOrigin } from '../../contract/work-origin.ts';
 import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
 import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
-import type { Trace } from '../../telemetry/tracing.ts';
+import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import { backoffMs, MAX_ASKED_MS } from '../../turn/backoff.ts';
 import { isSuspectSize } from '../../turn/prompt-size.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';

@@ -5,7 +5,7 @@ import { write } from '@truecast/store/internal/write';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { MessagePart, ResponseFormatPart } from '../../contract/parts.ts';
 import type { MessageRow } from '../../contract/rows.ts';
-import type { TraceHeaders } from '../../telemetry/traceparent.ts';
+import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ChatUpdate } from './chat-update.ts';
 
 /** A user message. */

@@ -13,7 +13,7 @@ import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
 import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/time-schema.ts';
-import { traceOf } from '../../telemetry/traceparent.ts';
+import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { rowFacts } from './chat-update.ts';
 import { readJson, readParts } from './stored-json.ts';
 

@@ -45,19 +45,19 @@ function headersOf({ parent = {} }: SpanStart): SpanHeaders {
 
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.37.0';
 
-/** Returns a tracer of the installed API. */
-export async function openTracing(): Promise<Trace> {
-  try {
-    return tracingOf(await import('@opentelemetry/api'));
-  } catch {
-    return passTrace;
-  }
+/** The installed API, or undefined if it is missing. */
+let loaded: Promise<typeof OpenTelemetry | undefined> | undefined;
+
+/** Returns a tracer of the installed API. Its scope is the package that creates the spans. */
+export async function openTracing(scope: string): Promise<Trace> {
+  loaded ??= import('@opentelemetry/api').catch(() => undefined);
+  const api = await loaded;
+  return api === undefined ? passTrace : tracingOf(api, scope);
 }
 
-function tracingOf(api: typeof OpenTelemetry): Trace {
+function tracingOf(api: typeof OpenTelemetry, scope: string): Trace {
   const { context, trace, SpanKind } = api;
-  const provider = trace.getTracerProvider();
-  const tracer = provider.getTracer('@truecast/server', undefined, { schemaUrl: SCHEMA_URL });
+  const tracer = trace.getTracerProvider().getTracer(scope, undefined, { schemaUrl: SCHEMA_URL });
   const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL, server: SpanKind.SERVER };
   return async (start, work) => {
     const { name, kind, attributes } = start;
