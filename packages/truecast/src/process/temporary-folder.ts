@@ -42,7 +42,7 @@ export async function makeTemporaryFolder(
   kind: string,
   { isSmall = false }: TemporaryFolderOptions = {},
 ): Promise<string> {
-  const root = isSmall && process.env['TMPDIR'] === undefined && hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
+  const root = isSmall && canBeInMemory() && hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
   const path = await mkdtemp(join(root, `${PREFIX}${kind}-`));
   await writeFile(join(path, OWNER_FILE), JSON.stringify(thisProcess()), { flag: 'wx' });
   return path;
@@ -50,7 +50,8 @@ export async function makeTemporaryFolder(
 
 /** Returns the temporary folders of this user whose processes are known to be dead. */
 export async function findDeadTemporaryFolders(): Promise<string[]> {
-  const listed = await Promise.all([...new Set([tmpdir(), MEMORY_FOLDER])].map(listFolders));
+  const roots = canBeInMemory() ? [tmpdir(), MEMORY_FOLDER] : [tmpdir()];
+  const listed = await Promise.all(roots.map(listFolders));
   const paths = listed.flat();
   const dead = await Promise.all(paths.map(isOfDeadProcess));
   return paths.filter((_, index) => dead[index]);
@@ -59,6 +60,11 @@ export async function findDeadTemporaryFolders(): Promise<string[]> {
 async function listFolders(root: string): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
   return names.filter((name) => name.startsWith(PREFIX)).map((name) => join(root, name));
+}
+
+/** TMPDIR names the place of all temporary folders. */
+function canBeInMemory(): boolean {
+  return process.env['TMPDIR'] === undefined;
 }
 
 function hasFreeMemory(): boolean {

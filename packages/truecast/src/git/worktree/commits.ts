@@ -13,11 +13,12 @@ export interface CollectedCommits {
 }
 
 // There can be thousands of known tips, too many for a command line. Some can have been deleted.
-const LIST_ARGS = ['rev-list', '--topo-order', '--reverse', '--ignore-missing', '--stdin'];
+const ORDER = ['rev-list', '--topo-order', '--reverse'];
+const FROM_INPUT = ['--ignore-missing', '--stdin'];
 
 /** Creates the read that lists the agent's commits up to a tip. */
 export function commitListing(worktree: LockedWorktree): TipRead {
-  return { args: LIST_ARGS, input: `${excluded(worktree).join('\n')}\n` };
+  return { args: [...ORDER, ...FROM_INPUT], input: `${excluded(worktree).join('\n')}\n` };
 }
 
 /**
@@ -53,8 +54,8 @@ export async function collectCommits(
 function listCommits(worktree: LockedWorktree, { timeoutMs, signal }: GitCallOptions): Promise<GitResult> {
   const { branch, repository } = worktree;
   const own = branch === undefined ? [] : [`refs/heads/${branch}`];
-  // A missing HEAD is a failure, so it is an argument.
-  return git([...LIST_ARGS, 'HEAD', '--'], {
+  // A missing HEAD is a failure: `--ignore-missing` applies only to the revisions after it.
+  return git([...ORDER, 'HEAD', ...FROM_INPUT, '--'], {
     timeoutMs,
     signal,
     cwd: repository.topLevel,

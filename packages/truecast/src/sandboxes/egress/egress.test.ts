@@ -292,7 +292,8 @@ describe('egress: "model"', () => {
     const list = await fixture.useOwnTemporaryFolder();
     await handle.close();
     await start();
-    expect(await list()).toHaveLength(2);
+    // Two folders of the sandbox and one of the socket.
+    expect(await list()).toHaveLength(3);
     await handle.close();
     expect(await list()).toEqual([]);
     expect(await readdir(fixture.worktreePath)).toEqual(['.git']);
