@@ -103,7 +103,7 @@ it.each([390, 1440])('replay shows the run line by line at a width of %i', async
   expect(await page.locator('.ending').isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Next line' }).click();
   await page.keyboard.press('ArrowRight');
-  expect(await visible()).toBe(4);
+  await expect.poll(visible).toBe(4);
   expect(await page.locator('.ending').textContent()).toBe('Ended by verdict.');
   expect(await page.title()).toContain('</script>');
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

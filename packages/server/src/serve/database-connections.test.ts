@@ -19,7 +19,10 @@ describeOnPostgres('a pool of 3 connections', ({ freshUrl }) => {
     try {
       const statements = Array.from({ length: CONCURRENT }, () =>
         worker.store.transaction(async ({ db }) => {
-          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+          // The sleep makes the statements overlap. Without it, one connection can run all of them.
+          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.02)`.execute(
+            db,
+          );
           return rows[0]?.pid;
         }),
       );
