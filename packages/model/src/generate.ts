@@ -28,7 +28,7 @@ import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
 import { rememberAnswer } from './routes/route-support.ts';
 import { budgetReached } from './call/spending.ts';
 import { tellAnswered } from './routes/tell-call.ts';
-import { openTracing, type OpenSpan } from './telemetry/tracing.ts';
+import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
 
 /** A valid answer and its cost. */
 export interface GenerateResult<TOutput> {
@@ -70,7 +70,7 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();
-  const trace = await openTracing('@truecast/model');
+  const trace = await openSpans('@truecast/model');
   return trace(ANSWER_SPAN, (span) =>
     answerIn<TDefinition>(span, {
       options,

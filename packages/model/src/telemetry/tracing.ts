@@ -38,6 +38,11 @@ export type Trace = <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>) 
 /** Creates no spans. Work without a parent gets a trace id. */
 export const passTrace: Trace = (start, work) => work({ ...headersOf(start), set: () => undefined });
 
+/** Creates no spans and no ids, for work that passes no headers on. */
+const skipTrace: Trace = (_start, work) => work(NO_SPAN);
+
+const NO_SPAN: OpenSpan = { traceparent: '', set: () => undefined };
+
 /** Returns the parent's headers, which continue the trace without a span. */
 function headersOf({ parent = {} }: SpanStart): SpanHeaders {
   return { traceparent: newTraceparent(), ...traceOf(parent) };
@@ -53,6 +58,19 @@ export async function openTracing(scope: string): Promise<Trace> {
   loaded ??= import('@opentelemetry/api').catch(() => undefined);
   const api = await loaded;
   return api === undefined ? passTrace : tracingOf(api, scope);
+}
+
+/** As `openTracing()`, for work that passes no headers on. Without an SDK it costs nothing. */
+export async function openSpans(scope: string): Promise<Trace> {
+  loaded ??= import('@opentelemetry/api').catch(() => undefined);
+  const api = await loaded;
+  return api === undefined || !hasSdk(api) ? skipTrace : tracingOf(api, scope);
+}
+
+/** The API's own provider has no delegate until a program registers one. */
+function hasSdk({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;
 }
 
 function tracingOf(api: typeof OpenTelemetry, scope: string): Trace {
