@@ -280,7 +280,7 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   expect(faults).toEqual([]);
 });
 
-it('has the same words for a deleted chat and for none', async () => {
+it('has the same words for a deleted chat and for none, and leads to the list of chats', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
   await page.goto(server.link);
@@ -288,6 +288,24 @@ it('has the same words for a deleted chat and for none', async () => {
   await page.goto(`${server.url}/chats/none`);
   expect(await page.getByRole('alert').innerText()).toContain('Chat not found.');
   expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('alert').getByRole('link', { name: 'Show all chats' }).click({ timeout: 5000 });
+  await page.getByRole('heading', { name: 'Chats', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/chats');
+});
+
+it('leads from a missing request to the list of receipts', async () => {
+  const { server, browser } = suite;
+  const { page } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.click('button[type=submit]');
+  await page.waitForURL(/\/chats\/\w+/u);
+  await page.goto(`${page.url()}/requests/none`);
+  const alert = page.getByRole('alert');
+  await alert.getByText('Request not found.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await alert.getByRole('link', { name: 'Show all receipts' }).click({ timeout: 5000 });
+  await page.getByRole('heading', { name: 'Receipts', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/requests');
 });
 
 async function createChats(): Promise<void> {

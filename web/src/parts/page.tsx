@@ -1,5 +1,6 @@
 /** Frame of a page: its heading with facts, and its states before there is content. */
 import { useEffect, useRef, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
 import { CopyButton } from './copy-button.tsx';
 
@@ -62,15 +63,26 @@ interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
+/** A missing chat or request has no retry. The next step is the list that it would be in. */
+const MISSING: ReadonlyMap<string, { text: string; list: string; label: string }> = new Map([
+  ['chat_not_found', { text: 'Chat not found.', list: '/chats', label: 'Show all chats' }],
+  ['request_not_found', { text: 'Request not found.', list: '/requests', label: 'Show all receipts' }],
+]);
+
 /** Explains what happened, and the next step. */
 export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
   const problem = ServerError.isInstance(error) ? error.problem : undefined;
-  const isMissing = problem?.code === 'chat_not_found' || problem?.code === 'request_not_found';
+  const missing = MISSING.get(problem?.code ?? '');
   const isGone = ServerError.isInstance(error) && error.statusCode === 404;
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
-      <p className="text-bad">{isMissing ? missingText(problem.code) : error.message}</p>
+      <p className="text-bad">{missing?.text ?? error.message}</p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
+        {missing !== undefined && (
+          <Link href={missing.list} className="button">
+            {missing.label}
+          </Link>
+        )}
         {onRetry !== undefined && !isGone && (
           <button className="button" onClick={onRetry}>
             Try again
@@ -84,10 +96,6 @@ export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
       </div>
     </div>
   );
-}
-
-function missingText(code: string): string {
-  return code === 'chat_not_found' ? 'Chat not found.' : 'Request not found.';
 }
 
 interface EmptyProps {
