@@ -18,8 +18,11 @@ export function packageFolders(): readonly string[] {
   return readdirSync(join(ROOT, 'packages')).sort();
 }
 
-/** Internal folders with a module of their own: they load Zod. */
-const APART: readonly string[] = ['@truecast/model/internal/models-file'];
+/** Internal folders with a module of their own: one loads Zod, one must load nothing else. */
+const APART: readonly string[] = [
+  '@truecast/model/internal/models-file',
+  '@truecast/model/internal/telemetry',
+];
 
 /** Specifier of the built module that contains an internal file. */
 export function internalModuleOf(file: string): string | undefined {

@@ -20,6 +20,8 @@ export interface SpanStart {
   readonly kind: 'client' | 'internal' | 'server';
   /** Headers of the parent. @default the active span, else a new trace */
   readonly parent?: TraceHeaders | undefined;
+  /** True if the active span takes precedence over `parent`. @default only for a server's span */
+  readonly prefersActive?: boolean;
   readonly attributes: SpanAttributes;
 }
 
@@ -103,12 +105,12 @@ function formatHeaders(place: OpenTelemetry.SpanContext): SpanHeaders {
 /** The span of the program's own HTTP instrumentation takes precedence over the header. */
 function parentContext(
   { context, createTraceState, trace, ROOT_CONTEXT }: typeof OpenTelemetry,
-  { kind, parent = {} }: SpanStart,
+  { kind, parent = {}, prefersActive = kind === 'server' }: SpanStart,
 ): OpenTelemetry.Context {
   const active = context.active();
   const { traceparent, tracestate } = parent;
   const place = parseTraceparent(traceparent);
-  if (place === undefined || (kind === 'server' && trace.getSpan(active) !== undefined)) return active;
+  if (place === undefined || (prefersActive && trace.getSpan(active) !== undefined)) return active;
   const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
   return trace.setSpanContext(ROOT_CONTEXT, { ...place, ...state, isRemote: true });
 }

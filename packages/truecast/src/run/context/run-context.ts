@@ -1,4 +1,5 @@
 /** State and services that all stages of a run share. */
+import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { SecretMask } from '../../masking/secret-mask.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
@@ -24,6 +25,10 @@ export interface RunContext {
   readonly limitWait: LimitWait;
   /** True if the agent authenticates with an API key instead of a login that it can refresh. */
   readonly hasFixedKey: boolean;
+  /** Creates spans below the run's span. */
+  readonly trace: Trace;
+  /** Variables of the run's span, for the agent. Empty without an SDK. */
+  readonly traceEnv: Readonly<Record<string, string>>;
   /** Masks all output of the run. */
   readonly mask: SecretMask;
   /** Sends an event to the log, the callback and the iterator. */

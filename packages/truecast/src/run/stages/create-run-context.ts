@@ -1,5 +1,6 @@
 /** Run context: forwards events of a run to its log, the caller's callback, and the iterator. */
 import { randomBytes } from 'node:crypto';
+import { passTrace } from '@truecast/model/internal/telemetry/tracing';
 import { tellAgentStream } from '../events/agent-stream-event.ts';
 import type { EventStream } from '../events/event-stream.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
@@ -70,7 +71,9 @@ export function createRunContext(from: RunContextOptions): RunContext {
         });
   const limitWait = createLimitWait(options.maxLimitWaitMs);
   const hasFixedKey = findFixedKey(options, prepared);
-  return { options, progress, stop, log, journal, recorder, limitWait, hasFixedKey, mask, emit, warn };
+  const traced = { trace: passTrace, traceEnv: {} };
+  const sinks = { log, journal, recorder, mask, emit, warn };
+  return { options, progress, stop, limitWait, hasFixedKey, ...traced, ...sinks };
 }
 
 /** With a proxy, the key is on the host. */

@@ -23,6 +23,7 @@ import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunResult } from '../options/run-options.ts';
 import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
+import { traceRun } from '../context/trace-run.ts';
 import { toRunResult } from './to-run-result.ts';
 
 /** Runs an agent at a place. `resume` and `fork` of its result continue at the same place. */
@@ -59,7 +60,9 @@ async function prepareAndWork(
     let result: RunResult | undefined;
     let cut: unknown;
     try {
-      result = await workAndSettle(place, context, prepared, options);
+      result = await traceRun(context, prepared.environment.inside, (traced) =>
+        workAndSettle(place, traced, prepared, options),
+      );
     } finally {
       await context.recorder?.close();
       cut = await context.log.close();
@@ -72,15 +75,20 @@ async function prepareAndWork(
   }
 }
 
+const OPEN_SPAN = { name: 'truecast.open_place', kind: 'internal', attributes: {} } as const;
+const SETTLE_SPAN = { name: 'truecast.settle', kind: 'internal', attributes: {} } as const;
+
 async function workAndSettle(
   place: RunPlace,
   context: RunContext,
   prepared: PreparedRun,
   options: RunOptions,
 ): Promise<RunResult> {
-  const workspace = await place.open(context, prepared).catch(async (error: unknown) => {
-    throw await endUnopenedRun(context, prepared.repository, error);
-  });
+  const workspace = await context
+    .trace(OPEN_SPAN, () => place.open(context, prepared))
+    .catch(async (error: unknown) => {
+      throw await endUnopenedRun(context, prepared.repository, error);
+    });
   const working: WorkingContext = { ...context, workspace };
   let answer: RunAnswer | undefined;
   const observed = observeSandbox(working);
@@ -99,7 +107,7 @@ async function workAndSettle(
     observed.closeBudget();
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
-    const settled = await place.settle({ ...working, early });
+    const settled = await context.trace(SETTLE_SPAN, () => place.settle({ ...working, early }));
     await recordRunOutcome(working, { answer });
     await keepRun(working, { answer, commits: settled.commits });
     const result = toRunResult(working, settled, answer, {

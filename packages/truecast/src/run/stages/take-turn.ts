@@ -24,16 +24,23 @@ import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
  */
 export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   try {
-    return await takeTurnThroughLimits(context, request, (next) => runOnce(context, next));
+    return await takeTurnThroughLimits(context, request, (next) =>
+      context.trace(TURN_SPAN, () => runOnce(context, next)),
+    );
   } catch (error) {
     throw await withAnswer(error, request.finder);
   }
 }
 
+const TURN_SPAN = { name: 'truecast.turn', kind: 'internal', attributes: {} } as const;
+
 async function runOnce(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   const { options, progress, workspace } = context;
   try {
-    const command = withEnv(await buildCommand(context, request), workspace.agentEnv);
+    const command = withEnv(await buildCommand(context, request), {
+      ...workspace.agentEnv,
+      ...context.traceEnv,
+    });
     const turn = await recordTurn(context, { ...request, command: command.command }, (onRaw) =>
       runAgentTurn({
         ...options,
