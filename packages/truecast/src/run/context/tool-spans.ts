@@ -16,6 +16,9 @@ interface OpenCall {
   readonly ended: Promise<void>;
 }
 
+/** Calls beyond this number get no span, because an agent can start calls without end. */
+const MAX_OPEN_CALLS = 1_000;
+
 /** Creates the spans with `trace`. */
 export function createToolSpans(trace: Trace): ToolSpans {
   const open = new Set<OpenCall>();
@@ -25,7 +28,7 @@ export function createToolSpans(trace: Trace): ToolSpans {
   };
   return {
     observe(event) {
-      if (event.type === 'tool-call') open.add(startCall(trace, event));
+      if (event.type === 'tool-call' && open.size < MAX_OPEN_CALLS) open.add(startCall(trace, event));
       if (event.type !== 'tool-result') return;
       const call = [...open].find(({ id }) => id === event.id);
       if (call !== undefined) close(call, event.isError);

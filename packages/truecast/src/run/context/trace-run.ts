@@ -2,7 +2,7 @@
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
 import { traceEnvironment, traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
-import { openTracing, type SpanAttributes, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
+import { openSpans, type SpanAttributes, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
 import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';
 import type { RunContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
@@ -14,28 +14,28 @@ export async function traceRun<T>(
   inside: Readonly<Record<string, string>>,
   work: (context: RunContext) => Promise<T>,
 ): Promise<T> {
-  const trace = await openTracing('truecast');
+  const trace = await openSpans('truecast');
   const parent = traceOf({ traceparent: inside['TRACEPARENT'], tracestate: inside['TRACESTATE'] });
   return trace(runSpan(context, parent), async (span) => {
     const child: RunContext['trace'] = (start, next) => trace({ ...start, parent: span }, next);
-    const tools = createToolSpans(child);
+    // A span that is not recorded costs nothing, and its headers are not passed on.
+    const isRecorded = span.traceparent.endsWith('1') && span.traceparent !== parent.traceparent;
+    const tools = isRecorded ? createToolSpans(child) : undefined;
     const emit: RunContext['emit'] = (event) => {
       context.emit(event);
       if (event.type === 'sandbox-ready') span.set({ 'truecast.egress': event.egress });
       if (event.type === 'run-end') span.set({ 'truecast.commits': event.evidence.commits.length });
-      tools.observe(event);
+      tools?.observe(event);
     };
-    // Without an SDK, the headers are the parent's, or those of a trace that nothing records.
-    const isOwn = span.traceparent !== parent.traceparent && span.traceparent.endsWith('1');
-    const traceEnv = isOwn ? traceEnvironment(span) : {};
+    const traceEnv = isRecorded ? traceEnvironment(span) : {};
     try {
       return await work({ ...context, emit, trace: child, traceEnv });
     } catch (error) {
       span.set({ 'truecast.code': TruecastError.isInstance(error) ? error.code : 'aborted' });
       throw error;
     } finally {
-      await tools.end();
-      if (isOwn) span.set(await endAttributes(context));
+      await tools?.end();
+      if (isRecorded) span.set(await endAttributes(context));
     }
   });
 }
