@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
@@ -54,6 +54,32 @@ describeInBubblewrap('a merge that brings code for the next git command', () => 
       const error = await failureOf(worktree.run({ agent, prompt, sandbox: bubblewrap({ egress: 'none' }) }));
       expect(error).toMatchObject({ code: 'sensitive-changes' });
     }
+  });
+});
+
+describeInBubblewrap('a merge into a branch that renamed a folder meanwhile', () => {
+  it.each([
+    { title: 'a file that the agent changed', file: 'lint', directoryRenames: 'conflict' },
+    { title: 'a file that the agent added', file: 'pre-commit', directoryRenames: 'true' },
+  ])('is refused where it moves $title to the hooks', async ({ file, directoryRenames }) => {
+    const cwd = makeRepository();
+    mkdirSync(join(cwd, 'tools'));
+    writeFileSync(join(cwd, 'tools/lint'), 'one\ntwo\nthree\nfour\n');
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-qm', 'tools');
+    git(cwd, 'config', 'core.hooksPath', 'githooks');
+    git(cwd, 'config', 'merge.directoryRenames', directoryRenames);
+    await using worktree = await createWorktree({ cwd, ...MERGE });
+    git(cwd, 'mv', 'tools', 'githooks');
+    git(cwd, 'commit', '-qm', 'rename');
+    const before = git(cwd, 'rev-parse', 'HEAD');
+    const { agent, prompt = '' } = runOptions(`echo more >> tools/${file} && ${COMMIT}`, { cwd });
+    const error = await failureOf(worktree.run({ agent, prompt, sandbox: bubblewrap({ egress: 'none' }) }));
+    expect(error).toMatchObject({ code: 'sensitive-changes' });
+    expect((error as RepositoryError).sensitiveChanges).toContainEqual(
+      expect.objectContaining({ path: `githooks/${file}`, reason: 'hook', runsAt: 'git', source: 'commits' }),
+    );
+    expect(git(cwd, 'rev-parse', 'HEAD')).toBe(before);
   });
 });
 

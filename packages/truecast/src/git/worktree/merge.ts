@@ -22,7 +22,10 @@ export interface MergeOptions extends GitCallOptions {
   /** Pending work that reads the worktree. No branch is moved before it is done. */
   readonly after?: Promise<unknown> | undefined;
   readonly onWarning: (message: string) => void;
-  /** Called before a branch with new commits is merged. If it throws, the branch is kept. */
+  /**
+   * Called before a branch with new commits is merged, and again with the merged tree if a merge
+   * commit is needed. If it throws, the branch is kept.
+   */
   readonly beforeMerge?: ((range: MergeRange) => Promise<void>) | undefined;
 }
 
@@ -31,6 +34,8 @@ export interface MergeRange {
   /** HEAD of the caller's checkout. */
   readonly hostSha: string;
   readonly tip: string;
+  /** Tree of the merge commit. Renames can move a file of the branch to another path. */
+  readonly tree?: string;
 }
 
 /** Result of a merge. */
@@ -167,8 +172,13 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
       throw refused(worktree, forwarded);
   }
   const tree = await mergeInMemory(options, tip);
-  if (tree !== undefined) await assertFiltersWork(options, hostSha, tree);
-  const merged = await gitMerge(options, ['--ff', branch]);
+  if (tree !== undefined) {
+    await options.beforeMerge?.({ hostSha, tip, tree });
+    await assertFiltersWork(options, hostSha, tree);
+  }
+  // Without the tree, nothing may move to a path that was not reviewed. `ort` ignores the option.
+  const renames = tree === undefined ? ['-s', 'recursive', '-X', 'no-renames'] : [];
+  const merged = await gitMerge(options, ['--ff', ...renames, branch]);
   if (merged.exitCode !== 0) {
     await undoMerge(options);
     throw refused(worktree, merged);

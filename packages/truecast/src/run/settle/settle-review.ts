@@ -58,12 +58,16 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   };
   return {
     files,
-    async beforeMerge({ hostSha, tip }) {
+    async beforeMerge({ hostSha, tip, tree }) {
       const reviewed = await early?.merge;
       const isSame = reviewed?.hostSha === hostSha && reviewed.tip === tip;
-      merged = isSame
-        ? reviewed.changes
-        : review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
+      if (tree !== undefined)
+        // What the merge writes, not what the branch changed.
+        merged = review.reviewCommits({ base: hostSha, tip: tree, sinceMergeBase: false }, call);
+      else
+        merged = isSame
+          ? reviewed.changes
+          : review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
       const changes = combineChanges(await merged, await files);
       assertMergeable({ worktree, changes, policy: options.sensitiveChanges });
     },
