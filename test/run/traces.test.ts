@@ -45,6 +45,14 @@ function spansOf(name: string): readonly ReadableSpan[] {
   return exporter.getFinishedSpans().filter((span) => span.name === name);
 }
 
+function idsOf(spans: readonly (ReadableSpan | undefined)[]): readonly unknown[] {
+  return spans.map((span) => span?.spanContext().spanId);
+}
+
+function parentsOf(spans: readonly ReadableSpan[]): readonly unknown[] {
+  return spans.map(({ parentSpanContext }) => parentSpanContext?.spanId);
+}
+
 /** The agent, whose stream begins with calls of tools. */
 function withCalls(agent: StreamAgentProvider): StreamAgentProvider {
   return {
@@ -72,25 +80,29 @@ describe('the spans of a run', () => {
         step.print(callIndex === 0 ? '<result>{}</result>' : `<result>{"word":"${PLANTED}"}</result>`),
       ],
     });
-    const options = runOptions('', { agent: withCalls(agent), env: { TRACEPARENT } });
+    const options = runOptions('', {
+      agent: { ...withCalls(agent), model: 'acme/large' },
+      env: { TRACEPARENT },
+    });
     await run({ ...options, prompt: `${PLANTED} <result>`, output });
     const [root] = spansOf(`invoke_agent ${agent.name}`);
     expect(root?.parentSpanContext?.spanId).toBe('00f067aa0ba902b7');
     expect(root?.attributes).toMatchObject({
       'truecast.attempts': 2,
+      'gen_ai.provider.name': 'acme',
+      'gen_ai.request.model': 'acme/large',
       'truecast.commits': 2,
       'truecast.route': 'tag',
       'truecast.schema_hash': expect.any(String) as unknown,
     });
-    const children = exporter.getFinishedSpans().filter((span) => span !== root);
-    expect(new Set(children.map(({ parentSpanContext }) => parentSpanContext?.spanId))).toEqual(
-      new Set([root?.spanContext().spanId]),
-    );
-    expect(spansOf('truecast.turn')).toHaveLength(2);
-    expect(spansOf('truecast.open_place')).toHaveLength(1);
-    expect(spansOf('truecast.settle')).toHaveLength(1);
-    expect(spansOf('execute_tool Bash')[0]?.attributes).toMatchObject({ 'error.type': 'tool_error' });
-    expect(spansOf('execute_tool Read')).not.toHaveLength(0);
+    const turns = spansOf('truecast.turn');
+    const steps = [...turns, ...spansOf('truecast.open_place'), ...spansOf('truecast.settle')];
+    expect(turns).toHaveLength(2);
+    expect(parentsOf(steps)).toEqual(idsOf([root, root, root, root]));
+    const calls = [...spansOf('execute_tool Bash'), ...spansOf('execute_tool Read')];
+    expect(parentsOf(calls)).toEqual(idsOf([...turns, ...turns]));
+    expect(exporter.getFinishedSpans()).toHaveLength(1 + steps.length + calls.length);
+    expect(calls[0]?.attributes).toMatchObject({ 'error.type': 'tool_error' });
     const told = exporter.getFinishedSpans().map(({ name, attributes, events, status }) => {
       return [name, attributes, events, status];
     });
@@ -100,7 +112,9 @@ describe('the spans of a run', () => {
   it('give the agent their trace, and have the code of a failure', async () => {
     const result = await run(runOptions('echo "$TRACEPARENT"', { env: { TRACEPARENT } }));
     const [root] = spansOf('invoke_agent command');
-    expect(result.stdout).toContain(`00-${TRACE}-${root?.spanContext().spanId}-01`);
+    const [turn] = spansOf('truecast.turn');
+    expect(result.stdout).toContain(`00-${TRACE}-${turn?.spanContext().spanId}-01`);
+    expect(parentsOf([...spansOf('truecast.turn')])).toEqual(idsOf([root]));
     exporter.reset();
     await expect(run(runOptions('exit 3'))).rejects.toThrow();
     expect(spansOf('invoke_agent command')[0]).toMatchObject({

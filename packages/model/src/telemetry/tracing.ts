@@ -30,6 +30,8 @@ export type SpanHeaders = TraceHeaders & { readonly traceparent: string };
 
 /** A span that was started. */
 export interface OpenSpan extends SpanHeaders {
+  /** False if nothing keeps the span's values: without an SDK, and in a trace that is not sampled. */
+  readonly isRecorded: boolean;
   /** Adds values. `error.type` marks the span as failed. */
   set(attributes: SpanAttributes): void;
 }
@@ -38,12 +40,13 @@ export interface OpenSpan extends SpanHeaders {
 export type Trace = <T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>) => Promise<T>;
 
 /** Creates no spans. Work without a parent gets a trace id. */
-export const passTrace: Trace = (start, work) => work({ ...headersOf(start), set: () => undefined });
+export const passTrace: Trace = (start, work) =>
+  work({ ...headersOf(start), isRecorded: false, set: () => undefined });
 
 /** Creates no spans and no ids, for work that passes no headers on. */
 const skipTrace: Trace = (_start, work) => work(NO_SPAN);
 
-const NO_SPAN: OpenSpan = { traceparent: '', set: () => undefined };
+const NO_SPAN: OpenSpan = { traceparent: '', isRecorded: false, set: () => undefined };
 
 /** Returns the parent's headers, which continue the trace without a span. */
 function headersOf({ parent = {} }: SpanStart): SpanHeaders {
@@ -87,7 +90,9 @@ function tracingOf(api: typeof OpenTelemetry, scope: string): Trace {
     const headers = trace.isSpanContextValid(place) ? formatHeaders(place) : headersOf(start);
     const set = (more: SpanAttributes): void => setAttributes(api, span, more);
     try {
-      return await context.with(trace.setSpan(parent, span), () => work({ ...headers, set }));
+      return await context.with(trace.setSpan(parent, span), () =>
+        work({ ...headers, isRecorded: span.isRecording(), set }),
+      );
     } catch (error) {
       set({ 'error.type': error instanceof Error ? error.name : '_OTHER' });
       throw error;

@@ -155,6 +155,11 @@ export interface NativeRoute {
 export interface AgentProvider {
   readonly name: string;
   readonly model?: string;
+  /**
+   * Model service by its name in OpenTelemetry's GenAI conventions, for spans. The prefix of a
+   * model `provider/model` takes precedence.
+   */
+  readonly modelProvider?: string;
   /** Environment of the agent, merged over the sandbox's. */
   readonly env: Readonly<Record<string, string>>;
   /** Environment for use inside a sandbox only, never on the host. Merged over the sandbox's. */

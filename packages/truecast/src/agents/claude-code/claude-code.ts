@@ -64,6 +64,7 @@ export function claudeCode(model?: string, options: ClaudeCodeOptions = {}): Res
   return {
     name: 'claude-code',
     ...(model !== undefined && { model }),
+    modelProvider: 'anthropic',
     env,
     // As root, the CLI skips permissions only if this variable declares a sandbox.
     sandboxEnv: { IS_SANDBOX: '1' },

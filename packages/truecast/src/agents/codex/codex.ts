@@ -69,6 +69,7 @@ export function codex(model?: string, options: CodexOptions = {}): ResumableAgen
   return {
     name: 'codex',
     ...(model !== undefined && { model }),
+    modelProvider: 'openai',
     env,
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createCodexSessionStorage(options.sessionStorage ?? {}, env, totals),

@@ -56,6 +56,7 @@ export function geminiCli(model?: string, options: GeminiCliOptions = {}): Resum
   return {
     name: 'gemini-cli',
     ...(model !== undefined && { model }),
+    modelProvider: 'gcp.gemini',
     env,
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createGeminiSessionStorage(options.sessionStorage ?? {}, env),

@@ -27,7 +27,7 @@ export interface RunContext {
   readonly hasFixedKey: boolean;
   /** Creates spans below the run's span. */
   readonly trace: Trace;
-  /** Variables of the run's span, for the agent. Empty without an SDK. */
+  /** Variables of the turn's span, for the agent. Empty outside a turn and without an SDK. */
   readonly traceEnv: Readonly<Record<string, string>>;
   /** Masks all output of the run. */
   readonly mask: SecretMask;

@@ -1,4 +1,4 @@
-/** Spans of a run: the run, its steps and its tool calls. Names, codes and counts only, no content. */
+/** Spans of a run, its turns and their tool calls. Names, codes and counts only, no content. */
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
 import { traceEnvironment, traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
 import { createToolSpans } from './tool-spans.ts';
 
-/** Runs `work` in the span of its run. The agent gets the span's headers in its environment. */
+/** Runs `work` in the span of its run. */
 export async function traceRun<T>(
   context: RunContext,
   inside: Readonly<Record<string, string>>,
@@ -17,25 +17,44 @@ export async function traceRun<T>(
   const trace = await openSpans('truecast');
   const parent = traceOf({ traceparent: inside['TRACEPARENT'], tracestate: inside['TRACESTATE'] });
   return trace(runSpan(context, parent), async (span) => {
-    const child: RunContext['trace'] = (start, next) => trace({ ...start, parent: span }, next);
-    // A span that is not recorded costs nothing, and its headers are not passed on.
-    const isRecorded = span.traceparent.endsWith('1') && span.traceparent !== parent.traceparent;
-    const tools = isRecorded ? createToolSpans(child) : undefined;
+    const child: RunContext['trace'] = (start, next) => trace({ parent: span, ...start }, next);
     const emit: RunContext['emit'] = (event) => {
       context.emit(event);
       if (event.type === 'sandbox-ready') span.set({ 'truecast.egress': event.egress });
       if (event.type === 'run-end') span.set({ 'truecast.commits': event.evidence.commits.length });
-      tools?.observe(event);
     };
-    const traceEnv = isRecorded ? traceEnvironment(span) : {};
     try {
-      return await work({ ...context, emit, trace: child, traceEnv });
+      return await work({ ...context, emit, trace: child });
     } catch (error) {
       span.set({ 'truecast.code': TruecastError.isInstance(error) ? error.code : 'aborted' });
       throw error;
     } finally {
-      await tools?.end();
-      if (isRecorded) span.set(await endAttributes(context));
+      if (span.isRecorded) span.set(await endAttributes(context));
+    }
+  });
+}
+
+const TURN_SPAN = { name: 'truecast.turn', kind: 'internal', attributes: {} } as const;
+
+/**
+ * Runs `work` in the span of a turn, with a span for each tool call below it. The agent gets the
+ * turn's headers in its environment.
+ */
+export async function traceTurn<C extends RunContext, T>(
+  context: C,
+  work: (context: C) => Promise<T>,
+): Promise<T> {
+  return context.trace(TURN_SPAN, async (span) => {
+    if (!span.isRecorded) return work(context);
+    const tools = createToolSpans((start, next) => context.trace({ ...start, parent: span }, next));
+    const emit: RunContext['emit'] = (event) => {
+      context.emit(event);
+      tools.observe(event);
+    };
+    try {
+      return await work({ ...context, emit, traceEnv: traceEnvironment(span) });
+    } finally {
+      await tools.end();
     }
   });
 }
@@ -58,11 +77,18 @@ function runSpan({ options }: RunContext, parent: TraceHeaders): SpanStart {
 
 async function endAttributes({ options, progress }: RunContext): Promise<SpanAttributes> {
   const { output, agent } = options;
+  const model = progress.model ?? agent.model;
   return {
-    'gen_ai.request.model': progress.model ?? agent.model,
+    'gen_ai.provider.name': providerOf(model) ?? agent.modelProvider,
+    'gen_ai.request.model': model,
     'gen_ai.conversation.id': progress.sessionId,
     'truecast.attempts': progress.attempts.length,
     'truecast.schema_hash': output === undefined ? undefined : await schemaHashOf(output),
     ...usageAttributes(totalUsage(progress)),
   };
+}
+
+/** The prefix of `provider/model`. */
+function providerOf(model = ''): string | undefined {
+  return /^([^/]+)\//.exec(model)?.[1];
 }

@@ -13,6 +13,7 @@ import { recordTurn } from './record-turn.ts';
 import { takeTurnThroughLimits } from './through-limits.ts';
 import { readSessionUsage } from './session-usage.ts';
 import { runAgentTurn, type AgentProcessResult } from './run-agent-turn.ts';
+import { traceTurn } from '../context/trace-run.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
 
@@ -25,14 +26,12 @@ import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
 export async function takeTurn(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   try {
     return await takeTurnThroughLimits(context, request, (next) =>
-      context.trace(TURN_SPAN, () => runOnce(context, next)),
+      traceTurn(context, (traced) => runOnce(traced, next)),
     );
   } catch (error) {
     throw await withAnswer(error, request.finder);
   }
 }
-
-const TURN_SPAN = { name: 'truecast.turn', kind: 'internal', attributes: {} } as const;
 
 async function runOnce(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   const { options, progress, workspace } = context;
