@@ -19,8 +19,10 @@ import {
   receiptCheck,
   sentCheck,
 } from '../../packages/client/src/wire-checks.ts';
+import { usageCheck } from '../../packages/client/src/usage-check.ts';
 import { receiptSchema } from '../../packages/server/src/contract/receipt.ts';
 import type { WireSchema } from '../../packages/server/src/contract/wire-schema.ts';
+import { usageViewSchema } from '../../packages/server/src/contract/wire/account-wire.ts';
 import {
   chatPageViewSchema,
   chatViewSchema,
@@ -49,6 +51,7 @@ const PAIRS: readonly (readonly [string, Judge, WireSchema<unknown>])[] = [
   ['queue', queueCheck, queueViewSchema],
   ['receipt', receiptCheck, receiptSchema],
   ['report on a format', dryRunCheck, dryRunViewSchema],
+  ['use of quotas', usageCheck, usageViewSchema],
   ['event', eventCheck, chatStreamEventSchema],
 ];
 

@@ -141,6 +141,7 @@ it('runs the command, and names the package that a subcommand needs', async () =
     [['token', 'list'], '@truecast/server'],
     [['ensemble', 'check'], '@truecast/ensemble'],
     [['chat', 'Hello'], '@truecast/client'],
+    [['usage'], '@truecast/client'],
   ] as const) {
     const { exitCode, stderr } = await execa(command, args, {
       env,

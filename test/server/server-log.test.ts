@@ -121,6 +121,8 @@ describe('the log of a server', { timeout: 60_000 }, () => {
     expect(calls[1]).toMatchObject({
       ...origin,
       level: 'info',
+      model: 'local:scripted',
+      response_model: 'scripted',
       outcome: 'tool_calls',
       input_tokens: expect.any(Number) as unknown,
       output_tokens: expect.any(Number) as unknown,
@@ -137,8 +139,7 @@ describe('the log of a server', { timeout: 60_000 }, () => {
         request_id: requestId,
         status: 'succeeded',
         attempts: ['invalid', 'ok'],
-        // As its service reports it.
-        model: 'scripted',
+        model: 'local:scripted',
         duration_ms,
       }),
     ]);

@@ -23,9 +23,7 @@ export function SchemaLosses({ chatId, name, schemaText, model }: LossesProps): 
     queryKey: ['chat', chatId],
     queryFn: ({ signal }) => client.chat({ id: chatId }).read({ signal }),
   });
-  const used =
-    models.find(({ id }) => id === model || id.endsWith(`:${model}`)) ??
-    models.find(({ id }) => id === chat.data?.model);
+  const used = models.find(({ id }) => id === (model ?? chat.data?.model));
   return (
     <ProviderReport
       dialects={report?.dialects ?? []}

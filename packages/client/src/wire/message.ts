@@ -58,6 +58,7 @@ export interface MessageView {
   readonly plan_mode?: boolean;
   /** Created by a compaction. */
   readonly is_compressed: boolean;
+  /** The server's name of the model that wrote it. */
   readonly model?: string;
   readonly finish_reason?: FinishReason;
   readonly usage?: ReceiptUsage;

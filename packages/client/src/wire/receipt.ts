@@ -83,6 +83,7 @@ export interface Receipt {
   readonly schema_hash: string;
   readonly mechanism?: Mechanism;
   readonly attempts: readonly ReceiptAttempt[];
+  /** The server's name of the model that answered: the chat's model, or one of its fallbacks. */
   readonly model?: string;
   readonly usage?: ReceiptUsage;
   /** From the start of the turn, or from the request if it never started. */

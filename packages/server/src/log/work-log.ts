@@ -22,14 +22,21 @@ import type { LogFacts, ServerLog } from './server-log.ts';
 
 /** Pattern of a service's error code. Anything else is text. */
 const CODE = /^[\w.-]{1,64}$/u;
+/** Pattern of a service's name of a model. */
+const MODEL = /^[\w.:/@+-]{1,128}$/u;
 
 /** Logs each call of a model. */
 export function logModelCall(log: ServerLog, call: ObservedCall): void {
-  const { model, origin, outcome, usage, durationMs, error } = call;
+  const { model, responseModel, origin, outcome, usage, durationMs, error } = call;
   const facts = { event: 'model_call', ...originFacts(origin), model, outcome };
   const duration_ms = Math.round(durationMs);
   if (outcome !== 'failed') {
-    log.info('Model call ended.', { ...facts, ...toReceiptUsage(usage), duration_ms });
+    log.info('Model call ended.', {
+      ...facts,
+      response_model: responseModel !== undefined && MODEL.test(responseModel) ? responseModel : undefined,
+      ...toReceiptUsage(usage),
+      duration_ms,
+    });
     return;
   }
   log.warn('Model call failed.', { ...facts, ...failureOf(error), duration_ms });

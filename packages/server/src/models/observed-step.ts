@@ -22,6 +22,8 @@ export interface ObservedCall {
   readonly model: string;
   /** Name of its provider. Absent for a coding agent. */
   readonly provider?: string;
+  /** The model that answered, as its service names it. Absent after a failure. */
+  readonly responseModel?: string;
   readonly outcome: FinishReason | 'failed';
   /** Includes the cost, if the model has prices. */
   readonly usage: Usage;
@@ -62,8 +64,8 @@ export async function observedStep(
     });
     const usage = priceUsage(unpriced.usage, prices);
     const reply = { ...unpriced, usage };
-    const { finishReason: outcome, durationMs } = reply;
-    onCall?.({ ...facts, outcome, usage, durationMs });
+    const { finishReason: outcome, durationMs, modelId: responseModel } = reply;
+    onCall?.({ ...facts, responseModel, outcome, usage, durationMs });
     return reply;
   } catch (error) {
     const durationMs = performance.now() - startedMs;

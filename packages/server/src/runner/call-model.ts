@@ -152,7 +152,7 @@ function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledS
     parts: settled.assistant,
     step: {
       finishReason: reply.finishReason,
-      model: reply.modelId,
+      model: run.prepared.model.id,
       usage: reply.usage,
       durationMs: Math.floor(reply.durationMs),
       startedAt: reply.startedAt,

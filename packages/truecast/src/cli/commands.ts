@@ -36,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: { group: 'Serve', load: addServe },
   worker: { group: 'Serve', load: addServe },
   chat: { group: 'Serve', load: addServe },
+  usage: { group: 'Serve', load: addServe },
   token: { group: 'Serve', load: addServe },
   data: { group: 'Serve', load: addServe },
   report: { group: 'Inspect', load: async () => (await import('./report-command.ts')).addReportCommand },

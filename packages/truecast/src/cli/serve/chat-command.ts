@@ -1,7 +1,5 @@
 /** `truecast chat`: sends a message to a server and prints its answer on stdout. */
-import { createClient, type Client } from '@truecast/client/internal/create-client';
 import type { ClientChat } from '@truecast/client/internal/client-chat';
-import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { Output } from '@truecast/core/internal/output/output';
@@ -17,22 +15,18 @@ import {
   toJsonText,
   type Terminal,
 } from '../terminal/print.ts';
-import { readServerNote } from './server-file.ts';
+import { connectServer, explained, type ConnectFlags } from './connect-server.ts';
 import { followTurn } from './follow-turn.ts';
 import { createPartialLine } from './partial-line.ts';
 
 /** Flags of `truecast chat`. */
-export interface ChatFlags {
+export interface ChatFlags extends ConnectFlags {
   readonly schema?: string;
   /** Id of the chat to continue. */
   readonly chat?: string;
-  readonly url?: string;
-  readonly token?: string;
   readonly model?: string;
   readonly json?: boolean;
 }
-
-const PROBE_TIMEOUT_MS = 3_000;
 
 /** Sends the message and prints the answer: with a schema only a valid value, else the text. */
 export async function chatCommand(message: string, flags: ChatFlags, terminal: Terminal): Promise<void> {
@@ -41,7 +35,7 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
       '`--model` and `--chat` exclude each other: `--model` starts a new chat, `--chat` continues one. Remove one of them.',
     );
   }
-  const client = await connect(flags);
+  const client = await connectServer(flags);
   const chat = client.chat({
     ...(flags.chat !== undefined && { id: flags.chat }),
     ...(flags.model !== undefined && { model: flags.model }),
@@ -55,46 +49,6 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
     // After a failure the id is printed only for a new chat, because the user does not know it yet.
     if (chat.id !== undefined && (isAnswered || flags.chat === undefined))
       tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
-  }
-}
-
-/**
- * Connects to the server that the flags, the environment, or the note of the current folder name.
- */
-async function connect(flags: ChatFlags): Promise<Client> {
-  const note = await readServerNote();
-  const url = flags.url ?? process.env['TRUECAST_URL'] ?? note?.url;
-  // The token in the note is sent only to the server in the note.
-  const noted = url === note?.url ? note?.token : undefined;
-  const token = flags.token ?? process.env['TRUECAST_TOKEN'] ?? noted;
-  if (url === undefined) {
-    throw new UsageError(
-      'No server is running for this folder. Start one with `truecast serve`, or pass `--url` or TRUECAST_URL.',
-    );
-  }
-  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
-    throw new UsageError(
-      `Expected \`--url\` to be the URL of a server, such as http://127.0.0.1:4747, got \`${url}\`.`,
-    );
-  if (token === undefined) {
-    await assertReachable(url);
-    throw new UsageError(
-      `The server at ${url} needs an access token. Create one with \`truecast token create\`, and set TRUECAST_TOKEN to it.`,
-    );
-  }
-  return createClient({ baseURL: url, token });
-}
-
-/** A token does not help where no server listens. */
-async function assertReachable(url: string): Promise<void> {
-  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  try {
-    await (await fetch(url, { signal })).body?.cancel();
-  } catch (cause) {
-    throw new ServerError(
-      `The server at ${url} cannot be reached. Check that it runs there. Start a server with \`truecast serve\`.`,
-      { code: 'unreachable', cause },
-    );
   }
 }
 
@@ -145,17 +99,4 @@ async function askForValue(
 function toObjectText(texts: Readonly<Record<string, string>>): string {
   const members = Object.entries(texts).map(([key, text]) => `  "${key}": ${text.replaceAll('\n', '\n  ')}`);
   return `{\n${members.join(',\n')}\n}\n`;
-}
-
-/** Adds a hint if the server does not respond. */
-async function explained<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (cause) {
-    if (!ServerError.isInstance(cause) || cause.code !== 'unreachable') throw cause;
-    throw new ServerError(`${cause.message} Start a server with \`truecast serve\`.`, {
-      code: cause.code,
-      cause,
-    });
-  }
 }

@@ -13,6 +13,7 @@ import type { LogLevel } from '@truecast/server/internal/config/server-config';
 import type { ServeFlags } from './serve-command.ts';
 import type { ChatFlags } from './chat-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
+import type { UsageFlags } from './usage-command.ts';
 import type { WorkerOnlyFlags } from './worker-command.ts';
 
 const DATABASE =
@@ -25,6 +26,8 @@ const RETENTION = 'delete chats that were not used for this many days (default: 
 const SKELETONS = 'delete the remaining rows of a deleted chat this many days later (default: keep them)';
 const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
 const SHUTDOWN = 'seconds at a stop for running requests, and then as many for running turns (default: 10)';
+const URL_OF_SERVER = 'URL of the server (default: TRUECAST_URL, else the server started in this folder)';
+const TOKEN = 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists';
 const DEFAULT_PORT = 4747;
 /** Listed here for the same reason as the scopes below. */
 const LEVELS: Readonly<Record<LogLevel, true>> = {
@@ -41,6 +44,7 @@ const SCOPES: Readonly<Record<TokenScope, true>> = { chats: true, project: true,
 export function addServeCommands(program: Command, context: CommandContext): void {
   addProcesses(program, context);
   addChat(program, context);
+  addUsage(program, context);
   addTokens(program, context);
   addDataCommands(program, context, DATABASE);
 }
@@ -117,15 +121,26 @@ function addChat(program: Command, { terminal, finish }: CommandContext): void {
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--chat <id>', 'continue this chat (default: a new one)')
     .option('--model <model>', "a model of the server (default: the server's default model)")
-    .option(
-      '--url <url>',
-      'URL of the server (default: TRUECAST_URL, else the server started in this folder)',
-    )
-    .option('--token <token>', 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists')
+    .option('--url <url>', URL_OF_SERVER)
+    .option('--token <token>', TOKEN)
     .option('--json', 'print { chat_id, text }, or { chat_id, output, receipt }')
     .addHelpText('after', '\nExample:\n  $ truecast chat "Which file has the bug?" --schema bug.json')
     .action((message: string, flags: ChatFlags) =>
       finish(async () => (await import('./chat-command.ts')).chatCommand(message, flags, terminal), flags),
+    );
+}
+
+function addUsage(program: Command, { terminal, finish }: CommandContext): void {
+  program
+    .command('usage')
+    .description("Print an owner's use of the server's quotas: turns, tokens, cost and chats.")
+    .argument('[owner]', "any owner; needs a token with the scope `admin` (default: the token's owner)")
+    .option('--url <url>', URL_OF_SERVER)
+    .option('--token <token>', TOKEN)
+    .option('--json', 'print { owner, period, chats, concurrent_turns, limits }')
+    .addHelpText('after', '\nExamples:\n  $ truecast usage\n  $ truecast usage anna --json')
+    .action((owner: string | undefined, flags: UsageFlags) =>
+      finish(async () => (await import('./usage-command.ts')).usageCommand(owner, flags, terminal), flags),
     );
 }
 
