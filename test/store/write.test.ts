@@ -1,6 +1,7 @@
 /** Writes that are not awaited: when they are sent, and where their failure is reported. */
+import { Socket } from 'node:net';
 import { CompiledQuery, sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { write } from '../../packages/store/src/write.ts';
@@ -73,6 +74,19 @@ describeOnPostgres('on Postgres', ({ freshUrl }) => {
     const { statements, roundTrips } = proxy.traffic;
     expect(statements - before.statements).toBe(5);
     expect(roundTrips - before.roundTrips).toBe(1);
+    await store.close();
+  });
+
+  it('begin, writes and commit are one write to the socket', async () => {
+    const store = await openStore({ url: await freshUrl() });
+    const single = vi.spyOn(Socket.prototype, '_write');
+    const joined = vi.spyOn(Socket.prototype, '_writev' as never);
+    await store.transaction(async (tx) => {
+      for (const id of ['a', 'b', 'c']) await write(tx, tx.db.insertInto('access_tokens').values(row(id)));
+    });
+    const counts = [single, joined].map(({ mock }) => mock.calls.length);
+    vi.restoreAllMocks();
+    expect(counts).toEqual([0, 1]);
     await store.close();
   });
 

@@ -2,7 +2,8 @@
  * Postgres connection of the pool: encodes strings, prepares statements, and sends statements
  * without a result together with the next one.
  *
- * begin and writes (sent, not awaited) → a read or the commit (awaited): one round trip.
+ * begin and writes (sent, not awaited) → a read or the commit (awaited): one round trip and one
+ * write to the socket.
  */
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -34,6 +35,7 @@ class StoredClient {
   readonly #names = new StatementNames();
   /** Statements of the transaction that were sent and not awaited. */
   #sent: Promise<unknown>[] = [];
+  #isJoining = false;
   /** The error that ended the connection, for later calls such as a rollback. */
   #lost: StoreError | undefined;
 
@@ -58,6 +60,24 @@ class StoredClient {
     return (last as PromiseFulfilledResult<PostgresQueryResult<R>>).value;
   }
 
+  /**
+   * Holds back the messages of this statement until the event loop would wait, so that all
+   * statements sent until then are one write to the socket.
+   */
+  #joinWrites(): void {
+    if (this.#isJoining) return;
+    this.#isJoining = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    // Tasks of `nextTick` run after all microtasks, so after the code that awaits no answer.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        this.#isJoining = false;
+        stream.uncork();
+      }),
+    );
+  }
+
   #sendAhead(statement: Promise<unknown>): void {
     statement.catch(() => undefined);
     this.#sent.push(statement);
@@ -68,6 +88,7 @@ class StoredClient {
       const values = toStoredParameters(parameters);
       const name = values.length === 0 ? undefined : this.#names.nameOf(sql);
       const query = name === undefined ? { text: sql, values } : { name, text: sql, values };
+      this.#joinWrites();
       const answer = await this.#client.query<Record<string, unknown>>(query);
       // A string of several statements returns several results, which the types of `pg` omit.
       const results = [answer].flat();

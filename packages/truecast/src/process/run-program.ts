@@ -6,7 +6,7 @@ import { shellExitCode } from './spawn-command.ts';
 import { startProgram, type StartProgramOptions } from './start-program.ts';
 
 /** Inputs, outputs and limits of a program. */
-export interface RunProgramOptions extends Pick<StartProgramOptions, 'cwd' | 'needsWindowsShell'> {
+export interface RunProgramOptions extends Pick<StartProgramOptions, 'cwd' | 'env' | 'needsWindowsShell'> {
   /** Bytes or an open file for stdin. @default stdin is empty */
   readonly stdin?: Uint8Array | number | undefined;
   /** Open file for stdout. @default it is collected */

@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
+import { hostEnvironment } from '../support/search-path.ts';
 import { trackTree } from './process-tree.ts';
 
 /** Options for starting a program. */
@@ -12,6 +13,8 @@ export interface StartProgramOptions {
   readonly stdio: readonly ['pipe' | 'ignore' | number, 'pipe' | number, 'pipe' | 'ignore' | number];
   /** @default this process's */
   readonly cwd?: string | undefined;
+  /** The whole environment. @default `hostEnvironment()` */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Starts it through a shell on Windows, where npm installs programs as `.cmd` files. The shell
    * gets the arguments unquoted, so they must be constants.
@@ -30,12 +33,13 @@ export interface StartProgramOptions {
 export function startProgram(
   file: string,
   args: readonly string[],
-  { stdio, cwd, needsWindowsShell = false }: StartProgramOptions,
+  { stdio, cwd, env = hostEnvironment(cwd), needsWindowsShell = false }: StartProgramOptions,
 ): ChildProcess {
   const isByShell = needsWindowsShell && process.platform === 'win32';
   const child = withPrivateDescriptors(stdio.length, (covers) =>
     spawn(isByShell ? [file, ...args].join(' ') : file, isByShell ? [] : args, {
       cwd,
+      env,
       shell: isByShell,
       stdio: [...stdio, ...covers],
       windowsHide: true,

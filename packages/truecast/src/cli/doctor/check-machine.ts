@@ -2,6 +2,7 @@
 import { runProgram } from '../../process/run-program.ts';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { AGENTS, MODEL_KEYS } from '../../agents/registry/agents.ts';
+import { hostSearchPath } from '../../support/search-path.ts';
 import { findProgram } from '../../run/prepare/find-program.ts';
 import type { EngineName } from '../../sandboxes/containers/container-engine.ts';
 import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
@@ -115,7 +116,10 @@ async function checkAgent(agent: AgentProvider): Promise<DoctorResult> {
       brief: agent.installHint ?? 'not installed',
       detail: `\`${program}\` is not on the PATH; install it: ${agent.installHint ?? ''}`,
     };
-  const version = (await versionOf(program)) ?? 'does not respond to --version';
+  const isOutside = (await findProgram(program, hostSearchPath())) !== undefined;
+  const version = isOutside
+    ? ((await versionOf(program)) ?? 'does not respond to --version')
+    : `${found.path}, a file of this checkout, which is not started here`;
   return {
     name: agent.name,
     group: 'agent',

@@ -116,6 +116,8 @@ async function install([program = '', ...args]: readonly string[], cwd: string):
   const { fd } = process.stderr;
   const { exitCode } = await runProgram(program, args, {
     cwd,
+    // The package manager runs the project's own scripts anyway.
+    env: process.env,
     stdout: fd,
     stderr: fd,
     needsWindowsShell: true,

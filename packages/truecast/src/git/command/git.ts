@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { hostSearchPath } from '../../support/search-path.ts';
 import { spawnCommand, type SpawnCommandOptions } from '../../process/spawn-command.ts';
-import { searchPathOutside } from './search-path.ts';
 
 /** The directories of one checkout, each absolute. */
 export interface GitPaths {
@@ -221,7 +221,7 @@ function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<str
   );
   return {
     ...Object.fromEntries(inherited),
-    PATH: searchPathOutside(process.env['PATH'] ?? '', [cwd, ...foldersOf(paths)]),
+    PATH: hostSearchPath([cwd, ...foldersOf(paths)]),
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_TERMINAL_PROMPT: '0',

@@ -1,4 +1,5 @@
 /** Starts a sandbox around a worktree and runs the caller's hooks in it. */
+import { dirname } from 'node:path';
 import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
@@ -22,6 +23,7 @@ import {
 } from './filters-inside.ts';
 import type { TipRead } from '../../git/command/tip-read.ts';
 import type { HandedOverTip, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import { guardSearchPath } from '../../support/search-path.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { runSandboxHooks } from '../options/hooks.ts';
 import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
@@ -78,7 +80,10 @@ export async function openSandbox(
   const { options, signal } = context;
   const { worktree } = opened;
   const isGuest = options.sandbox.tag !== 'none';
-  if (isGuest) assertStateNotWritable(worktree);
+  if (isGuest) {
+    assertStateNotWritable(worktree);
+    guardSearchPath([dirname(worktree.commonDir), worktree.path]);
+  }
   await warnAboutSubmodules(worktree, { ...gitCallOf(context), isGuest, warn: context.warn });
   const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
   const call = gitCallOf(context);

@@ -13,6 +13,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
+import { hostEnvironment } from '../../support/search-path.ts';
 
 /** Control group of one sandbox. */
 export interface ControlGroup {
@@ -124,7 +125,7 @@ async function probe(): Promise<boolean> {
 /** Tests the move with a program that waits for the end of its stdin. */
 async function canAdopt(group: ControlGroup): Promise<boolean> {
   const child = withPrivateDescriptors(3, (covers) =>
-    spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore', ...covers] }),
+    spawn('cat', [], { env: hostEnvironment(), stdio: ['pipe', 'ignore', 'ignore', ...covers] }),
   );
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());

@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { runProgram } from '../../process/run-program.ts';
+import { hostSearchPath } from '../../support/search-path.ts';
 
 /** An installed bubblewrap. */
 export interface Bubblewrap {
@@ -13,9 +14,7 @@ export interface Bubblewrap {
 const found = new Map<string, Promise<Bubblewrap>>();
 
 /** Returns the bubblewrap on the host's PATH, or undefined. Its features are detected once. */
-export function findBubblewrap(
-  searchPath: string = process.env['PATH'] ?? '',
-): Promise<Bubblewrap> | undefined {
+export function findBubblewrap(searchPath: string = hostSearchPath()): Promise<Bubblewrap> | undefined {
   const path = searchPath
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))

@@ -7,6 +7,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { groupTree, type ProcessTree } from '../../process/process-tree.ts';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
+import { hostEnvironment } from '../../support/search-path.ts';
 import { runInteractively, type RunInteractivelyOptions } from '../shared/run-interactively.ts';
 import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 import { assertReachable, firstLine, type EngineName } from './container-engine.ts';
@@ -109,7 +110,7 @@ export async function runInContainer(
     file: target.engine,
     args: commandArguments(target, user, { ...options, command, isAgent: options.isAgent === true }),
     cwd: '/',
-    env: clientEnvironment(),
+    env: hostEnvironment(),
     killGraceMs: KILL_GRACE_MS,
     makeTree: (pid) => containerTree(pid, (signal) => signalInside(target, user, options.id, signal)),
   });
@@ -148,18 +149,11 @@ export async function runInteractivelyInContainer(
       file: target.engine,
       args: ['exec', ...flags, target.name, '/bin/sh', '-c', RUN_PROGRAM, ...words, ...args],
       cwd: '/',
-      env: clientEnvironment(),
+      env: hostEnvironment(),
     });
   } finally {
     signalInside(target, target.user, id, 'KILL');
   }
-}
-
-/** Returns the host's environment, which the engine's client needs for its service and settings. */
-export function clientEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }
 
 /** Ends a command from inside. Killing only the client would leave it running. */
@@ -184,7 +178,12 @@ export function signalInside(
 ): void {
   const args = ['exec', '--user', user, name, '/bin/sh', '-c', KILL, 'sh', id, signal];
   withPrivateDescriptors(3, (covers) =>
-    spawn(engine, args, { stdio: ['ignore', 'ignore', 'ignore', ...covers], cwd: '/', detached: true }),
+    spawn(engine, args, {
+      stdio: ['ignore', 'ignore', 'ignore', ...covers],
+      cwd: '/',
+      env: hostEnvironment(),
+      detached: true,
+    }),
   )
     .on('error', () => undefined)
     .unref();

@@ -1,8 +1,8 @@
 /** Script in a container with binary stdout. */
 import { spawnStream } from '../../process/spawn-stream.ts';
+import { hostEnvironment } from '../../support/search-path.ts';
 import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
 import {
-  clientEnvironment,
   commandArguments,
   signalInside,
   type CommandTarget,
@@ -21,7 +21,7 @@ export function streamFromContainer(
   return spawnStream({
     file: target.engine,
     args: commandArguments(target, target.user, { id, cwd, command: script, isAgent: false }),
-    env: clientEnvironment(),
+    env: hostEnvironment(),
     onKill: () => signalInside(target, target.user, id, 'KILL'),
   });
 }

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
+import { hostEnvironment } from '../../support/search-path.ts';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
 import { assertReachable, engineError, removeContainer, type EngineName } from './container-engine.ts';
 
@@ -55,6 +56,7 @@ export async function startContainer(
     spawn(engine, args, {
       stdio: ['pipe', 'pipe', 'pipe', ...covers],
       cwd: options.cwd,
+      env: hostEnvironment(),
       detached: process.platform !== 'win32',
     }),
   );
