@@ -5,6 +5,8 @@
 import { basename, join } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
+import { undoCheckout } from '../checkout/undo-checkout.ts';
 import { findSmudgeFailure } from '../filters/trial-checkout.ts';
 import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
@@ -166,21 +168,26 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
   }
   if (hostSha === worktree.baseSha) {
     await assertFiltersWork(options, hostSha, tip);
-    const forwarded = await gitMerge(options, ['--ff-only', branch]);
+    // By its id: a tag can have the branch's name, and an agent's daemon can move the branch.
+    const forwarded = await gitMerge(options, ['--ff-only', tip]);
     if (forwarded.exitCode === 0) return tip;
-    if (!/not possible to fast-forward|diverging branches/iu.test(forwarded.stderr))
+    if (!/not possible to fast-forward|diverging branches/iu.test(forwarded.stderr)) {
+      await undoWrites(options, hostSha, { to: tip, merged: forwarded });
       throw refused(worktree, forwarded);
+    }
   }
-  const tree = await mergeInMemory(options, tip);
+  const tree = await mergeInMemory(options, hostSha, tip);
   if (tree !== undefined) {
     await options.beforeMerge?.({ hostSha, tip, tree });
     await assertFiltersWork(options, hostSha, tree);
   }
   // Without the tree, nothing may move to a path that was not reviewed. `ort` ignores the option.
   const renames = tree === undefined ? ['-s', 'recursive', '-X', 'no-renames'] : [];
-  const merged = await gitMerge(options, ['--ff', ...renames, branch]);
+  const message = await mergeMessage(branch, tip, await hostCall(options));
+  const merged = await gitMerge(options, ['--ff', '--no-log', '-m', message, ...renames, tip]);
   if (merged.exitCode !== 0) {
     await undoMerge(options);
+    if (tree !== undefined) await undoWrites(options, hostSha, { to: tree, merged });
     throw refused(worktree, merged);
   }
   const head = await git(['rev-parse', 'HEAD'], await hostCall(options));
@@ -209,23 +216,25 @@ async function assertFiltersWork(options: MergeOptions, from: string, tree: stri
   );
 }
 
-/** Returns the merged tree. A conflict found here never reaches the checkout. */
-async function mergeInMemory(options: MergeOptions, tip: string): Promise<string | undefined> {
-  const result = await git(
-    ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', 'HEAD', tip],
-    await hostCall(options),
-  );
-  // Any other exit code means that git is too old for this. A real merge is undone if it fails.
-  if (result.exitCode !== 1) return result.exitCode === 0 ? result.stdout.split('\0')[0] : undefined;
-  const files = [
-    ...new Set(
-      result.stdout
-        .split('\0')
-        .slice(1)
-        .filter((file) => file !== ''),
-    ),
-  ];
-  throw notMerged(options.worktree, `both changed ${files.map((file) => `\`${cut(file)}\``).join(', ')}`);
+/** Returns the merged tree. Undefined if git cannot merge in memory. */
+async function mergeInMemory(
+  options: MergeOptions,
+  hostSha: string,
+  tip: string,
+): Promise<string | undefined> {
+  const { tree, conflicts } = await readMergedTree(hostSha, tip, await hostCall(options));
+  if (conflicts.length === 0) return tree;
+  throw notMerged(options.worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
+}
+
+async function undoWrites(
+  options: MergeOptions,
+  from: string,
+  { to, merged }: { readonly to: string; readonly merged: GitResult },
+): Promise<void> {
+  const { topLevel } = options.worktree.repository;
+  const call = { ...(await hostCall(options)), signal: undefined };
+  await undoCheckout({ topLevel, from, to, stderr: merged.stderr }, call);
 }
 
 async function undoMerge(options: MergeOptions): Promise<void> {

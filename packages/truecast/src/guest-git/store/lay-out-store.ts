@@ -48,8 +48,11 @@ export interface LaidOutStore {
   readonly identity: { readonly name: string | undefined; readonly email: string | undefined };
 }
 
-/** References visible to a guest. Excludes the stash and Truecast's own. */
-const SHOWN_REFERENCES = ['refs/heads', 'refs/tags', 'refs/remotes', 'refs/notes'];
+/**
+ * References visible to a guest. Excludes the stash and Truecast's own. Without the replaced objects,
+ * the files of a replaced HEAD would be changes inside.
+ */
+const SHOWN_REFERENCES = ['refs/heads', 'refs/tags', 'refs/remotes', 'refs/notes', 'refs/replace'];
 /** Users do not stage changes in the worktrees of runs. */
 const WORKTREES = join(sep, '.truecast', 'worktrees', sep);
 const FOLDERS = ['hooks', 'info', 'logs', 'objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
@@ -86,7 +89,7 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     branch: head.branch,
     baseSha,
     isOwnCheckout,
-    isPartial: entries.some(({ key }) => key === 'extensions.partialclone'),
+    isPartial: entries.some(isPromisor),
     owner: thisProcess(),
     isAbandoned: false,
     isUnfinished: false,
@@ -164,6 +167,12 @@ function parseHead(text: string): Head {
   const value = text.trim();
   if (value.startsWith('ref: ')) return { text, branch: value.slice('ref: '.length), sha: undefined };
   return { text, branch: undefined, sha: value };
+}
+
+/** Git writes the extension only in old versions. */
+function isPromisor({ key, value }: ConfigEntry): boolean {
+  if (key === 'extensions.partialclone') return true;
+  return /^remote\..+\.promisor$/su.test(key) && value !== 'false';
 }
 
 function lastValue(entries: readonly ConfigEntry[], name: string): string | undefined {

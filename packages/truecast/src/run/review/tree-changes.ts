@@ -51,8 +51,32 @@ export async function listTreeChanges(
 ): Promise<readonly TreeChange[]> {
   const args = comparisonArgs(range);
   const result = compared ?? (await git(args, options));
+  if (range.sinceMergeBase && result.stderr.includes('multiple merge bases'))
+    return listSinceEveryBase(range, options);
   if (result.exitCode !== 0) throw gitFailed(args, result, options.cwd);
-  const fields = result.stdout.split('\0');
+  return parseChanges(result.stdout);
+}
+
+/**
+ * After two branches have merged each other, git cannot tell which changes a merge adds. They are
+ * among the differences from one of the merge bases.
+ */
+async function listSinceEveryBase(
+  { base, tip }: TreeRange,
+  options: GitOptions,
+): Promise<readonly TreeChange[]> {
+  const bases = (await gitOutput(['merge-base', '--all', base, tip], options)).trim().split('\n');
+  const listed = await Promise.all(
+    bases.map((one) => listTreeChanges({ base: one, tip, sinceMergeBase: false }, options)),
+  );
+  const distinct = new Map(
+    listed.flat().map((change) => [`${change.oldId} ${change.oldMode} ${change.path}`, change]),
+  );
+  return [...distinct.values()];
+}
+
+function parseChanges(listed: string): readonly TreeChange[] {
+  const fields = listed.split('\0');
   const changes: TreeChange[] = [];
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [oldMode = '', newMode = '', oldId = '', newId = ''] = (fields[index] ?? '').slice(1).split(' ');
