@@ -40,6 +40,16 @@ describeInBubblewrap('a budget', () => {
     expect(model.charged).toBeLessThanOrEqual(BUDGET + ONE_REQUEST);
   });
 
+  it.each([
+    ['states its limit twice', `{"max_tokens":960,"max_tokens":1}`],
+    ['states the limit of another API', `{"max_output_tokens":1}`],
+    ['is compressed', `\u001f\u008b{"max_tokens":1}`],
+  ])('is passed by one request at most, if each of 300 at once %s', async (_title, body) => {
+    const agent = model.asking({ count: 300, parallel: 300, isCut: false, body });
+    expect((await failureOf(agent, { tokens: BUDGET })).code).toBe('tokens');
+    expect(model.charged).toBeLessThanOrEqual(BUDGET + ONE_REQUEST);
+  });
+
   it('lets requests go together while there is enough for all of them, and one by one after', async () => {
     await failureOf(model.asking({ count: 40, parallel: 10, isCut: false }), { tokens: BUDGET });
     expect(model.mostUnderWay).toBeGreaterThan(1);

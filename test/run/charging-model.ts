@@ -10,6 +10,7 @@ import { command } from '../../packages/truecast/src/agents/command.ts';
 
 const INPUT_TOKENS = 40;
 const OUTPUT_TOKENS = 960;
+const DEFAULT_BODY = JSON.stringify({ max_tokens: OUTPUT_TOKENS, messages: [] });
 /** Tokens of one request. */
 export const CHARGE: number = INPUT_TOKENS + OUTPUT_TOKENS;
 /** Maximum that a budget reserves for one request here. */
@@ -20,6 +21,8 @@ export interface Asking {
   readonly count: number;
   readonly parallel: number;
   readonly isCut: boolean;
+  /** JSON of each request. @default a request whose limit is the usage of its answer */
+  readonly body?: string;
 }
 
 /** A running service. */
@@ -79,11 +82,11 @@ export async function startChargingModel(): Promise<ChargingModel> {
   return model;
 }
 
-function programOf({ count, parallel, isCut }: Asking): string {
+function programOf({ count, parallel, isCut, body = DEFAULT_BODY }: Asking): string {
   return `
     const ask = async () => {
       const cut = new AbortController();
-      const body = JSON.stringify({ max_tokens: ${OUTPUT_TOKENS}, messages: [] });
+      const body = ${JSON.stringify(body)};
       const response = await fetch(process.env.MODEL_URL + '/v1/messages', { method: 'POST', body, signal: cut.signal });
       if (${isCut} && response.status === 200) { await response.body.getReader().read(); cut.abort(); }
       else await response.text();

@@ -51,6 +51,15 @@ test.each<[string, string]>([
   expect(createSecretMask([SECRET]).mask(`a ${text} b`)).toBe(`a ${stars(text)} b`);
 });
 
+test.each<[string, string]>([
+  ['PHP', String.raw`a\/b-1234`],
+  ['Go', String.raw`a/b\u0026c\u003cd\u003e-1234`],
+  ['Python', String.raw`a/s\u00e9cret \ud83d\ude00 1234`],
+])('masks a known value in JSON of %s, which escapes more than it must', (_language, text) => {
+  const value = JSON.parse(`"${text}"`) as string;
+  expect(createSecretMask([value]).mask(`"${text}"`)).toBe(`"${stars(text)}"`);
+});
+
 test.each([0, 1, 2])('masks a known value in Base64 behind %i other bytes', (offset) => {
   const before = 'x'.repeat(offset);
   for (const encoding of ['base64', 'base64url'] as const) {

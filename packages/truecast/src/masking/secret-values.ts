@@ -65,6 +65,7 @@ function formsOf(secret: string): readonly string[] {
     secret,
     asJson,
     JSON.stringify(asJson).slice(1, -1),
+    ...escapedForms(asJson),
     inUrl,
     inUrl.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()),
     inUrl.replaceAll('%20', '+'),
@@ -79,6 +80,13 @@ function formsOf(secret: string): readonly string[] {
     inHex,
     inHex.toUpperCase(),
   ];
+}
+
+/** JSON of serializers that escape more than they must: PHP, Go and Python. */
+function escapedForms(asJson: string): readonly string[] {
+  const escape = (pattern: RegExp): string =>
+    asJson.replaceAll(pattern, (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [asJson.replaceAll('/', String.raw`\/`), escape(/[<>&]/gu), escape(/[\u0080-\uFFFF]/g)];
 }
 
 function piecesOf(text: string): readonly string[] {

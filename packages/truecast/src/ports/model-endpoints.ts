@@ -13,6 +13,11 @@ export interface ApiEndpoint {
   readonly path: RegExp;
   /** True if the service charges for it. */
   readonly isBilled: boolean;
+  /**
+   * Members of the request that limit the answer's tokens. The service ignores members of other
+   * APIs, so they limit nothing here.
+   */
+  readonly outputKeys: readonly string[];
 }
 
 /** Excludes escapes and slashes, because a server could decode them to another path. */
@@ -20,17 +25,23 @@ const MODEL = '[A-Za-z0-9._:@-]+';
 /** Azure adds the deployment, or `openai/v1`, as a prefix. */
 const OPENAI_PREFIX = `(?:/openai)?(?:/deployments/${MODEL})?(?:/v1)?`;
 
-const post = (path: string): ApiEndpoint => ({ method: 'POST', path: exactly(path), isBilled: true });
+const post = (path: string, ...outputKeys: readonly string[]): ApiEndpoint => ({
+  method: 'POST',
+  path: exactly(path),
+  isBilled: true,
+  outputKeys,
+});
 const free = (method: 'GET' | 'POST', path: string): ApiEndpoint => ({
   method,
   path: exactly(path),
   isBilled: false,
+  outputKeys: [],
 });
 
 /** Optional, because a base URL can already include the version. */
 const ENDPOINTS: Readonly<Record<ModelWire, readonly ApiEndpoint[]>> = {
   anthropic: [
-    post('(?:/v1)?/messages'),
+    post('(?:/v1)?/messages', 'max_tokens'),
     free('POST', '(?:/v1)?/messages/count_tokens'),
     free('GET', `(?:/v1)?/models(?:/${MODEL})?`),
     // Claude Code checks whether its service is available.
@@ -38,13 +49,17 @@ const ENDPOINTS: Readonly<Record<ModelWire, readonly ApiEndpoint[]>> = {
     free('GET', '/'),
   ],
   openai: [
-    post(`${OPENAI_PREFIX}/responses`),
+    post(`${OPENAI_PREFIX}/responses`, 'max_output_tokens'),
     post(`${OPENAI_PREFIX}/responses/compact`),
-    post(`${OPENAI_PREFIX}/chat/completions`),
+    post(`${OPENAI_PREFIX}/chat/completions`, 'max_tokens', 'max_completion_tokens'),
     free('GET', `${OPENAI_PREFIX}/models(?:/${MODEL}(?:/${MODEL})?)?`),
   ],
   gemini: [
-    post(`(?:/v1(?:beta|alpha)?)?/models/${MODEL}:(?:generateContent|streamGenerateContent)`),
+    post(
+      `(?:/v1(?:beta|alpha)?)?/models/${MODEL}:(?:generateContent|streamGenerateContent)`,
+      'maxOutputTokens',
+      'max_output_tokens',
+    ),
     free('POST', `(?:/v1(?:beta|alpha)?)?/models/${MODEL}:countTokens`),
     free('GET', `(?:/v1(?:beta|alpha)?)?/models(?:/${MODEL})?`),
   ],

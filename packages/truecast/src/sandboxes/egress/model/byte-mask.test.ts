@@ -11,6 +11,8 @@ const WRITTEN: readonly ((key: string) => string)[] = [
   (key) => key,
   (key) => JSON.stringify({ key }),
   (key) => encodeURIComponent(key),
+  (key) => encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
+  (key) => JSON.stringify({ key }).replaceAll('/', String.raw`\/`),
   (key) => Buffer.from(key).toString('hex'),
   (key) => Buffer.from(key).toString('hex').toUpperCase(),
   (key) => Buffer.from(key).toString('base64'),
@@ -18,8 +20,8 @@ const WRITTEN: readonly ((key: string) => string)[] = [
   (key) => Buffer.from(`ab${key}`).toString('base64url'),
 ];
 
-function pass(text: string, sizes: readonly number[]): string {
-  const mask = createByteMask(FORMS);
+function pass(text: string, sizes: readonly number[], forms = FORMS): string {
+  const mask = createByteMask(forms);
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];
   for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -68,6 +70,19 @@ describe('the mask of an answer', () => {
     expect(mask.push(Buffer.from('elope')).toString()).toBe('sk-antelope');
     expect(mask.end().length).toBe(0);
   });
+
+  it.each([1, 3, 8, 9, 100])(
+    'replaces all of two keys that contain or overlap each other, in pieces of %i bytes',
+    (size) => {
+      const keys = ['abcdefgh', 'abcdefghijkl', 'efghijklmnop', 'xabcdefghx'];
+      for (const order of [keys, keys.toReversed()]) {
+        const forms = order.flatMap(secretForms);
+        expect(pass('<abcdefghijkl> <abcdefghijklmnop> <xabcdefghx>', [size], forms)).toBe(
+          `<${'*'.repeat(12)}> <${'*'.repeat(16)}> <${'*'.repeat(10)}>`,
+        );
+      }
+    },
+  );
 
   it('knows the key without its scheme, and takes no version for one', () => {
     const headers = {

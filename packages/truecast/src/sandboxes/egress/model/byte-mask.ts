@@ -16,18 +16,23 @@ export interface ByteMask {
 
 /** Creates a mask for these forms. The length of the stream does not change. */
 export function createByteMask(forms: readonly Buffer[]): ByteMask {
+  // A form can be part of another one. Both are searched for in the bytes before any masking.
   let held: Buffer = Buffer.alloc(0);
+  let heldMasked: Buffer = held;
   return {
     push(bytes) {
       const all = Buffer.concat([held, bytes]);
-      for (const form of forms) maskAll(all, form);
+      const masked = Buffer.concat([heldMasked, bytes]);
+      for (const form of forms) maskAll(all, form, masked);
       const kept = Math.max(0, ...forms.map((form) => beginningAtEnd(all, form)));
       held = Buffer.from(all.subarray(all.length - kept));
-      return all.subarray(0, all.length - kept);
+      heldMasked = Buffer.from(masked.subarray(all.length - kept));
+      return masked.subarray(0, all.length - kept);
     },
     end() {
-      const rest = held;
+      const rest = heldMasked;
       held = Buffer.alloc(0);
+      heldMasked = held;
       return rest;
     },
   };
@@ -35,9 +40,8 @@ export function createByteMask(forms: readonly Buffer[]): ByteMask {
 
 /** Masks a complete string. */
 export function maskText(text: string, forms: readonly Buffer[]): string {
-  const bytes = Buffer.from(text);
-  for (const form of forms) maskAll(bytes, form);
-  return bytes.toString();
+  const mask = createByteMask(forms);
+  return Buffer.concat([mask.push(Buffer.from(text)), mask.end()]).toString();
 }
 
 /** Creates a transform stream that masks its input. */
@@ -53,9 +57,9 @@ export function createMaskStream(forms: readonly Buffer[]): Transform {
   });
 }
 
-function maskAll(bytes: Buffer, form: Buffer): void {
-  for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at + form.length))
-    bytes.fill(ASTERISK, at, at + form.length);
+function maskAll(bytes: Buffer, form: Buffer, masked: Buffer): void {
+  for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at + 1))
+    masked.fill(ASTERISK, at, at + form.length);
 }
 
 /** Returns the number of trailing bytes that are the beginning of a form. */

@@ -128,7 +128,7 @@ async function carryWithinBudget(
   const cancelled = new AbortController();
   response.once('close', () => cancelled.abort());
   try {
-    const spend = { most: estimateCost(body.bytes), used: () => account.used() };
+    const spend = { most: estimateCost(body.bytes, upstream.endpoint), used: () => account.used() };
     const reserved = await context.teller.reserveModel(spend, cancelled.signal);
     if (reserved.type === 'refuse') {
       sendProblem(response, 403, reserved.message);

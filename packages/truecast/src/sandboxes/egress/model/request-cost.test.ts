@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestCost } from '../../../ports/egress-observer.ts';
+import { findModelEndpoint } from '../../../ports/model-endpoints.ts';
 import { estimateCost } from './request-cost.ts';
 
-const cost = (request: unknown): RequestCost => estimateCost(Buffer.from(JSON.stringify(request)));
+const outputKeysOf = (target: string): readonly string[] =>
+  findModelEndpoint({ method: 'POST', target })?.outputKeys ?? [];
+const ANY: { readonly outputKeys: readonly string[] } = {
+  outputKeys: ['/v1/messages', '/v1/responses', '/v1/chat/completions', '/models/m:generateContent'].flatMap(
+    outputKeysOf,
+  ),
+};
+const cost = (request: unknown, endpoint = ANY): RequestCost =>
+  estimateCost(Buffer.from(JSON.stringify(request)), endpoint);
 const MESSAGES = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
 describe('the most that a request can use', () => {
@@ -34,6 +43,10 @@ describe('the most that a request can use', () => {
       { ...MESSAGES, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
     ],
     ['a tool of Gemini', { contents: [], tools: [{ googleSearch: {} }] }],
+    ['maps of Gemini', { contents: [], tools: [{ googleMaps: {} }] }],
+    ['a tool of an unknown type', { input: 'Go', tools: [{ type: 'image_generation' }] }],
+    ['a stored item', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['a stored prompt', { prompt: { id: 'pmpt_1' } }],
     ['a cache', { contents: [], cachedContent: 'cachedContents/1' }],
     ['a tool server', { ...MESSAGES, mcp_servers: [{ type: 'url', url: 'https://x.example' }] }],
   ])('is all that a model can read, with %s', (_title, request) => {
@@ -46,6 +59,7 @@ describe('the most that a request can use', () => {
       tools: [
         { type: 'function', name: 'web_search', parameters: { url: { type: 'string' } } },
         { name: 'fetch' },
+        { type: 'bash_20250124', name: 'bash' },
       ],
       messages: [
         { content: [{ image_url: { url: 'data:image/png;base64,AAAA' } }] },
@@ -56,9 +70,31 @@ describe('the most that a request can use', () => {
   });
 
   it('is all that a model can read where the request cannot be read, or is too large to be', () => {
-    expect(estimateCost(Buffer.from('{'))).toEqual({ inputTokens: 2 ** 20, outputTokens: 128_000 });
+    expect(estimateCost(Buffer.from('{'), ANY)).toEqual({ inputTokens: 2 ** 20, outputTokens: 128_000 });
     expect(cost({ max_tokens: 1, text: 'x'.repeat(5 * 1024 * 1024) }).inputTokens).toBeGreaterThan(
       5 * 2 ** 20,
     );
+  });
+
+  it.each([
+    ['/v1/messages', { max_output_tokens: 1, max_completion_tokens: 1, maxOutputTokens: 1 }],
+    ['/v1/chat/completions', { max_output_tokens: 1 }],
+    ['/v1/responses', { max_tokens: 1 }],
+    ['/v1/responses/compact', { max_tokens: 1, max_output_tokens: 1 }],
+    ['/v1beta/models/m:generateContent', { generationConfig: { max_tokens: 1 } }],
+    ['/v1/messages', { max_tokens: 0.5 }],
+  ])('is not limited at %s by %j, which its service ignores', (target, limits) => {
+    expect(cost(limits, { outputKeys: outputKeysOf(target) }).outputTokens).toBe(128_000);
+  });
+
+  it.each([
+    ['{"max_tokens":128000,"max_tokens":1}'],
+    ['{"max_tokens":128000,"max\\u005ftokens":1}'],
+    ['{"max_tokens":1,"MAX_TOKENS":128000}'],
+    ['{"max_tokens":1,"max_to\u212aens":128000}'],
+    ['{"generationConfig":{"maxOutputTokens":9,"maxOutputTokens":1}}'],
+    ['{"max_tokens":1,"input":[{"type":"item_reference","type":"message"}]}'],
+  ])('is the most of any request where two parsers would read %s differently', (text) => {
+    expect(estimateCost(Buffer.from(text), ANY)).toEqual({ inputTokens: 2 ** 20, outputTokens: 128_000 });
   });
 });

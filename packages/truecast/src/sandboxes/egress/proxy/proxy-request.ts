@@ -49,6 +49,16 @@ const CREDENTIALS = [
   'x-goog-api-key',
   'cookie',
 ];
+/** Would change the checked method or path, or return a part of an answer that the mask cannot match. */
+const OVERRIDES = [
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  'range',
+  'if-range',
+];
 const CREDENTIAL_PARAMETERS = ['key', 'api_key', 'access_token'];
 
 /** Checks one request. Only endpoints of the model's API below its base URL are allowed. */
@@ -91,7 +101,7 @@ function upstreamHeaders(
   rawHeaders: readonly string[],
   own: ModelAccess['headers'],
 ): Record<string, string[]> {
-  const headers = endToEndHeaders(rawHeaders, CREDENTIALS);
+  const headers = endToEndHeaders(rawHeaders, [...CREDENTIALS, ...OVERRIDES]);
   // The answer must not be compressed, because its usage is read in transit.
   headers['accept-encoding'] = ['identity'];
   for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = [value];
