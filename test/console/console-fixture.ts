@@ -10,9 +10,9 @@ import { z } from 'zod';
 const PROGRAM = `
 import { createServer } from '@truecast/server';
 const limits = { requestsPerMinute: 10_000, concurrentRequests: 64 };
-const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:' } = process.env;
+const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:', CONSOLE_PORT: port = 0 } = process.env;
 const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
-const place = { port: 0, databaseUrl, console: true };
+const place = { port: Number(port), databaseUrl, console: true };
 const server = await createServer({ ...place, environment: {}, ...model, limits });
 const scopes = ['chats', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
@@ -27,25 +27,34 @@ export interface ConsoleServer extends AsyncDisposable {
   readonly url: string;
 }
 
+/** A server in its own process. */
+export interface ConsoleProcess extends ConsoleServer {
+  /** Kills the process at once, as `kill -9` does. */
+  kill(): Promise<void>;
+}
+
 /** Options of `startConsole`. */
 export interface ConsoleServerOptions {
   /** Address of the model `local:scripted`. @default there is no such model */
   readonly modelUrl?: string | undefined;
   /** @default in memory */
   readonly databaseUrl?: string;
+  /** @default a free one */
+  readonly port?: number;
 }
 
 /** Starts the server of the packages in `cwd`. */
 export async function startConsole(
   cwd: string,
-  { modelUrl, databaseUrl }: ConsoleServerOptions = {},
-): Promise<ConsoleServer> {
+  { modelUrl, databaseUrl, port }: ConsoleServerOptions = {},
+): Promise<ConsoleProcess> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
     stdin: 'pipe',
     env: {
       ...(modelUrl !== undefined && { CONSOLE_MODEL_URL: modelUrl }),
       ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
+      ...(port !== undefined && { CONSOLE_PORT: String(port) }),
     },
     reject: false,
   });
@@ -56,6 +65,10 @@ export async function startConsole(
   return {
     link,
     url: new URL(link).origin,
+    kill: async () => {
+      server.kill('SIGKILL');
+      await server;
+    },
     [Symbol.asyncDispose]: async () => {
       server.stdin.end();
       await server;

@@ -20,7 +20,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Shift ← →', 'Previous or next turn of a run'],
   ['Home End', 'First or last line of a run'],
   ['l', 'Follow the end of a live run'],
-  ['s', 'Button that stops a turn; Enter stops it'],
+  ['s', 'Stop a turn, after a confirmation'],
   ['Esc', 'Close'],
 ];
 

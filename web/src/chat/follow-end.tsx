@@ -10,17 +10,19 @@ interface FollowProps {
   readonly isLive: boolean;
   /** Increases as the page grows. */
   readonly version: number;
+  /** Number of steps on the page. */
+  readonly steps: number;
 }
 
-/** Renders the button while the end is out of view. */
-export function FollowEnd({ isLive, version }: FollowProps): ReactNode {
+/** Renders the button while the end is out of view, with the number of steps since then. */
+export function FollowEnd({ isLive, version, steps }: FollowProps): ReactNode {
   const isFollowing = useRef(false);
   const [isAway, setAway] = useState(false);
+  const [seen, setSeen] = useState(0);
   useEffect(() => {
     const onScroll = (): void => {
-      const left = document.documentElement.scrollHeight - window.innerHeight - window.scrollY;
-      isFollowing.current = window.scrollY > 0 && left < NEAR_PX;
-      setAway(left > NEAR_PX);
+      isFollowing.current = window.scrollY > 0 && isNearEnd();
+      setAway(!isNearEnd());
     };
     onScroll();
     addEventListener('scroll', onScroll, { passive: true });
@@ -28,8 +30,13 @@ export function FollowEnd({ isLive, version }: FollowProps): ReactNode {
   }, []);
   useEffect(() => {
     if (isLive && isFollowing.current) toEnd();
+    setAway(!isNearEnd());
   }, [isLive, version]);
-  if (!isLive || !isAway) return null;
+  // The steps of a page that was just loaded are not new.
+  const isLoading = seen === 0 && steps > 0;
+  if (isLoading || (!isAway && seen !== steps)) setSeen(steps);
+  const added = Math.max(0, steps - seen);
+  if (!isAway || (!isLive && added === 0)) return null;
   return (
     <button
       data-press="."
@@ -39,10 +46,15 @@ export function FollowEnd({ isLive, version }: FollowProps): ReactNode {
         toEnd();
       }}
     >
-      <span className="size-2 rounded-full bg-accent" aria-hidden="true" />
-      live, newest ↓
+      {isLive && <span className="size-2 rounded-full bg-accent" aria-hidden="true" />}
+      {added === 0 ? 'live, newest ↓' : `${added} new ↓`}
     </button>
   );
+}
+
+function isNearEnd(): boolean {
+  const left = document.documentElement.scrollHeight - window.innerHeight - window.scrollY;
+  return left <= NEAR_PX;
 }
 
 function toEnd(): void {

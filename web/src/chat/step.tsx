@@ -1,6 +1,7 @@
 /** One committed message of a turn: text, thinking, tool calls, and attempts at the answer. */
 import type { ReactNode } from 'react';
 import type { MessagePart, MessageView, Receipt } from '@truecast/client';
+import type { FinishReason } from '@truecast/client/internal/wire/message';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describeAttempt } from '../value/describe-attempt.ts';
 import { attemptsOf } from '../value/value-state.ts';
@@ -19,7 +20,26 @@ export function Step({ message, turn }: StepProps): ReactNode {
         // Parts of a message have no identity except their order.
         <Part key={index} part={part} turn={turn} />
       ))}
+      <Cut message={message} />
     </div>
+  );
+}
+
+const CUTS: Readonly<Partial<Record<FinishReason, string>>> = {
+  interrupted: 'Stopped.',
+  length: 'Cut off: the model reached its output limit.',
+  content_filter: "Cut off by the provider's content filter.",
+};
+
+/** Explains why a message ends early. */
+function Cut({ message: { finish_reason: reason = 'stop' } }: Pick<StepProps, 'message'>): ReactNode {
+  const text = CUTS[reason];
+  if (text === undefined) return null;
+  return (
+    <p className="px-4 text-sm text-muted">
+      <span aria-hidden="true">■ </span>
+      {text}
+    </p>
   );
 }
 

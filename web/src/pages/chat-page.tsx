@@ -1,6 +1,5 @@
 /** Page of one chat: the transcript, the live turn, and the answer next to it. */
 import { useState, type ReactNode } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
@@ -9,6 +8,7 @@ import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
 import { ToolResultsForm } from '../chat/tool-results-form.tsx';
 import { FollowEnd } from '../chat/follow-end.tsx';
+import { StopButton } from '../chat/stop-button.tsx';
 import { Timeline } from '../chat/timeline.tsx';
 import { Transcript } from '../chat/transcript.tsx';
 import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
@@ -19,7 +19,6 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { ChatStatusWord } from '../parts/status-word.tsx';
 import { useLostAt } from '../session/connection.ts';
-import { useSession } from '../session/session.tsx';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 
@@ -75,7 +74,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
           )}
           <MessageQueue chatId={chatId} queue={state.queue} />
           {isNarrow && <NarrowAnswer chatId={chatId} turn={shown} state={state} />}
-          <FollowEnd isLive={isRunning} version={versionOf(state)} />
+          <FollowEnd isLive={isRunning} version={versionOf(state)} steps={stepsOf(state)} />
           {failure !== undefined && <ProblemBox error={failure} />}
           {state.isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
         </div>
@@ -150,19 +149,14 @@ function NarrowAnswer({ chatId, turn, state }: ShownProps & { readonly chatId: s
   );
 }
 
-function StopButton({ chatId }: { readonly chatId: string }): ReactNode {
-  const { client } = useSession();
-  const stop = useMutation({ mutationFn: () => client.chat({ id: chatId }).interrupt() });
-  return (
-    <button className="button" data-key="s" disabled={stop.isPending} onClick={() => stop.mutate()}>
-      Stop
-    </button>
-  );
-}
-
 /** Changes with each visible change of the transcript. */
 function versionOf({ messages, preview }: ChatState): number {
   return preview.reduce((sum, { text }) => sum + text.length, messages.length);
+}
+
+/** Counts the steps of the transcript, with the one that a model is writing. */
+function stepsOf({ messages, preview }: ChatState): number {
+  return messages.length + (preview.length > 0 ? 1 : 0);
 }
 
 const TITLE_CHARS = 80;

@@ -27,7 +27,7 @@ export function LiveTranscript({ followed }: { readonly followed: FollowedEvents
         </div>
       )}
       <Activity followed={followed} />
-      <FollowEnd isLive version={events.length} />
+      <FollowEnd isLive version={events.length} steps={events.length} />
     </section>
   );
 }

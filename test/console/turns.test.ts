@@ -1,0 +1,183 @@
+/** Tests of a running turn in Chromium: a killed server, a promoted message, an interruption. */
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+const SLOW = { chunkChars: 4, chunkDelayMs: 25 };
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+let replies: ScriptedReply[] = [];
+const suite = packedConsole({ script: () => replies.shift() ?? reply.error(401) });
+
+it.each(['pointer', 'keyboard'])(
+  'goes on after its server was killed, with each step once, by %s',
+  async (device) => {
+    const databaseUrl = join(suite.project, `killed-${device}.sqlite`);
+    const killed = await startConsole(suite.project, { databaseUrl });
+    const { page, faults } = await watchPage(suite.browser, killed, device === 'pointer' ? NARROW : {});
+    const resumed: string[] = [];
+    page.on('request', (request) => {
+      const after = new URL(request.url()).searchParams.get('after');
+      if (/chats\/[\w-]+\/stream/u.test(request.url()) && Number(after) > 0) resumed.push(request.url());
+    });
+    await page.goto(killed.link);
+    await page.getByText('No model is connected').waitFor();
+    if (device === 'pointer') await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    else await page.keyboard.press('Enter');
+    await page.getByText('Answer refused').waitFor();
+    await page.waitForSelector('[data-state=draft]');
+    await killed.kill();
+    expect(await page.locator('[data-state=valid]').count()).toBe(0);
+    await page.getByText('Connection lost.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await using _restarted = await startConsole(suite.project, {
+      databaseUrl,
+      port: Number(new URL(killed.url).port),
+    });
+    await page.waitForSelector('[data-state=valid]');
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+    const transcript = page.getByRole('main');
+    expect(resumed).not.toEqual([]);
+    expect(await page.getByText('Answer refused').count()).toBe(1);
+    expect(await page.getByText('Answer accepted').count()).toBe(1);
+    const steps = await transcript.locator('[data-step]').allInnerTexts();
+    await page.reload();
+    await page.getByText('Answer accepted').waitFor();
+    expect(await transcript.locator('[data-step]').allInnerTexts()).toEqual(steps);
+    if (device === 'keyboard') {
+      await page.keyboard.press('v');
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Value of bug');
+    }
+    expect(faults.filter((fault) => !fault.includes('net::ERR_'))).toEqual([]);
+    await page.context().close();
+  },
+);
+
+it('runs a queued message at once by keyboard', async () => {
+  const { server, browser } = suite;
+  replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('The last one.')];
+  const { page, faults } = await watchPage(browser, server);
+  await openChat(page, server);
+  await page.getByText('long long').first().waitFor();
+  await tabTo(page, 'follow-up');
+  for (const text of ['never', 'at once']) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: `Run now: ${text}` }).waitFor();
+  }
+  expect(await violationsOf(page)).toEqual([]);
+  await tabTo(page, 'Remove: never', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove: never' }).waitFor({ state: 'detached' });
+  await tabTo(page, 'Run now: at once');
+  await page.keyboard.press('Enter');
+  await page.getByText('The last one.').waitFor();
+  expect(await page.getByText('never').count()).toBe(0);
+  expect(replies).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+it('stops a turn with one click, and keeps the chat', async () => {
+  const { server, browser } = suite;
+  replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('After the stop.')];
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await openChat(page, server);
+  await page.getByText('long long').first().waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+  await page.getByText('Stopped.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.fill('#follow-up', 'Go on.');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByText('After the stop.').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+it('requests a confirmation before it stops a turn by keyboard', async () => {
+  const { server, browser } = suite;
+  replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('After the stop.')];
+  const { page, faults } = await watchPage(browser, server);
+  await openChat(page, server);
+  await page.getByText('long long').first().waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Stop this turn?' });
+  await page.keyboard.press('s');
+  await dialog.waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.getByRole('main').getByText('running').count()).toBe(1);
+  await page.keyboard.press('s');
+  await dialog.waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Stopped.').waitFor();
+  await tabTo(page, 'follow-up');
+  await page.keyboard.type('Go on.');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('After the stop.').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+it('counts the steps that a reader of earlier ones did not see', async () => {
+  const { server, browser } = suite;
+  replies = [reply.text('word\n\n'.repeat(200)), reply.text('The last one.')];
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await openChat(page, server);
+  await page.getByText('word').first().waitFor();
+  await page.locator('#follow-up').scrollIntoViewIfNeeded();
+  await page.evaluate('scrollTo(0, 0)');
+  await sendMessage(page, server, 'And?');
+  const newer = page.getByRole('button', { name: '2 new ↓' });
+  await newer.waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('.');
+  await newer.waitFor({ state: 'detached' });
+  expect(await page.getByText('The last one.').isVisible()).toBe(true);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+/** Sends a message to the chat of a page, as another program does. */
+async function sendMessage(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
+  const { pathname } = new URL(page.url());
+  await fetch(`${url}/api${pathname}/messages`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ content }),
+  });
+}
+
+/** Creates a chat with `local:scripted`, and opens it. */
+async function openChat(page: Page, { url, link }: ConsoleServer): Promise<void> {
+  const response = await fetch(`${url}/api/chats`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ content: 'Look.', model: 'local:scripted' }),
+  });
+  const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
+  await page.goto(link);
+  await page.locator('#question').waitFor();
+  await page.goto(`${url}/chats/${chat.id}`);
+}
+
+const FOCUSED = 'document.activeElement.id || document.activeElement.getAttribute("aria-label")';
+
+/** Moves the focus with Tab to an element with this id or label. */
+async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 40 && (await page.evaluate(FOCUSED)) !== name; presses += 1)
+    await page.keyboard.press(key);
+  expect(await page.evaluate(FOCUSED)).toBe(name);
+}
