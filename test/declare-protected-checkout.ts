@@ -1,10 +1,21 @@
 /** Tests of a user's checkout in which an agent works: one declaration for every local sandbox. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { RunOptions } from '../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
 import type { BindMountSandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
+import { quoteArgument } from '../packages/truecast/src/support/shell-quote.ts';
 import { matrixRow } from './matrix.ts';
 import { git, makeRepository, runOptions } from './run/fixture.ts';
 
@@ -65,6 +76,48 @@ export function declareProtectedCheckout(makeProvider: () => BindMountSandboxPro
       expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe('new');
     },
   );
+
+  it('the host starts no program that the agent planted on the PATH', async () => {
+    const cwd = makeRepository();
+    const searchPath = process.env['PATH'];
+    const plant = `mkdir -p node_modules/.bin; for p in git bwrap podman docker cat; do printf '#!/bin/sh\\ntouch "${cwd}/started"' > node_modules/.bin/$p; chmod +x node_modules/.bin/$p; done`;
+    process.env['PATH'] = `${join(cwd, 'node_modules/.bin')}:${searchPath}`;
+    try {
+      for (const script of [plant, 'true']) await run(options(script, cwd));
+    } finally {
+      process.env['PATH'] = searchPath;
+    }
+    expect(existsSync(join(cwd, 'node_modules/.bin/podman'))).toBe(true);
+    expect(existsSync(join(cwd, 'started'))).toBe(false);
+  });
+
+  it("services of the host that listen in the checkout are out of the agent's reach", async () => {
+    const cwd = makeRepository();
+    mkdirSync(join(cwd, 'tmp/deep'), { recursive: true });
+    const paths = ['service.sock', 'tmp/deep/service with space.sock', '.overmind.sock'];
+    const before = process.cwd();
+    const servers: Server[] = [];
+    let connections = 0;
+    try {
+      process.chdir(cwd);
+      for (const path of paths) {
+        const server = createServer(() => void (connections += 1));
+        // Many programs name their socket relative to the folder that they are started in.
+        server.listen(path.startsWith('.') ? path : join(cwd, path));
+        await once(server, 'listening');
+        servers.push(server);
+      }
+      process.chdir(before);
+      const connect = `for (const path of ${JSON.stringify(paths)}) require('node:net').connect(path).on('connect', () => { console.log('connected to', path); process.exit(); }).on('error', (error) => console.log(error.code))`;
+      const { text } = await run(options(`node -e ${quoteArgument(connect)}`, cwd));
+      expect(text.trim().split('\n').toSorted()).toEqual(paths.map(() => 'ECONNREFUSED'));
+      expect(connections).toBe(0);
+      for (const path of paths) expect(lstatSync(join(cwd, path)).isSocket(), path).toBe(true);
+    } finally {
+      process.chdir(before);
+      for (const server of servers) server.close();
+    }
+  });
 
   declare('what stands there is read-only, with what the configuration starts', async () => {
     const cwd = makeRepository();

@@ -85,6 +85,7 @@ function declareLimits(test: ContainerTest, declare: Declare): void {
     });
     const config = await test.engineSays('inspect', '--format', '{{json .HostConfig}}', await test.names());
     expect(config).toMatch(/"Memory":67108864/u);
+    expect(config).toMatch(/"MemorySwap":67108864/u);
     expect(config).toMatch(/"PidsLimit":40/u);
     const status = await exec('grep -E "^(CapBnd|NoNewPrivs)" /proc/self/status');
     expect(status.stdout).toMatch(/CapBnd:\s+0000000000000000\nNoNewPrivs:\s+1/u);

@@ -12,6 +12,7 @@ import { listReferences } from '../../guest-git/store/lay-out-store.ts';
 import { protectWorktree, verifyWorktree, type WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import { findUsedFilters, type UsedFilters } from '../../git/filters/used-filters.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
+import { hideHostSockets } from '../review/host-sockets.ts';
 import { removeLeftPlaceholders } from '../review/placeholders.ts';
 import { protectCheckout, type CheckoutProtection } from '../review/protect-checkout.ts';
 import { startWorkReview, type WorkReview } from '../review/work-review.ts';
@@ -80,10 +81,8 @@ export async function openSandbox(
   const { options, signal } = context;
   const { worktree } = opened;
   const isGuest = options.sandbox.tag !== 'none';
-  if (isGuest) {
-    assertStateNotWritable(worktree);
-    guardSearchPath([dirname(worktree.commonDir), worktree.path]);
-  }
+  if (isGuest) assertStateNotWritable(worktree);
+  if (isGuest) guardSearchPath([dirname(worktree.commonDir), worktree.path]);
   await warnAboutSubmodules(worktree, { ...gitCallOf(context), isGuest, warn: context.warn });
   const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
   const call = gitCallOf(context);
@@ -232,11 +231,12 @@ async function startSandbox(
   { finalizerFolder, protection, references }: MadeForSandbox,
 ): Promise<StoppableHandle> {
   const { sandbox, copyToWorktree = [] } = options;
+  const sockets = sandbox.tag === 'bind-mount' ? hideHostSockets(worktree.path) : [];
   try {
     const creating = sandbox.create({
       worktreePath: worktree.path,
       hostRepoPath: worktree.repository.mainTopLevel,
-      mounts: [...(protection?.mounts ?? []), ...(finalizerFolder?.mounts ?? [])],
+      mounts: [...(protection?.mounts ?? []), ...sockets, ...(finalizerFolder?.mounts ?? [])],
       env,
       git: {
         commonDir: worktree.commonDir,

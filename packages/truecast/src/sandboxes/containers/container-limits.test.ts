@@ -31,7 +31,7 @@ describe('limits of a container', () => {
     };
     const args = runArguments(layout, {}).join(' ');
     expect(args).toContain(
-      '--network none --memory 3000 --pids-limit 4096 ' +
+      '--network none --memory 3000 --memory-swap 3000 --pids-limit 4096 ' +
         '--tmpfs /tmp:rw,exec,nosuid,nodev,mode=1777,size=2147483648 ' +
         '--tmpfs /var/tmp:rw,exec,nosuid,nodev,mode=1777,size=2147483648 ' +
         '--shm-size 2147483648 ' +
@@ -46,7 +46,9 @@ describe('limits of a container', () => {
   it('are those of the options, and a mount of the caller takes the place of a temporary folder', () => {
     const options = { memoryBytes: 7, pidsLimit: 8, temporaryBytes: 9, cpus: 2 };
     expect(limitArguments(options, ALL, ['/tmp', '/dev/shm'])).toEqual(
-      '--cpus 2 --memory 7 --pids-limit 8 --tmpfs /var/tmp:rw,exec,nosuid,nodev,mode=1777,size=9'.split(' '),
+      '--cpus 2 --memory 7 --memory-swap 7 --pids-limit 8 --tmpfs /var/tmp:rw,exec,nosuid,nodev,mode=1777,size=9'.split(
+        ' ',
+      ),
     );
   });
 

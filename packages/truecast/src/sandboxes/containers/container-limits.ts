@@ -98,7 +98,8 @@ export function limitArguments(
   const pids = options.pidsLimit ?? (engine.canLimitProcesses ? DEFAULT_PIDS_LIMIT : undefined);
   return [
     ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
-    ...(memory === undefined ? [] : ['--memory', String(memory)]),
+    // Without the second limit, the engines allow the same amount again in swap.
+    ...(memory === undefined ? [] : ['--memory', String(memory), '--memory-swap', String(memory)]),
     ...(pids === undefined ? [] : ['--pids-limit', String(pids)]),
     ...TEMPORARY_FOLDERS.filter((path) => !mounted.includes(path)).flatMap((path) => [
       '--tmpfs',

@@ -35,7 +35,7 @@ export interface ContainerOptions {
   /** CPU limit, in processors. @default none */
   readonly cpus?: number;
   /**
-   * Memory limit of all processes together, in bytes. Processes that exceed it are killed.
+   * Memory limit of all processes together, with their swap, in bytes. Processes that exceed it are killed.
    * @default three quarters of the engine's memory
    */
   readonly memoryBytes?: number;
