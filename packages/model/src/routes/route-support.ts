@@ -1,6 +1,7 @@
 /** Route support per model: declared by the model, or learned from its replies. */
 import { COMPATIBLE_PROVIDER } from '../call/model-reply.ts';
 import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import { namesFeature, readRejection, type Rejection } from './rejected-fields.ts';
 
 const BEST_FIRST: readonly GenerateRoute[] = ['native', 'tool', 'json'];
 
@@ -103,14 +104,37 @@ const REFUSAL =
 const SCHEMA_REFUSAL =
   /invalid schema|schema is invalid|invalid_json_schema|(?:pars|compil)\w* grammar|schema conversion failed|grammar is too large|too many (?:optional parameters|parameters with union types)|schema is too complex/iu;
 
-/** Classifies a failed request: the model lacks the route, rejects this schema, or neither. */
+const UNSUPPORTED_CODES: ReadonlySet<string> = new Set([
+  'unsupported_parameter',
+  'unsupported_value',
+  'unknown_parameter',
+]);
+const SCHEMA_CODES: ReadonlySet<string> = new Set(['invalid_json_schema', 'invalid_function_parameters']);
+/** A field inside of a schema. */
+const IN_SCHEMA = /(?:schema|parameters)[.[]/u;
+
+/**
+ * Classifies a failed request: the model lacks the route, rejects this schema, or neither. A named
+ * field and a code decide. The message is read only for services that send neither.
+ */
 export function refusalOf(error: unknown, route: GenerateRoute): 'unsupported' | 'schema' | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'AI_UnsupportedFunctionalityError') return 'unsupported';
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
   const said = `${error.message} ${body}`;
-  if (!REFUSING_STATUS.includes(statusCode) || !FEATURES[route].test(said)) return undefined;
+  if (!REFUSING_STATUS.includes(statusCode)) return undefined;
+  const rejection = readRejection(error);
+  if (rejection.fields.length === 0 ? !FEATURES[route].test(said) : !namesRoute(rejection, route))
+    return undefined;
+  const { fields, code = '' } = rejection;
+  if (SCHEMA_CODES.has(code) || fields.some((field) => IN_SCHEMA.test(field))) return 'schema';
+  if (fields.length > 0 && UNSUPPORTED_CODES.has(code)) return 'unsupported';
   if (SCHEMA_REFUSAL.test(said)) return 'schema';
   return REFUSAL.test(said) ? 'unsupported' : undefined;
+}
+
+function namesRoute(rejection: Rejection, route: GenerateRoute): boolean {
+  if (route === 'native') return namesFeature(rejection, 'schema');
+  return route === 'tool' && namesFeature(rejection, 'tool');
 }

@@ -4,7 +4,6 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { refusalOf } from '@truecast/model/internal/routes/route-support';
 import type { Mechanism } from '../contract/receipt.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
@@ -12,6 +11,7 @@ import { MAX_ASKED_MS } from '../turn/backoff.ts';
 import { classifyFailure, type FailureClass, type ModelFailure } from '../turn/classify-failure.ts';
 import { askedMs, failureFacts } from '../turn/failure-facts.ts';
 import { isSuspectSize } from '../turn/prompt-size.ts';
+import { isMechanismRejected, isSearchRejected } from '../turn/rejected-request.ts';
 import { failOver } from './choose-model.ts';
 import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
@@ -39,11 +39,12 @@ export async function afterFailure(
   const failed = classifyFailure({ ...failure, isSuspectSize: isSuspect });
   const asked = askedMs(error, Date.now(), Date.parse);
   noteFailure(run, failed, asked);
-  if (isProviderToolRefused(run, error)) {
+  const hasSearch = Object.keys(run.prepared.providerTools).length > 0;
+  if (hasSearch && isSearchRejected(error)) {
     await failAsked(run, turn, toolRefused(run, error));
     return 'ended';
   }
-  if (mechanism !== undefined && isRefused(error, mechanism)) {
+  if (mechanism !== undefined && isMechanismRejected(error, mechanism)) {
     run.refusedMechanisms.push(mechanism);
     return 'go-on';
   }
@@ -73,27 +74,6 @@ function isOfService(error: unknown): error is Error {
   if (ChatStateError.isInstance(error)) return false;
   return ModelError.isInstance(error) || (error instanceof Error && error.name.startsWith('AI_'));
 }
-
-/** Providers report a rejected mechanism only in the message. */
-function isRefused(error: Error, mechanism: Mechanism): boolean {
-  if (mechanism === 'native') return refusalOf(error, 'native') !== undefined;
-  const { statusCode } = failureFacts(error);
-  const isRefusing = statusCode === 400 || statusCode === 404 || statusCode === 422;
-  if (mechanism === 'required' && isRefusing && /tool[_ ]?choice|forces? tool/iu.test(wordsOf(error)))
-    return true;
-  return refusalOf(error, 'tool') === 'unsupported';
-}
-
-/** Checked first: every mechanism includes the tool, and could be mistaken for the rejected one. */
-function isProviderToolRefused({ prepared }: TurnRun, error: Error): boolean {
-  const { statusCode = 0 } = failureFacts(error);
-  const isOffered = Object.keys(prepared.providerTools).length > 0;
-  return isOffered && REFUSING.has(statusCode) && PROVIDER_TOOL_WORDS.test(wordsOf(error));
-}
-
-const REFUSING: ReadonlySet<number> = new Set([400, 403, 404, 422]);
-
-const PROVIDER_TOOL_WORDS = /(?:web|google)[_ ]?search|hosted tool|tool use with function calling/iu;
 
 function toolRefused({ ports }: TurnRun, error: Error): ChatError {
   const { statusCode } = failureFacts(error);
@@ -128,8 +108,4 @@ function toChatError(said: string, { kind, action }: FailureClass, { statusCode 
     isRetryable: action === 'retry',
     ...(statusCode !== undefined && { statusCode }),
   };
-}
-
-function wordsOf(error: Error): string {
-  return `${error.message} ${String(Reflect.get(error, 'responseBody') ?? '')}`;
 }
