@@ -1,13 +1,15 @@
 /** MCP client pool: connects to servers by stdio or HTTP on first use, reconnects, and calls their tools. */
-import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
+import { boundedValidator } from './bounded-validator.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
 import { listMcpTools } from './list-mcp-tools.ts';
 import { McpStderr, type McpStderrOptions } from './mcp-stderr.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
-import { toolFailure, type ServerTool, type ToolContext, type ToolOutcome } from './server-tool.ts';
+import type { ServerTool, ToolContext, ToolOutcome } from './server-tool.ts';
+import { toArguments, toOutcome } from './mcp-content.ts';
 
 /** An MCP server: a program that is started, or an address. */
 export type McpServerConfig = {
@@ -163,8 +165,14 @@ function mcpServer(
   };
   const listed = new ReconnectBackoff(async () => {
     const connection = await connected();
-    connection.offered ??= await offer(connection.client);
-    return connection.offered;
+    try {
+      connection.offered ??= await offer(connection.client);
+      return connection.offered;
+    } catch (error) {
+      // Otherwise, the SDK continues to read the answer of a server that sends one without an end.
+      if ('url' in config) await connection.client.close();
+      throw error;
+    }
   }, now);
   return {
     tools: () => listed.run(),
@@ -219,7 +227,7 @@ async function connect(
 ): Promise<Connection> {
   // Imported here, because most processes connect to no MCP server.
   const { Client: McpClient } = await import('@modelcontextprotocol/client');
-  const client = new McpClient({ name: 'truecast', version: '1' });
+  const client = new McpClient({ name: 'truecast', version: '1' }, { jsonSchemaValidator: boundedValidator });
   const connection: Connection = { client, offered: undefined };
   Object.assign(client, { onclose: onClosed });
   client.setNotificationHandler('notifications/tools/list_changed', () => {
@@ -233,7 +241,10 @@ async function openTransport(config: McpServerConfig, stderr: McpStderr): Promis
   if ('url' in config) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const requestInit = { headers: { ...config.headers } };
-    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit });
+    return new StreamableHTTPClientTransport(new URL(config.url), {
+      requestInit,
+      fetch: createBoundedFetch(LONGEST_CALL_MS),
+    });
   }
   const { StdioTransport } = await import('./stdio-transport.ts');
   const { command, args = [], env = {} } = config;
@@ -254,42 +265,6 @@ function toServerTool(
     server,
     run: async (input, context) => call(tool, input, context),
   };
-}
-
-const recordSchema = z.record(z.string(), z.unknown());
-const jsonSchema: z.ZodType<JsonValue> = z.json();
-
-function toArguments(input: JsonValue): Record<string, unknown> {
-  const parsed = recordSchema.safeParse(input);
-  return parsed.success ? parsed.data : {};
-}
-
-/** Converts content to text. A prompt cannot contain a file's bytes, so a note replaces them. */
-function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
-  const told = structuredContent ?? content.map(textOf).join('\n');
-  const parsed = jsonSchema.safeParse(told);
-  return parsed.success
-    ? { result: parsed.data, isError: isError === true }
-    : toolFailure('The tool returned a result that is not JSON.');
-}
-
-function textOf(part: CallToolResult['content'][number]): string {
-  switch (part.type) {
-    case 'text':
-      return part.text;
-    case 'resource_link':
-      return `[${part.name}: ${part.uri}]`;
-    case 'resource':
-      return 'text' in part.resource
-        ? part.resource.text
-        : `[${part.resource.uri}: ${leftOut(part.resource.mimeType, part.resource.blob)}]`;
-    default:
-      return `[${part.type}: ${leftOut(part.mimeType, part.data)}]`;
-  }
-}
-
-function leftOut(mediaType: string | undefined, base64: string): string {
-  return `${mediaType ?? 'file'} of ${Math.floor((base64.length * 3) / 4)} bytes, which is left out`;
 }
 
 function messageOf(error: unknown): string {
