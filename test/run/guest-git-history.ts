@@ -32,7 +32,7 @@ const ENVIRONMENT = {
   GIT_COMMITTER_EMAIL: 'a@localhost',
 };
 /** Enough on a busy machine: no sequence waits for anything. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 /** Outcome of several sequences. */
 export interface HistoryReport {
@@ -76,7 +76,7 @@ export async function checkHistory(
       gitDir: join(path, '.git', 'worktrees', basename(worktree)),
       commonDir: join(path, '.git'),
       hasOtherOwner: false,
-      timeoutMs: 30_000,
+      timeoutMs: TIMEOUT_MS,
     });
     const script = randomSequence(seed, number);
     const outcome: HandOver | Error = await handOver(store, openStream(store, script), {

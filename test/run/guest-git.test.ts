@@ -154,7 +154,7 @@ describeInBubblewrap('the checkout of the user', () => {
         `git init -q sub; git -C sub commit -q --allow-empty -m s; git -C sub config core.fsmonitor "touch '${marker}'"; git add sub; echo w > work; git add work`,
       );
       const handed = await handle.handOver?.();
-      expect(handed?.warnings.join('\n')).toContain('`sub` is a repository inside the worktree');
+      expect(handed?.warnings.join('\n')).toContain('not staged on the host: `sub`.');
       expect(git(path, 'diff', '--cached', '--name-only')).toBe('work');
       git(path, 'status', '--porcelain');
       expect(existsSync(marker)).toBe(false);

@@ -1,13 +1,137 @@
 /** Trees that a guest builds by hand: what git refuses, and what no checkout can contain. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
+import { handOver } from '../../packages/truecast/src/guest-git/hand-over.ts';
+import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 import { GIT_VARIANTS } from './git-variants.ts';
+
+/** Creates a tree with entries that git would refuse to write, and returns its id in the repository. */
+function rawTree(cwd: string, entries: readonly (readonly [mode: string, name: string])[]): string {
+  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd,
+    input: 'x\n',
+    encoding: 'utf8',
+  }).trim();
+  const empty = execFileSync('git', ['mktree'], { cwd, input: '', encoding: 'utf8' }).trim();
+  const input = Buffer.concat(
+    entries.flatMap(([mode, name]) => [
+      Buffer.from(`${mode} ${name}\0`),
+      Buffer.from(mode === '40000' ? empty : blob, 'hex'),
+    ]),
+  );
+  const args = ['hash-object', '-t', 'tree', '--literally', '-w', '--stdin'];
+  return execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trim();
+}
+
+/** Hands over a stream whose index is a tree. */
+async function handOverTree(
+  cwd: string,
+  entries: readonly (readonly [mode: string, name: string])[],
+): Promise<unknown> {
+  const elsewhere = temporaryFolder();
+  git(elsewhere, 'init', '-q', '--bare');
+  const tree = rawTree(elsewhere, entries);
+  const objects = git(elsewhere, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)');
+  const commonDir = join(cwd, '.git');
+  const places = { worktreePath: cwd, gitDir: commonDir, commonDir };
+  const { store } = await layOutStore({ ...places, hasOtherOwner: false, timeoutMs: 20_000 });
+  const script = `printf 'head ref: refs/heads/main\\nindex ${tree}\\n\\npack\\n'; printf '%s\\n' '${objects}' | git -C '${elsewhere}' pack-objects --stdout -q`;
+  const open = (): ReturnType<typeof spawnStream> =>
+    spawnStream({ file: 'sh', args: ['-c', script], env: { PATH: process.env['PATH'] ?? '' } });
+  return handOver(store, open).catch((error: unknown) => error);
+}
+
+describe('a tree in a hand-over', () => {
+  it.each([
+    ...[
+      '.git',
+      '.GIT',
+      '.gIt',
+      'git~1',
+      'GIT~1',
+      '.git ',
+      '.git.',
+      '.git. . ',
+      '.git::$INDEX_ALLOCATION',
+      '.git:x',
+    ]
+      .concat([
+        '.g\u200Cit',
+        '.git\uFEFF',
+        '\u206A.git',
+        'a\\.git',
+        'a\\.git\\hooks',
+        'a\\git~1',
+        '.',
+        '..',
+        'a/b',
+        '/etc',
+        '../a',
+        '',
+      ])
+      .map((name) => [JSON.stringify(name), [['40000', name]]] as const),
+    ['a link `.gitmodules`', [['120000', '.gitmodules']]],
+    ['a link `gitmod~1`', [['120000', 'gitmod~1']]],
+    ['a link `.gitmodules ` with HFS characters', [['120000', '.gitm\u200Codules']]],
+    [
+      'the same name twice',
+      [
+        ['100644', 'a'],
+        ['100644', 'a'],
+      ],
+    ],
+    [
+      'a file and a folder of one name',
+      [
+        ['100644', 'a'],
+        ['40000', 'a'],
+      ],
+    ],
+    [
+      'a file and a folder of one name, apart',
+      [
+        ['100644', 'a'],
+        ['100644', 'a.b'],
+        ['40000', 'a'],
+      ],
+    ],
+    [
+      'names in a wrong order',
+      [
+        ['100644', 'b'],
+        ['100644', 'a'],
+      ],
+    ],
+    ['a mode with a zero before it', [['0100644', 'a']]],
+  ] as const)('is refused: %s', async (_title, entries) => {
+    const cwd = makeRepository();
+    const before = git(cwd, 'ls-files', '--stage');
+    expect(await handOverTree(cwd, entries)).toMatchObject({ code: 'sync' });
+    expect(git(cwd, 'ls-files', '--stage')).toBe(before);
+    expect(git(cwd, 'count-objects')).toMatch(/^3 objects/u);
+  });
+
+  it.each([['0'], ['100600'], ['60000'], ['120777'], ['177777']])(
+    'with the mode %s never becomes a repository in the index',
+    async (mode) => {
+      const cwd = makeRepository();
+      await handOverTree(cwd, [
+        ['100644', 'a'],
+        [mode, 'b'],
+      ]);
+      expect(git(cwd, 'ls-files', '--stage')).not.toContain('160000');
+      expect(git(cwd, 'status', '--porcelain')).not.toContain('??  ');
+    },
+  );
+});
 
 const GUEST = { sandbox: bubblewrap({ egress: 'none' }), branchStrategy: { type: 'merge-to-head' } } as const;
 
@@ -64,3 +188,15 @@ async function failureIn(cwd: string, script: string): Promise<unknown> {
   expect(seen()).toEqual(before);
   return error;
 }
+
+describeInBubblewrap('names that are no text', () => {
+  it('arrive in the index byte by byte', async () => {
+    const cwd = makeRepository();
+    const script = `set -e; n=$(printf 'caf\\351'); l=$(printf 'l\\n\\033[2Jx'); echo 1 > "$n"; echo 2 > "$l"; echo 3 > "$(printf 't\\tx')"
+git add -A; git commit -q -m work; echo 4 > "s$n"; git add "s$n"`;
+    const { sandbox } = GUEST;
+    await run(runOptions(script, { cwd, sandbox, branchStrategy: { type: 'head' } }));
+    expect(git(cwd, 'status', '--porcelain')).toBe('A  "scaf\\351"');
+    expect(git(cwd, 'ls-files', '--stage').split('\n')).toHaveLength(5);
+  });
+});

@@ -1,6 +1,7 @@
 /** Update of the host's index to a tree that the guest staged. No index is ever copied from a guest. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { git, gitFailed, type GitOptions } from '../git/command/git.ts';
+import { QUOTED_PATHS } from '../git/command/quoted-path.ts';
 import type { GroupedGit } from '../git/command/git-group.ts';
 import { refusedStream } from './receive/refused-stream.ts';
 
@@ -12,12 +13,14 @@ export interface IndexPlan {
   readonly changes: readonly Change[];
 }
 
+/** Names need not be UTF-8. Quoted by git, they are ASCII, and git unquotes them. */
+export const PLAN_CONFIG: readonly string[] = [QUOTED_PATHS];
+
 /** Arguments that compare the index with a tree, which comes last. */
 export const PLAN_ARGS: readonly string[] = [
   'diff-index',
   '--cached',
   '--raw',
-  '-z',
   '--no-renames',
   '--no-abbrev',
   '--ignore-submodules=none',
@@ -30,7 +33,10 @@ export const PLAN_ARGS: readonly string[] = [
  */
 export async function planIndex(tree: string, call: GitOptions, comparison?: GroupedGit): Promise<IndexPlan> {
   const args = [...PLAN_ARGS, tree];
-  const result = comparison === undefined ? await git(args, call) : await comparison.run(`${tree}\n`);
+  const result =
+    comparison === undefined
+      ? await git(args, { ...call, config: PLAN_CONFIG })
+      : await comparison.run(`${tree}\n`);
   if (result.exitCode !== 0) throw gitFailed(args, result, call.cwd);
   return { tree, changes: parseRaw(result.stdout) };
 }
@@ -41,7 +47,7 @@ export async function planIndex(tree: string, call: GitOptions, comparison?: Gro
  * A gitlink that the host does not have is skipped: the user's next `git status` would run the
  * configuration of its repository.
  *
- * @returns paths of the skipped gitlinks
+ * @returns quoted paths of the skipped gitlinks
  */
 export async function applyIndex({ tree, changes }: IndexPlan, call: GitOptions): Promise<readonly string[]> {
   const unmerged = changes.filter(({ status }) => status === 'U');
@@ -49,12 +55,12 @@ export async function applyIndex({ tree, changes }: IndexPlan, call: GitOptions)
     await setEntries(unmerged, call);
     return applyIndex(await planIndex(tree, call), call);
   }
-  const leftOut = changes.filter(({ mode, oldMode }) => mode === GITLINK && oldMode !== GITLINK);
+  const isLeftOut = ({ mode, oldMode }: Change): boolean => mode === GITLINK && oldMode !== GITLINK;
   await setEntries(
-    changes.filter((change) => !leftOut.includes(change)),
+    changes.filter((change) => !isLeftOut(change)),
     call,
   );
-  return leftOut.map(({ path }) => path);
+  return changes.filter(isLeftOut).map(({ path }) => path);
 }
 
 /** The user's `git status` can hold the lock for a moment. */
@@ -63,9 +69,9 @@ const LOCK_PAUSE_MS = 100;
 
 async function setEntries(changes: readonly Change[], call: GitOptions): Promise<void> {
   if (changes.length === 0) return;
-  const lines = changes.map(({ mode, id, path }) => `${mode === ABSENT ? '0' : mode} ${id}\t${path}\0`);
+  const lines = changes.map(({ mode, id, path }) => `${mode === ABSENT ? '0' : mode} ${id}\t${path}\n`);
   for (let tries = 1; ; tries += 1) {
-    const args = ['update-index', '-z', '--index-info'];
+    const args = ['update-index', '--index-info'];
     const { exitCode, stderr } = await git(args, { ...call, input: lines.join('') });
     if (exitCode === 0) return;
     if (!stderr.includes('index.lock') || tries === LOCK_TRIES)
@@ -82,18 +88,18 @@ export interface Change {
   readonly oldMode: string;
   readonly id: string;
   readonly status: string;
+  /** As git quotes it. */
   readonly path: string;
 }
 
 const ABSENT = '000000';
 
-/** Parses `:<mode in the tree> <mode in the index> <id in the tree> <id in the index> <status>`, each before its path. */
+/** Parses lines of `:<mode in the tree> <mode in the index> <id in the tree> <id in the index> <status>`, a tab, and the path. */
 function parseRaw(text: string): Change[] {
-  const parts = text.split('\0');
-  const changes: Change[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [mode = '', oldMode = '', id = '', , status = ''] = (parts[at] ?? '').slice(1).split(' ');
-    changes.push({ mode, oldMode, id, status, path: parts[at + 1] ?? '' });
-  }
-  return changes;
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const end = line.indexOf('\t');
+    const [mode = '', oldMode = '', id = '', , status = ''] = line.slice(1, end).split(' ');
+    return { mode, oldMode, id, status, path: line.slice(end + 1) };
+  });
 }

@@ -9,7 +9,7 @@ import { gitGroup, type GroupedGit } from '../git/command/git-group.ts';
 import type { TipRead } from '../git/command/tip-read.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import { connectivityArgs } from './admit-objects.ts';
-import { PLAN_ARGS } from './apply-index.ts';
+import { PLAN_ARGS, PLAN_CONFIG } from './apply-index.ts';
 import { MOVE_ARGS } from './move-references.ts';
 import type { FedGit } from './receive/feed-git.ts';
 import { UNPACK_CONFIG } from './receive/feed-git.ts';
@@ -62,7 +62,7 @@ export function handOverCommands(
     {
       name: 'compare',
       args: PLAN_ARGS,
-      options: { ...call, objects: incoming.objects },
+      options: { ...call, objects: incoming.objects, config: PLAN_CONFIG },
       hasOutput: true,
       takesArgument: true,
     },

@@ -7,6 +7,7 @@
  * Every step is idempotent: after a kill the next run repeats it.
  */
 import { existsSync } from 'node:fs';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { TipRead } from '../git/command/tip-read.ts';
@@ -23,7 +24,7 @@ import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
 import type { OpenGuestStream } from './receive/guest-stream.ts';
 import { isIndexUnchanged, saveIndex } from './store/index-copy.ts';
-import { describeRecovered, moveReferences, ownTip, type MoveOptions } from './move-references.ts';
+import { describeRecovered, isOwnWork, moveReferences, ownTip, type MoveOptions } from './move-references.ts';
 import type { LfsLimits } from './receive/lfs-sink.ts';
 import { receiveLfs } from './receive/receive-lfs.ts';
 import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts';
@@ -169,12 +170,9 @@ async function apply(
   onStep?.('indexed');
   if (store.isOwnCheckout && !isIndexInUse) saveIndex(store);
   const warnings = [
-    ...moved.recovered.map((ref) =>
-      ref.ref.endsWith('/head') ? notInStep(store, ref) : describeRecovered(ref),
-    ),
-    ...leftOut.map(
-      (path) => `\`${path}\` is a repository inside the worktree; it was not staged on the host.`,
-    ),
+    ...moved.recovered.filter((ref) => isOwnWork(store, ref)).map((ref) => notInStep(store, ref)),
+    ...describeRecovered(moved.recovered.filter((ref) => !isOwnWork(store, ref))),
+    ...describeLeftOut(leftOut),
     ...(state.refusedCount === 0
       ? []
       : [`${state.refusedCount} invalid references of the guest were ignored.`]),
@@ -248,6 +246,17 @@ function callIn({ worktreePath, gitDir, commonDir }: GuestStore): GitOptions {
   if (!existsSync(gitDir))
     return { timeoutMs, cwd: commonDir, paths: { gitDir: commonDir, commonDir, workTree: commonDir } };
   return { timeoutMs, cwd: worktreePath, paths: { gitDir, commonDir, workTree: worktreePath } };
+}
+
+const MAX_SHOWN_PATHS = 5;
+
+function describeLeftOut(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, MAX_SHOWN_PATHS).map((path) => `\`${cut(path)}\``);
+  const rest = paths.length - shown.length;
+  return [
+    `Repositories inside the worktree were not staged on the host: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`,
+  ];
 }
 
 function notInStep({ branch, worktreePath }: GuestStore, { ref }: RecoveredRef): string {

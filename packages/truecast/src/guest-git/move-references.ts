@@ -1,4 +1,5 @@
 /** Reference updates of a hand-over: the run's branch by compare-and-swap, everything else under `refs/truecast/recovered/`. */
+import { createHash } from 'node:crypto';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitOptions } from '../git/command/git.ts';
@@ -47,7 +48,7 @@ export async function moveReferences(
     // The branch already has the new value if it was moved before a crash.
     (await isBranchAt(store, tip, call));
   const kept = [...otherWork(store, state)];
-  if (!isMoved && tip !== undefined) kept.unshift({ name: 'head', sha: tip, from: store.branch ?? 'HEAD' });
+  if (!isMoved && tip !== undefined) kept.unshift({ name: OWN_WORK, sha: tip, from: store.branch ?? 'HEAD' });
   const recovered = await keepAside(store, kept, call);
   return { baseSha: isMoved && tip !== undefined ? tip : store.baseSha, isInStep: isMoved, recovered };
 }
@@ -81,7 +82,8 @@ function* otherWork(store: GuestStore, state: GuestState): Generator<Kept> {
   for (const [from, sha] of state.references) {
     // Remote-tracking branches are skipped, because only a fetch updates them.
     if (from === store.branch || from === 'refs/stash' || from.startsWith('refs/remotes/')) continue;
-    yield { name: from.slice('refs/'.length), sha, from };
+    const name = from.slice('refs/'.length);
+    yield { name: name.includes('/') ? name : hashed(name), sha, from };
   }
   const last = state.stash.length - 1;
   // Named by its id, because the numbers of stash entries shift with each new entry.
@@ -98,17 +100,38 @@ async function keepAside(
   kept: readonly Kept[],
   call: GitOptions,
 ): Promise<RecoveredRef[]> {
-  const root = `refs/truecast/recovered/${store.id}/`;
-  const named = kept.map(({ name, sha, from }) => ({ ref: `${root}${name}`, sha, from }));
+  const root = recoveredFolder(store);
+  const placed = (nameOf: (one: Kept) => string): RecoveredRef[] =>
+    kept.map((one) => ({ ref: `${root}${nameOf(one)}`, sha: one.sha, from: one.from }));
+  const named = placed(({ name }) => (LITERAL.test(name) ? name : hashed(name)));
   if (named.length === 0 || (await create(named, call))) return named;
-  // Conflicting names, such as `a` and `a/b`, come only from a hostile guest. Numbers never
-  // conflict.
-  const numbered = named.map((one, index) => ({ ...one, ref: `${root}numbered/${index}` }));
-  if (await create(numbered, call)) return numbered;
+  // Conflicting names, such as `a` and `a/b`, come only from a hostile guest.
+  const renamed = placed(({ name }) => (name === OWN_WORK ? name : hashed(name)));
+  if (await create(renamed, call)) return renamed;
   const single = await Promise.all(
-    numbered.map(async (one) => ((await create([one], call)) ? one : undefined)),
+    renamed.map(async (one) => ((await create([one], call)) ? one : undefined)),
   );
   return single.filter((one) => one !== undefined);
+}
+
+function recoveredFolder({ id }: Pick<GuestStore, 'id'>): string {
+  return `refs/truecast/recovered/${id}/`;
+}
+
+/** Returns true for the tip of the run's branch. */
+export function isOwnWork(store: Pick<GuestStore, 'id'>, { ref }: RecoveredRef): boolean {
+  return ref === `${recoveredFolder(store)}${OWN_WORK}`;
+}
+
+/** Name of the run's tip. No name of a guest's reference is the same. */
+const OWN_WORK = 'head';
+
+/** Names that a shell takes literally: users copy them from a message into a command. */
+const LITERAL = /^[\p{L}\p{N}\p{M}_./+@,-]+$/u;
+
+/** A hash never conflicts, and stays the same in later hand-overs. */
+function hashed(name: string): string {
+  return `by-hash/${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
 }
 
 async function create(refs: readonly RecoveredRef[], call: GitOptions): Promise<boolean> {
@@ -116,7 +139,20 @@ async function create(refs: readonly RecoveredRef[], call: GitOptions): Promise<
   return (await git(['update-ref', '--stdin'], { ...call, input })).exitCode === 0;
 }
 
-/** Describes recovered work for a warning. */
-export function describeRecovered({ from, ref }: RecoveredRef): string {
+/** Each reference has its own warning, up to this number. */
+const MAX_WARNINGS = 10;
+
+/** Describes recovered work for warnings. */
+export function describeRecovered(refs: readonly RecoveredRef[]): readonly string[] {
+  const shown = refs.slice(0, MAX_WARNINGS).map(describeOne);
+  const rest = refs.slice(MAX_WARNINGS);
+  if (rest.length === 0) return shown;
+  return [
+    ...shown,
+    `${rest.length} more references of the agent are kept. List them with \`git for-each-ref refs/truecast/recovered\`.`,
+  ];
+}
+
+function describeOne({ from, ref }: RecoveredRef): string {
   return `The agent's \`${cut(from)}\` is not the run's branch; it is kept as \`${ref}\`. Show it with \`git log ${ref}\`.`;
 }

@@ -6,6 +6,7 @@ import { lstat, readlink, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 import { git, gitOutput, type GitOptions } from '../command/git.ts';
+import { QUOTED_PATHS, unquotePath } from '../command/quoted-path.ts';
 
 /** The checkout that was not finished. */
 export interface UnfinishedCheckout {
@@ -27,22 +28,24 @@ const NOTHING_WRITTEN = /would be (overwritten|removed)|not uptodate|lose untrac
  */
 export async function undoCheckout(
   { topLevel, from, to, stderr }: UnfinishedCheckout,
-  call: GitOptions,
+  options: GitOptions,
 ): Promise<void> {
   if (NOTHING_WRITTEN.test(stderr)) return;
+  const call = { ...options, config: [...(options.config ?? []), QUOTED_PATHS] };
   const changes = await listChanges(from, to, call);
   const written = await findWritten(changes, call);
   for (const { path } of changes.filter(({ isAdded }) => isAdded))
     await removeAdded(topLevel, path, written.has(path));
   const existing = changes.filter(({ isAdded }) => !isAdded);
-  const missing = await Promise.all(existing.map(async ({ path }) => !(await isThere(join(topLevel, path)))));
-  const restored = existing.filter(({ path }, index) => written.has(path) || missing[index]);
+  const isMissing = await Promise.all(existing.map(async ({ path }) => !(await isThere(topLevel, path))));
+  const restored = existing.filter(({ path }, index) => written.has(path) || isMissing[index]);
   if (restored.length === 0) return;
-  const input = restored.map(({ path }) => `${path}\0`).join('');
-  await git(['checkout-index', '--quiet', '--force', '-z', '--stdin'], { ...call, input });
+  const input = restored.map(({ path }) => `${path}\n`).join('');
+  await git(['checkout-index', '--quiet', '--force', '--stdin'], { ...call, input });
 }
 
 interface Change {
+  /** As git quotes it. */
   readonly path: string;
   readonly newMode: string;
   readonly newId: string;
@@ -52,15 +55,13 @@ interface Change {
 const ABSENT = '000000';
 
 async function listChanges(from: string, to: string, call: GitOptions): Promise<readonly Change[]> {
-  const fields = (await gitOutput(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], call)).split(
-    '\0',
-  );
-  const changes: Change[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = '', newMode = '', , newId = ''] = (fields[at] ?? '').slice(1).split(' ');
-    changes.push({ path: fields[at + 1] ?? '', newMode, newId, isAdded: oldMode === ABSENT });
-  }
-  return changes;
+  const args = ['diff-tree', '-r', '--raw', '--no-abbrev', '--no-renames', from, to];
+  const lines = (await gitOutput(args, call)).split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const end = line.indexOf('\t');
+    const [oldMode = '', newMode = '', , newId = ''] = line.slice(1, end).split(' ');
+    return { path: line.slice(end + 1), newMode, newId, isAdded: oldMode === ABSENT };
+  });
 }
 
 /** Returns the paths whose file is that of `to`. */
@@ -69,12 +70,12 @@ async function findWritten(changes: readonly Change[], call: GitOptions): Promis
   const folder = await makeTemporaryFolder('undo');
   try {
     const indexed = { ...call, indexFile: join(folder, 'index') };
-    const input = present.map(({ newMode, newId, path }) => `${newMode} ${newId}\t${path}\0`).join('');
-    await gitOutput(['update-index', '-z', '--index-info'], { ...indexed, input });
+    const input = present.map(({ newMode, newId, path }) => `${newMode} ${newId}\t${path}\n`).join('');
+    await gitOutput(['update-index', '--index-info'], { ...indexed, input });
     // Exits with 1 if a file differs.
     await git(['update-index', '-q', '--refresh'], indexed);
-    const listed = await gitOutput(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], indexed);
-    const differing = new Set(listed.split('\0'));
+    const listed = await gitOutput(['diff-files', '--name-only', '--ignore-submodules=all'], indexed);
+    const differing = new Set(listed.split('\n'));
     return new Set(present.map(({ path }) => path).filter((path) => !differing.has(path)));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -83,20 +84,24 @@ async function findWritten(changes: readonly Change[], call: GitOptions): Promis
 
 /** Removes a file if git wrote it, and the folders that are empty without it. */
 async function removeAdded(topLevel: string, path: string, isWritten: boolean): Promise<void> {
-  const folders: string[] = [];
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
-    folders.push(join(topLevel, folder));
+  const folders: Buffer[] = [];
+  for (let folder = dirname(unquotePath(path)); folder !== '.'; folder = dirname(folder))
+    folders.push(systemPath(topLevel, folder));
   // A link of the user could lead out of the checkout. Git writes nothing behind one.
   if ((await Promise.all(folders.map(isLink))).includes(true)) return;
-  if (isWritten) await unlink(join(topLevel, path)).catch(() => undefined);
+  if (isWritten) await unlink(systemPath(topLevel, unquotePath(path))).catch(() => undefined);
   // A folder with files of the user stays. The deepest ones can be missing.
   for (const folder of folders) await rmdir(folder).catch(() => undefined);
 }
 
-async function isLink(path: string): Promise<boolean> {
+async function isLink(path: Buffer): Promise<boolean> {
   return (await readlink(path).catch(() => undefined)) !== undefined;
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
+async function isThere(topLevel: string, path: string): Promise<boolean> {
+  return (await lstat(systemPath(topLevel, unquotePath(path))).catch(() => undefined)) !== undefined;
+}
+
+function systemPath(topLevel: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${topLevel}/`), Buffer.from(path, 'latin1')]);
 }
