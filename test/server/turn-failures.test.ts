@@ -21,6 +21,7 @@ interface Failed {
   readonly tookMs: number;
   readonly status: string;
   readonly kind: string | undefined;
+  readonly message: string | undefined;
 }
 
 async function play(options: Omit<TestServerOptions, 'store'>): Promise<Failed> {
@@ -32,7 +33,7 @@ async function play(options: Omit<TestServerOptions, 'store'>): Promise<Failed> 
   const chat = await server.machine.readChat({ owner: OWNER, chatId });
   const record = await server.receipt(requestId);
   const calls = server.scripted.requests.length;
-  return { record, calls, tookMs, status: chat.status, kind: chat.error?.kind };
+  return { record, calls, tookMs, status: chat.status, kind: chat.error?.kind, message: chat.error?.message };
 }
 
 it('waits for the time that a 429 response requests', async () => {
@@ -75,7 +76,8 @@ it.each([
 ])('ends at once for %s', async (_name, refusal, kind) => {
   const failed = await play({ script: () => refusal });
   expect(failed).toMatchObject({ calls: 1, status: 'error', kind });
-  expect(failed.record.receipt.error?.code).toBe('generation_failed');
+  const { error } = failed.record.receipt;
+  expect(error).toEqual({ code: 'generation_failed', message: failed.message });
 });
 
 it('ends at once if the model refuses', async () => {

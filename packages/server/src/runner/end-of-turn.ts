@@ -41,9 +41,10 @@ export async function endFailedTurn(
   }
 }
 
-/** Ends a turn after a model failure. */
+/** Ends a turn after a model failure. The receipt has the same reason as the chat. */
 export async function failAsked(run: TurnRun, turn: LoadedTurn, error: ChatError): Promise<void> {
-  const ending = endingOf(turn, { type: 'failed', error: endingError('generation_failed') });
+  const { message } = error;
+  const ending = endingOf(turn, { type: 'failed', error: { code: 'generation_failed', message } });
   await run.ports.machine.failTurn(run.fence, { ...ending, error });
 }
 

@@ -91,7 +91,8 @@ const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
     "The account at the model's service has no quota left. Raise its limit, or choose another model.",
   overloaded: "The model's service is overloaded. Try again later, or choose another model.",
   timeout: "The model's service did not answer in time. Try again.",
-  connection: "The connection to the model's service was lost. Try again.",
+  connection:
+    "The model's service cannot be reached, or it dropped the connection. Check that it runs, and its address.",
   server: "The model's service failed. Try again later.",
   auth: "The model's service rejected the API key. Set a valid key.",
   context_full:

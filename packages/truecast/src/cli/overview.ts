@@ -15,7 +15,7 @@ const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
  * Width of the purpose before each command. A command that does not fit next to it is printed on
  * the next line.
  */
-const WHAT_COLUMNS = 26;
+const WHAT_COLUMNS = 28;
 
 /** Prints the state of this folder and machine, the next commands, and all commands. */
 export async function printOverview(terminal: Terminal): Promise<void> {
@@ -63,7 +63,7 @@ function nextCommands(isRepository: boolean, hasAgent: boolean): readonly (reado
     hasAgent
       ? ['Ask an agent', 'truecast run "Find a bug" --tag bug']
       : ['Install an agent', 'npm install -g @anthropic-ai/claude-code'],
-    ['Serve chats', 'truecast serve'],
+    ['Serve chats and console', 'truecast serve --open'],
   ];
 }
 

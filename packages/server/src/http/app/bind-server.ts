@@ -1,4 +1,5 @@
 /** Listening HTTP server of a fetch handler, with timeouts and a graceful shutdown. */
+import type { Writable } from 'node:stream';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 
 /** Address to listen on, and timeouts. */
@@ -46,11 +47,24 @@ export async function bindServer({
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
     },
   });
+  let isClosing = false;
+  server.on('request', (_request: unknown, response: Writable) => {
+    response.once('close', () => {
+      // A browser keeps the connection of an ended stream open. It must not delay the shutdown.
+      if (isClosing) setImmediate(closeIdle, server);
+    });
+  });
   await listen(server, port, host);
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   const shownHost = host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${shownHost}:${boundPort}`, close: () => close(server, graceMs) };
+  return {
+    url: `http://${shownHost}:${boundPort}`,
+    close: () => {
+      isClosing = true;
+      return close(server, graceMs);
+    },
+  };
 }
 
 function listen(server: ServerType, port: number, host: string): Promise<void> {
@@ -67,10 +81,14 @@ async function close(server: ServerType, graceMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  if ('closeIdleConnections' in server) server.closeIdleConnections();
+  closeIdle(server);
   const timer = setTimeout(() => {
     if ('closeAllConnections' in server) server.closeAllConnections();
   }, graceMs);
   await ended;
   clearTimeout(timer);
+}
+
+function closeIdle(server: ServerType): void {
+  if ('closeIdleConnections' in server) server.closeIdleConnections();
 }

@@ -13,3 +13,10 @@ it('prints which model the keys selected, and how to select another', async () =
 it('prints no hint if a model was chosen', async () => {
   expect(describeModels(await openModels(['openai:gpt-6-luna'], KEYS))).toBe('model: openai:gpt-6-luna');
 });
+
+it('prints the address of a local model without its password', async () => {
+  const environment = { TRUECAST_BASE_URL: 'http://me:secret@127.0.0.1:9/v1', TRUECAST_MODEL: 'tiny' };
+  expect(describeModels(await openModels([], environment), environment)).toBe(
+    'model: local:tiny at http://127.0.0.1:9/v1 (from TRUECAST_BASE_URL and TRUECAST_MODEL)',
+  );
+});

@@ -92,7 +92,7 @@ function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started
     token,
     storePlace,
     notePath: serverNotePath(),
-    models: isScripted ? undefined : describeModels(models),
+    models: isScripted ? undefined : describeModels(models, process.env),
     hasConsole: hasConsoleBuild(),
   };
   if (terminal.stderr.isTTY === true)

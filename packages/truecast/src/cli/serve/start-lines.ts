@@ -24,7 +24,7 @@ export type StartLine = readonly [text: string, meaning?: Meaning];
 
 const WAYS =
   'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.';
-const CONNECT = 'ANTHROPIC_API_KEY=… truecast serve';
+const CONNECT = 'ANTHROPIC_API_KEY=… npx truecast serve';
 const NO_BUILD = 'The console is not built: run `npm run build`.';
 
 /** Lines for a log. They never contain the token, because others can read a log later. */

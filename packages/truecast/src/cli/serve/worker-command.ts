@@ -72,7 +72,7 @@ export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal):
   try {
     metrics = port === undefined ? undefined : await serveMetrics(worker, { host, port });
     const stopped = untilStopped(() => log('Stopped at once. Other processes continue its turns.'));
-    log(describeModels(worker.models));
+    log(describeModels(worker.models, process.env));
     if (metrics !== undefined) log(`metrics: ${metrics.url}/metrics`);
     log('Working.');
     await stopped;
