@@ -2,11 +2,11 @@
  * Assembles message parts from a model's stream: complete texts and reasoning, and calls with
  * verbatim arguments.
  */
-import type { TextStreamPart, ToolSet } from 'ai';
 import { z } from 'zod';
 import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { SdkPart } from './sdk-call.ts';
 import type { LivePart } from './step-request.ts';
 
 /** Maximum size of arguments. Longer ones are truncated. */
@@ -14,13 +14,12 @@ const MAX_ARGUMENT_CHARACTERS = 1024 * 1024;
 
 const MAX_ARGUMENT_DEPTH = 1_000;
 
-type StreamPart = TextStreamPart<ToolSet>;
 type TextualPart = Extract<MessagePart, { readonly type: 'text' | 'reasoning' }>;
 
 /** The parts so far. */
 export interface CollectedParts {
   /** Adds one chunk of the stream. Returns the hint for watchers. */
-  take(part: StreamPart): LivePart | undefined;
+  take(part: SdkPart): LivePart | undefined;
   /** Returns the parts in order of their start, without calls with incomplete arguments. */
   parts(): MessagePart[];
 }
@@ -56,7 +55,7 @@ interface TextualSlot {
 }
 
 function takeWritten(
-  part: StreamPart,
+  part: SdkPart,
   written: Map<string, TextualSlot>,
   slots: { part: MessagePart | undefined }[],
 ): LivePart | undefined {
@@ -74,16 +73,16 @@ function takeWritten(
 }
 
 type WrittenPart = Extract<
-  StreamPart,
+  SdkPart,
   { readonly type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }
 >;
 
-function isWritten(part: StreamPart): part is WrittenPart {
+function isWritten(part: SdkPart): part is WrittenPart {
   return /^(?:text|reasoning)-(?:start|delta|end)$/u.test(part.type);
 }
 
 function toWholePart(
-  part: StreamPart,
+  part: SdkPart,
   inputs: ReadonlyMap<string, string>,
   hasExactArguments: boolean,
 ): MessagePart | undefined {
@@ -101,7 +100,7 @@ function toWholePart(
   return { type: 'file', media_type: part.file.mediaType, data: part.file.base64 };
 }
 
-type EndPart = Extract<StreamPart, { readonly type: 'tool-result' | 'tool-error' }>;
+type EndPart = Extract<SdkPart, { readonly type: 'tool-result' | 'tool-error' }>;
 
 /**
  * Result of a provider-executed tool. Results of the server's tools do not appear here, except the
@@ -121,7 +120,7 @@ function toToolResult(part: EndPart): ToolResultPart | undefined {
   };
 }
 
-type CallPart = Extract<StreamPart, { readonly type: 'tool-call' }>;
+type CallPart = Extract<SdkPart, { readonly type: 'tool-call' }>;
 
 function toToolCall(part: CallPart, streamed: string | undefined, hasExactArguments: boolean): ToolCallPart {
   const args = streamed ?? (typeof part.input === 'string' ? part.input : JSON.stringify(part.input ?? {}));

@@ -1,5 +1,5 @@
 /** Size accounting of stream chunks, for the limit of one reply. */
-import type { TextStreamPart, ToolSet } from 'ai';
+import type { SdkPart } from './sdk-call.ts';
 
 /** Fixed cost of an item without text, such as a call. A delta extends an existing item. */
 const OWN_BYTES = 64;
@@ -8,12 +8,12 @@ const OWN_BYTES = 64;
  * Returns the approximate number of bytes kept for a chunk. Never 0, so that every stream is
  * bounded.
  */
-export function partBytes(part: TextStreamPart<ToolSet>): number {
+export function partBytes(part: SdkPart): number {
   const metadata = 'providerMetadata' in part ? jsonBytes(part.providerMetadata) : 0;
   return metadata + ownBytes(part);
 }
 
-function ownBytes(part: TextStreamPart<ToolSet>): number {
+function ownBytes(part: SdkPart): number {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta':

@@ -131,6 +131,15 @@ describe.each(exact)('the arguments of a call by %s', (_name, makeModel) => {
       expect(step.parts[0]).not.toHaveProperty('numbers_exact');
     },
   );
+
+  it('are cut at the maximum depth, and the usage is known', async () => {
+    const deep = `{"city":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+    await using server = await start([reply.toolText('weather', deep)]);
+    const { finishReason, parts, usage } = await streamStep(request(toChatModel(makeModel(server), true)));
+    expect(parts).toMatchObject([{ type: 'tool_call', args: deep.slice(0, 1_000) }]);
+    expect(finishReason).toBe('tool_calls');
+    expect(usage.outputTokens).toBeGreaterThan(0);
+  });
 });
 
 it('reports possibly lost digits if the adapter serializes arguments again', async () => {

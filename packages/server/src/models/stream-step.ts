@@ -14,6 +14,8 @@ import type { FinishReason } from '../contract/rows.ts';
 import { FINISH_REASONS } from '../contract/wire-codes.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
 import { partBytes } from './part-bytes.ts';
+import { partsUntil } from './parts-until.ts';
+import { startCall, type SdkCallOptions, type SdkPart } from './sdk-call.ts';
 import { takenBack } from './taken-back.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 
@@ -67,9 +69,13 @@ function startClock(): CallClock {
 const NO_CONTENT: ReadonlySet<string> = new Set([
   'start',
   'start-step',
+  'model-call-start',
+  'model-call-response-metadata',
   'text-start',
   'reasoning-start',
+  'ping',
   'raw',
+  'model-call-end',
   'finish-step',
   'finish',
 ]);
@@ -96,14 +102,11 @@ async function readAll(
   let leftBytes = maxReplyBytes;
   try {
     const signal = AbortSignal.any([request.signal, stop.signal]);
-    for await (const part of ai.streamText(optionsOf(request, ai, signal)).stream) {
+    for await (const part of partsUntil(signal, startCall(ai, optionsOf(request, ai, signal)))) {
       timer.refresh();
       if (part.type === 'error') throw part.error;
-      if (part.type === 'finish-step') {
-        state.usage = toUsage(part.usage);
-        state.modelId = part.response.modelId;
-      }
-      if (part.type === 'finish' && isEnd(part)) return toFinishReason(part);
+      const finishReason = takeEnd(part, state);
+      if (finishReason !== undefined) return finishReason;
       leftBytes -= partBytes(part);
       if (leftBytes < 0) return cut(stop);
       if (!NO_CONTENT.has(part.type)) state.firstTokenMs ??= state.clock.elapsedMs();
@@ -111,9 +114,6 @@ async function readAll(
       if (live !== undefined) request.onLivePart?.(live);
     }
   } catch (error) {
-    // The SDK copies model output recursively and overflows the stack on deep values. At that time
-    // all calls have arrived.
-    if (error instanceof RangeError && hasCall(state)) return 'tool_calls';
     if (!request.signal.aborted) throw stop.signal.aborted ? stopped(stop, request) : brokenOff(error);
   } finally {
     clearTimeout(timer);
@@ -123,17 +123,22 @@ async function readAll(
   throw stop.signal.aborted ? stopped(stop, request) : brokenOff(undefined);
 }
 
+/** Takes the facts of the call. Returns the reason at its end. */
+function takeEnd(part: SdkPart, state: StepState): FinishReason | undefined {
+  if (part.type === 'model-call-response-metadata') state.modelId = part.modelId ?? state.modelId;
+  if (part.type === 'finish-step') state.modelId = part.response.modelId;
+  if (part.type === 'finish-step' || part.type === 'model-call-end') state.usage = toUsage(part.usage);
+  if (part.type !== 'finish' && part.type !== 'model-call-end') return undefined;
+  return isEnd(part) ? toFinishReason(part) : undefined;
+}
+
 /** Aborts the request. Otherwise the service would continue and bill it. */
 function cut(stop: AbortController): FinishReason {
   stop.abort();
   return 'length';
 }
 
-function hasCall({ collected }: StepState): boolean {
-  return collected.parts().some(({ type }) => type === 'tool_call');
-}
-
-function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOptions {
+function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): SdkCallOptions {
   const { model, nativeSchema } = request;
   const tools = toolSet(request, ai);
   const hasTools = Object.keys(tools).length > 0;
@@ -150,15 +155,13 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): StepOpti
     model: isForced(toolChoice) ? requiringTool(sdkModel, ai, nameIn(toolChoice)) : sdkModel,
     messages: takenBack(request.messages, request.providerTools),
     allowSystemInMessages: true,
-    maxRetries: 0,
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(model.reasoning !== undefined && request.withoutThinking !== true && { reasoning: model.reasoning }),
     ...(toolChoice === 'none' && hasTools && { toolChoice }),
     abortSignal: signal,
     // URLs can come from strangers, and from this machine they could reach internal services. The
     // provider must fetch them.
-    experimental_download: (files) => Promise.resolve(files.map(() => null)),
-    onError: () => undefined,
+    download: (files) => Promise.resolve(files.map(() => null)),
     ...(providerOptions !== undefined && { providerOptions }),
     ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),
     ...(hasTools && { tools }),
@@ -174,8 +177,6 @@ function isForced(choice: ToolChoice): boolean {
 function nameIn(choice: ToolChoice): string | undefined {
   return typeof choice === 'object' ? choice.name : undefined;
 }
-
-type StepOptions = Parameters<Sdk['streamText']>[0];
 
 /** Without `execute`, so that the SDK returns calls and runs nothing. */
 function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
