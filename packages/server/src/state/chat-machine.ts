@@ -20,6 +20,7 @@ import * as requests from './lists/request-list.ts';
 import * as usage from './rows/owner-usage.ts';
 import * as use from './lists/owner-use.ts';
 import * as runnable from './runnable-chats.ts';
+import { NewTurns } from './new-turns.ts';
 import * as messages from './send-message.ts';
 import type { StartingContext, TurnSlot } from './start-with-commit.ts';
 import { makeSweep } from './sweep.ts';
@@ -225,6 +226,7 @@ function toContext(options: ChatMachineOptions): StartingContext {
     auditRetentionMs: options.auditRetentionMs,
     quotas: options.quotas,
     recentOwners: new RecentOwners(),
+    newTurns: new NewTurns(),
     onRunnable: options.onRunnable ?? (() => undefined),
     reserve: options.reserve ?? (() => undefined),
     onReceipt: options.onReceipt ?? (() => undefined),

@@ -1,6 +1,8 @@
 /** Leases of chats. Heartbeats keep a lease, and another worker takes it over after they stop. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
+import type { Turn } from './chat-reads.ts';
+import type { AcquiringContext } from './new-turns.ts';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
@@ -9,6 +11,8 @@ import type { MachineContext, StateDb } from './rows/machine-context.ts';
 export interface Acquired {
   readonly fence: Fence;
   readonly chat: Chat;
+  /** As loaded after the commit, if the rows are known without a read. */
+  readonly turn?: Turn;
   /** The worker whose lease had expired, or that is dead. Absent if the chat had none. */
   readonly lostWorker?: string;
 }
@@ -20,7 +24,7 @@ export interface Acquired {
  *   time of a retry
  */
 export function acquire(
-  context: MachineContext,
+  context: AcquiringContext,
   { chatId, worker }: { readonly chatId: string; readonly worker: string },
 ): Promise<Acquired> {
   return updateChat(context, chatId, 'acquire', {}, async (update) => {
@@ -39,7 +43,9 @@ export function acquire(
     context.recentOwners.add(chat.owner);
     await writeLease(update, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
     const acquired = { fence: nextFence(update, runner), chat: toChat(next) };
-    return lostWorker === undefined ? acquired : { ...acquired, lostWorker };
+    if (lostWorker !== undefined) return { ...acquired, lostWorker };
+    const turn = context.newTurns.take(chat);
+    return turn === undefined ? acquired : { ...acquired, turn: { ...turn, chat: acquired.chat } };
   });
 }
 

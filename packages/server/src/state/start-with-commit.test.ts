@@ -63,6 +63,17 @@ describeOnBothStores('a commit that gives a chat its work', (open) => {
     await machine.acquire({ chatId: chat.id, worker: 'worker-2' });
   });
 
+  it('keeps the turn of a new chat for the worker that acquires it, unless the chat changes', async () => {
+    const { machine, slots } = oneSlot(open());
+    slots.free = 0;
+    const create = () => machine.createChat({ ...CHAT, message: userMessage('Hi', crypto.randomUUID()) });
+    const [{ chat: kept }, { chat: changed }] = [await create(), await create()];
+    const { turn } = await machine.acquire({ chatId: kept.id, worker: 'worker-1' });
+    expect(turn).toEqual(await machine.loadTurn(kept.id));
+    await machine.patchChat({ owner: OWNER, chatId: changed.id, title: 'New title' });
+    expect(await machine.acquire({ chatId: changed.id, worker: 'worker-1' })).not.toHaveProperty('turn');
+  });
+
   it('acquires an idle chat with its next message, and leaves a running one to its worker', async () => {
     const { machine, started, slots } = oneSlot(open());
     const { chat } = await machine.createChat({ ...CHAT, message: userMessage('x') });

@@ -6,6 +6,7 @@ import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { Turn } from './chat-reads.ts';
 import { writeLease } from './leases.ts';
+import type { AcquiringContext } from './new-turns.ts';
 import {
   isFree,
   nextFence,
@@ -14,7 +15,6 @@ import {
   type DraftRow,
   type Fence,
 } from './rows/chat-update.ts';
-import type { MachineContext } from './rows/machine-context.ts';
 import { assertAllowed, stateOf } from './rows/transition-table.ts';
 
 /** An acquired chat, with its turn if the rows are known without a read. */
@@ -35,7 +35,7 @@ export interface TurnSlot {
 }
 
 /** Context of changes that can start a turn. */
-export interface StartingContext extends MachineContext {
+export interface StartingContext extends AcquiringContext {
   /** Reserves a free slot for a chat. Undefined if there is none, or if earlier work waits. */
   readonly reserve: (chatId: string, owner: string) => TurnSlot | undefined;
 }
@@ -47,7 +47,10 @@ export interface TurnStart {
    * chat's row is written.
    */
   assign(draft: DraftRow): void;
-  /** Writes the lease of an assigned chat, whose row exists. Its turn begins after the commit. */
+  /**
+   * Writes the lease of an assigned chat, whose row exists. Its turn begins after the commit. Without
+   * a slot, a turn that can be built is kept for the worker that acquires the chat.
+   */
   begin(update: ChatUpdate, build?: () => Turn): Promise<void>;
 }
 
@@ -96,7 +99,10 @@ function turnStart(context: StartingContext, reserved: Reserved): TurnStart {
     begin: async (update, build) => {
       const { slot } = reserved;
       const { id, owner } = update.next;
-      if (slot === undefined || runner === undefined) return;
+      if (slot === undefined || runner === undefined) {
+        if (build !== undefined) update.tx.afterCommit(() => context.newTurns.keep(update.next, build));
+        return;
+      }
       await writeLease(update, { chat_id: id, runner, worker: slot.worker, heartbeat_at: update.now });
       const fence = nextFence(update, runner);
       const turn = build?.();
