@@ -21,6 +21,10 @@ const productionBuild: Plugin = {
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
   plugins: [productionBuild, tailwindcss(), bundledLicenses(), checkBudgets(), listFiles()],
+  resolve: {
+    // The decoder of that package for browsers writes `innerHTML`, which the policy forbids.
+    alias: { 'markdown-to-jsx/entities': join(import.meta.dirname, 'src/markdown/named-entities.ts') },
+  },
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: join(import.meta.dirname, '../packages/server/console'),

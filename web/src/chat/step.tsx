@@ -1,8 +1,9 @@
 /** One committed message of a turn: text, thinking, tool calls, and attempts at the answer. */
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { MessagePart, MessageView, Receipt } from '@truecast/client';
 import type { FinishReason } from '@truecast/client/internal/wire/message';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { Markdown } from '../markdown/markdown.tsx';
 import { describeAttempt } from '../value/describe-attempt.ts';
 import { attemptsOf } from '../value/value-state.ts';
 import type { Turn } from './turns.ts';
@@ -46,7 +47,11 @@ function Cut({ message: { finish_reason: reason = 'stop' } }: Pick<StepProps, 'm
 function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn }): ReactNode {
   switch (part.type) {
     case 'text':
-      return <p className="px-4 break-words whitespace-pre-wrap">{part.text}</p>;
+      return (
+        <div className="px-4">
+          <Markdown text={part.text} />
+        </div>
+      );
     case 'reasoning':
       return <Collapsed title="Thinking" text={part.text} />;
     case 'tool_call':
@@ -130,10 +135,11 @@ function Block({ label, text }: { readonly label: string; readonly text: string 
 }
 
 function Collapsed({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className="px-4 text-muted">
+    <details className="px-4 text-muted" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{title}</summary>
-      <p className="mt-1 border-l-2 border-line pl-3 break-words whitespace-pre-wrap">{text}</p>
+      <div className="mt-1 border-l-2 border-line pl-3">{isOpen && <Markdown text={text} />}</div>
     </details>
   );
 }
