@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createWriteStream } from 'node:fs';
 import { eraseOwner, exportOwner } from '@truecast/server/internal/serve/owner-data';
 import { listAudit, type AuditRecord } from '@truecast/server/internal/state/rows/audit-log';
-import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { escapeJsonText, printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { withStore, type TokenFlags } from './token-command.ts';
@@ -33,10 +33,19 @@ export async function dataExportCommand(
 ): Promise<void> {
   await withStore(flags, async (store) => {
     const pieces = exportOwner(store, { owner, actor: ACTOR });
-    if (flags.output === undefined) await pipeline(pieces, terminal.stdout, { end: false });
+    if (flags.output === undefined) await pipeline(escaped(pieces), terminal.stdout, { end: false });
     else await pipeline(pieces, createWriteStream(flags.output, { flags: 'wx', mode: MODE }));
   });
   if (flags.output !== undefined) tell(`Exported to ${flags.output}.`, terminal);
+}
+
+/**
+ * Escapes what a terminal would interpret. The parsed value is the same.
+ *
+ * @yields one piece per piece
+ */
+async function* escaped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield escapeJsonText(piece);
 }
 
 /** Revokes an owner's tokens and deletes all chats. */

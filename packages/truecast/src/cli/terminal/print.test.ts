@@ -6,8 +6,9 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { printResult, printText, tell } from './print.ts';
 
-const STEERING = '\u001B]52;c;cHduZWQ=\u0007\u001B]0;title\u0007\u001B[2Ja\u009B31mb\r\u202Ec';
-const OBEYED = /[^\P{Cc}\n\t]|[\u202A-\u202E]/u;
+const STEERING =
+  '\u001B]52;c;cHduZWQ=\u0007\u001B]0;title\u0007\u001B[2Ja\u009B31mb\r\u202Ec\u200Bd\u{E0041}';
+const OBEYED = /[^\P{Cc}\n\t]|\p{Cf}/u;
 
 it('writes lines and text in which a terminal obeys nothing, and keeps lines, tabs and spaces', () => {
   const stdout = new PassThrough();

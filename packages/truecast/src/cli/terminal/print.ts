@@ -23,8 +23,8 @@ export function printResult(value: unknown, { stdout }: Terminal): Promise<void>
 
 /**
  * Returns JSON whose strings contain no terminal control characters. Characters that
- * `JSON.stringify` does not escape (C1 controls, DEL, bidirectional controls) become `\\u009b`. The
- * parsed value is the same.
+ * `JSON.stringify` does not escape (C1 controls, DEL, bidirectional and invisible characters) become
+ * `\\u009b`. The parsed value is the same.
  */
 export function toJsonText(value: unknown, indent?: number): string {
   return escapeJsonText(JSON.stringify(value, null, indent) ?? 'null');
@@ -33,9 +33,11 @@ export function toJsonText(value: unknown, indent?: number): string {
 /** Escapes a JSON text the same way. */
 export function escapeJsonText(json: string): string {
   // In JSON, these characters occur only inside strings.
-  return json.replaceAll(
-    /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return json.replaceAll(/[\u007F-\u009F\u2028\u2029]|\p{Cf}/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }
 

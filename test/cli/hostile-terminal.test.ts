@@ -1,0 +1,222 @@
+/**
+ * Every command on a real terminal, with control characters in each name and text that a repository,
+ * an agent, a model or a client can choose.
+ */
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { stubEvent } from '../../packages/core/src/event-contract/stub-event.ts';
+import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
+import {
+  controlIn,
+  FILE,
+  HOSTILE,
+  makeHostile,
+  NAME,
+  onTerminal,
+  piped,
+  type Words,
+} from './hostile-place.ts';
+import { start } from './serve-fixture.ts';
+
+const hasTerminal = existsSync('/usr/bin/script');
+const isRequired = process.env['CI'] === 'true';
+if (!hasTerminal && !isRequired)
+  process.stderr.write('skipped: commands on a terminal (`script` of util-linux is not installed)\n');
+
+const RUN = ['--sandbox', 'none', '--agent'];
+const ok = 'command:sh agent.sh 0';
+const failing = 'command:sh agent.sh 3';
+
+/** Words of each command, in the order in which they run in one repository. */
+const CASES: Readonly<Record<string, readonly Words[]>> = {
+  '': [[], [HOSTILE], ['--help', HOSTILE]],
+  run: [
+    ['run', 'x', '--tag', 'result', ...RUN, ok, '--verbose'],
+    ['run', 'x', '--schema', 's.json', ...RUN, ok, '--branch', NAME, '--json'],
+    ['run', 'x', '--schema', 'good.json', ...RUN, ok, '--name', HOSTILE],
+    ['run', 'x', '--tag', 'result', ...RUN, failing],
+    ['run', 'x', '--tag', 'result', ...RUN, failing, '--json'],
+    ['run', 'x', '--tag', 'result', ...RUN, ok, '--merge', '--sensitive-changes', 'refuse'],
+    ['run', 'x', '--tag', 'result', ...RUN, ok, '--merge'],
+    ['run', 'x', '--tag', 'absent', ...RUN, ok],
+    ['run', 'x', '--schema', 'broken.json', ...RUN, ok],
+    ['run', 'x', '--agent', HOSTILE],
+    ['run', 'x', '--sandbox', HOSTILE],
+    ['run', 'x', `--${HOSTILE}`],
+    ['run', '--prompt-file', HOSTILE, ...RUN, ok],
+    ['run', 'x', '--cwd', HOSTILE],
+    ['run', 'x', '--branch', HOSTILE, ...RUN, ok],
+    ['run', 'x', '--resume', HOSTILE, ...RUN, ok],
+    ['run', 'x', '--egress', HOSTILE],
+    ['run', '!`sh agent.sh 3`', ...RUN, ok],
+  ],
+  batch: [
+    ['batch', '{{X}}', '--inputs', 'inputs.jsonl', '--schema', 's.json', ...RUN, ok],
+    ['batch', '{{X}}', '--inputs', 'inputs.jsonl', '--tag', 'result', ...RUN, failing, '--out', FILE],
+    ['batch', '{{Y}}', '--inputs', 'said.txt', '--tag', 'result', ...RUN, failing],
+  ],
+  compare: [
+    ['compare', '{{X}}', '--inputs', 'inputs.jsonl', '--schema', 's.json', '--repeat', '1', ...RUN, ok],
+    ['compare', 'x', '--schema', 's.json', '--model', HOSTILE],
+    ['compare', 'x', '--schema', 's.json', '--models', 'said.txt', '--model', 'x'],
+  ],
+  extract: [
+    ['extract', 'said.txt', '--tag', 'result'],
+    ['extract', 'said.txt', '--tag', 'result', '--json'],
+    ['extract', 'said.txt', '--schema', 's.json'],
+    ['extract', HOSTILE, '--tag', 'result'],
+  ],
+  check: [
+    ['check', 'bad.json'],
+    ['check', 'good.json'],
+    ['check', 'good.json', '--json'],
+    ['check', 'broken.json'],
+    ['check', HOSTILE],
+    ['check', 'good.json', '--for', HOSTILE],
+  ],
+  instructions: [
+    ['instructions', '--schema', 'good.json'],
+    ['instructions', '--schema', 'bad.json'],
+  ],
+  report: [['report'], ['report', '--json'], ['report', '--since', HOSTILE]],
+  clean: [['clean'], ['clean', '--json'], ['clean', '--all', HOSTILE]],
+  doctor: [['doctor'], ['doctor', '--all'], ['doctor', '--json']],
+  init: [['init', '--yes', '--no-install']],
+  ensemble: [
+    ['ensemble', 'list'],
+    ['ensemble', 'check'],
+    ['ensemble', 'run', HOSTILE],
+    ['ensemble', 'replay', HOSTILE],
+    ['ensemble', 'leaderboard'],
+    ['ensemble', 'report', HOSTILE],
+    ['ensemble', 'say', HOSTILE, HOSTILE],
+  ],
+  completion: [
+    ['completion', 'bash'],
+    ['completion', HOSTILE],
+  ],
+  token: [
+    ['token', 'create', '--name', HOSTILE],
+    ['token', 'create', '--name', NAME],
+    ['token', 'list'],
+    ['token', 'list', '--json'],
+    ['token', 'revoke', HOSTILE],
+  ],
+  data: [
+    ['data', 'audit'],
+    ['data', 'export', HOSTILE],
+    ['data', 'erase', HOSTILE],
+  ],
+  chat: [['chat', HOSTILE, '--url', 'http://127.0.0.1:1']],
+  usage: [['usage'], ['usage', '--json']],
+  serve: [
+    ['serve', '--config', HOSTILE],
+    ['serve', '--model', HOSTILE],
+    ['serve', '--host', HOSTILE],
+  ],
+  worker: [['worker', '--database-url', HOSTILE]],
+  mock: [
+    ['mock', '--script', HOSTILE],
+    ['mock', '--port', HOSTILE],
+  ],
+  demo: [
+    ['demo', '--repo', HOSTILE],
+    ['demo', '--repo', '.'],
+  ],
+  docker: [['docker', 'remove-image', '--image-name', HOSTILE]],
+  podman: [
+    ['podman', 'build-image', '--image-name', HOSTILE],
+    ['podman', HOSTILE],
+  ],
+};
+
+describe.skipIf(!hasTerminal && !isRequired)('a terminal', () => {
+  it('is tried with every command', () => {
+    expect(
+      Object.keys(CASES)
+        .filter((name) => name !== '')
+        .toSorted(),
+    ).toEqual(Object.keys(COMMANDS).toSorted());
+  });
+
+  it.each(Object.entries(CASES))(
+    'gets no control characters from `truecast %s`',
+    async (_name, lines) => {
+      const place = makeHostile();
+      const found: Record<string, string> = {};
+      for (const words of lines) {
+        const control = controlIn(await onTerminal(place, words));
+        if (control !== undefined) found[JSON.stringify(words)] = control;
+        const { stdout, stderr } = await piped(place, words);
+        const isJson = words.includes('--json');
+        if (isJson && stdout !== '') expect(() => JSON.parse(stdout) as unknown, stdout).not.toThrow();
+        const both = controlIn(stderr) ?? controlIn(stdout);
+        if (both !== undefined) found[`${JSON.stringify(words)} in a pipe`] = both;
+      }
+      expect(found).toEqual({});
+    },
+    240_000,
+  );
+
+  it('gets none from models and ensembles', async () => {
+    const { cwd, env } = makeHostile();
+    await using model = await scriptedModelServer({ script: (turn) => reply.text(hostileEvent(turn)) });
+    const place = { cwd, env: { ...env, TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'm' } };
+    const lines: Words[] = [
+      ['ensemble', 'run', 'duel'],
+      ['ensemble', 'run', 'duel', '--json'],
+      ['ensemble', 'list'],
+      ['ensemble', 'leaderboard'],
+      ['ensemble', 'report'],
+    ];
+    for (const words of lines)
+      expect(controlIn(await onTerminal(place, words)), words.join(' ')).toBeUndefined();
+    const { stdout } = await piped(place, ['ensemble', 'run', 'duel', '--json']);
+    expect(stdout).toContain('\\u009b');
+    const { runId } = JSON.parse(stdout.split('\n')[0] ?? '') as { runId: string };
+    expect(controlIn(stdout)).toBeUndefined();
+    for (const flags of [[], ['--json']])
+      expect(controlIn(await onTerminal(place, ['ensemble', 'replay', runId, ...flags]))).toBeUndefined();
+  }, 240_000);
+
+  it('gets none from chats of a server', async () => {
+    const { cwd, env } = makeHostile();
+    await using model = await scriptedModelServer({
+      script: () => reply.text(JSON.stringify({ answer: 1, [NAME]: HOSTILE })),
+    });
+    const models = { ...env, TRUECAST_BASE_URL: model.openaiUrl };
+    await using server = start(cwd, ['serve', '--port', '0', '--model', 'local:m'], models);
+    const [url] = await server.until(/http:\/\/127\.0\.0\.1:\d+/u);
+    const lines: Words[] = [
+      ['chat', HOSTILE, '--schema', 's.json', '--url', url],
+      ['chat', HOSTILE, '--schema', 'good.json', '--url', url, '--json'],
+      ['chat', HOSTILE, '--url', url],
+      ['usage'],
+      ['data', 'audit'],
+    ];
+    for (const words of lines)
+      expect(controlIn(await onTerminal({ cwd, env }, words)), words.join(' ')).toBeUndefined();
+    expect(controlIn(server.said())).toBeUndefined();
+    expect(
+      controlIn(
+        server
+          .logged()
+          .map((line) => JSON.stringify(line))
+          .join('\n'),
+      ),
+    ).toBeUndefined();
+  }, 240_000);
+});
+
+/** An event of an obedient model whose texts are hostile. */
+function hostileEvent(turn: { readonly system: string; readonly userText: string }): string {
+  const isJudge = turn.system.includes('judge');
+  const extras = isJudge ? { extraFields: ['winner'], winners: ['ada', 'bob'] } : {};
+  const kind = isJudge ? 'judge.verdict' : 'agent.spoke';
+  const event = stubEvent({ allowedKinds: [kind], ...extras, seed: turn.system + turn.userText });
+  const spoil = (value: unknown): unknown =>
+    typeof value === 'string' && value.includes(' ') ? `${value} ${HOSTILE}` : value;
+  return JSON.stringify(JSON.parse(event), (_key, value: unknown) => spoil(value));
+}
