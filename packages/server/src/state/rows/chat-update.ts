@@ -8,7 +8,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
-import type { StoredChat } from '@truecast/store/internal/tables/chats';
+import type { ChatRequestRow, StoredChat } from '@truecast/store/internal/tables/chats';
 import type { ChatStatus } from '../../contract/rows.ts';
 import { storeResponse, type Idempotency } from './idempotency.ts';
 import { encodeChatNotice } from './chat-notice.ts';
@@ -34,6 +34,8 @@ export interface Fence {
   readonly attempt: number;
   /** The chat's version when the fence was made. Notifications up to it are old. */
   readonly version: number;
+  /** The turn's request. */
+  readonly requestId?: string;
   /** Trace of the turn. */
   readonly traceparent?: string;
 }
@@ -51,12 +53,17 @@ export interface ChatUpdate {
   readonly from: ChatState;
   /** The row as locked. */
   readonly chat: StoredChat;
+  /** The turn's request, if its row was locked together with the chat. */
+  readonly request?: LockedRequest | undefined;
   readonly next: DraftRow;
   /** The new version, written to every row of this change. */
   readonly revision: number;
   /** Ids of requests that this change ended. Their waiting clients read again. */
   readonly ended: string[];
 }
+
+/** A locked row of a request. */
+export type LockedRequest = Pick<ChatRequestRow, 'id' | 'status' | 'created_at' | 'started_at'>;
 
 /** The author of the change: the owner for a client, the fence for a worker. */
 export interface WriteAuthority<T> {
@@ -70,6 +77,9 @@ export interface WriteAuthority<T> {
  * unchanged.
  */
 const SILENT: ReadonlySet<Transition> = new Set(['claimTool', 'markUnknown']);
+
+/** Changes that write the receipt of the turn's request. */
+const ENDINGS: ReadonlySet<Transition> = new Set(['finishTurn', 'failTurn']);
 
 /**
  * Changes a chat atomically.
@@ -96,7 +106,8 @@ export async function updateChatIn<T>(
   work: (update: ChatUpdate) => Promise<T>,
 ): Promise<T> {
   const { db } = tx;
-  const chat = await lockChat(tx, chatId);
+  const ending = ENDINGS.has(transition) ? authority.fence?.requestId : undefined;
+  const { chat, request } = await lockWithRequest(tx, chatId, ending);
   assertVisible(chat, chatId, transition, authority.owner);
   if (authority.fence !== undefined) assertFence(chat, authority.fence, transition);
   const from = stateOf(rowFacts(chat));
@@ -105,7 +116,7 @@ export async function updateChatIn<T>(
   const now = context.now();
   const next = SILENT.has(transition) ? { ...chat } : { ...chat, version: revision, updated_at: now };
   const ended: string[] = [];
-  const update = { context, tx, db, now, transition, from, chat, next, revision, ended };
+  const update = { context, tx, db, now, transition, from, chat, request, next, revision, ended };
   const result = await work(update);
   if (!SILENT.has(transition)) await writeChat(update);
   if (authority.idempotency !== undefined) {
@@ -132,7 +143,8 @@ export function isFree({ status, runner, retry_at, deleted }: StoredChat): boole
 export function nextFence({ next }: ChatUpdate, runner: string): Fence {
   const { id: chatId, history_version: historyVersion, attempt, version, traceparent } = next;
   const trace = traceparent === null ? {} : { traceparent };
-  return { chatId, runner, historyVersion, attempt, version, ...trace };
+  const request = next.request_id === null ? {} : { requestId: next.request_id };
+  return { chatId, runner, historyVersion, attempt, version, ...request, ...trace };
 }
 
 /** The columns that determine a chat's state. */
@@ -149,6 +161,34 @@ export async function lockChat(
   const query = db.selectFrom('chats').selectAll().where('id', '=', chatId);
   // On SQLite a transaction owns the whole database.
   return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/**
+ * Locks a chat together with its request in one statement, so that the update to the receipt changes
+ * exactly one row and need not be awaited. On SQLite a wait costs nothing.
+ */
+async function lockWithRequest(
+  tx: StoreTransaction,
+  chatId: string,
+  requestId: string | undefined,
+): Promise<{ readonly chat: StoredChat | undefined; readonly request?: LockedRequest }> {
+  if (tx.dialect !== 'postgres' || requestId === undefined) return { chat: await lockChat(tx, chatId) };
+  const row = await tx.db
+    .selectFrom('chats')
+    .innerJoin('chat_requests', 'chat_requests.chat_id', 'chats.id')
+    .selectAll('chats')
+    .select([
+      'chat_requests.status as receipt_status',
+      'chat_requests.created_at as receipt_created_at',
+      'chat_requests.started_at as receipt_started_at',
+    ])
+    .where('chats.id', '=', chatId)
+    .where('chat_requests.id', '=', requestId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return { chat: await lockChat(tx, chatId) };
+  const { receipt_status: status, receipt_created_at: created_at, receipt_started_at, ...chat } = row;
+  return { chat, request: { id: requestId, status, created_at, started_at: receipt_started_at } };
 }
 
 function assertVisible(

@@ -134,13 +134,19 @@ export async function endQueued(
 
 async function writeReceipt(update: ChatUpdate, requestId: string, ending: ReceiptEnding): Promise<void> {
   update.ended.push(requestId);
-  const rows = await update.db
+  const query = update.db
     .updateTable('chat_requests')
     .set(receiptColumns(update, ending))
     .where('id', '=', requestId)
-    .where('status', '=', 'running')
-    .returning(STARTED)
-    .execute();
+    .where('status', '=', 'running');
+  const { request } = update;
+  if (request?.id === requestId && request.status === 'running') {
+    // The row is locked, so the query changes it.
+    await write(update.tx, query);
+    reportReceipts(update, [request], ending);
+    return;
+  }
+  const rows = await query.returning(STARTED).execute();
   assertEndedOnce(rows.length, update, requestId);
   reportReceipts(update, rows, ending);
 }
