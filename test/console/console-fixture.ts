@@ -10,10 +10,11 @@ import { z } from 'zod';
 const PROGRAM = `
 import { createServer } from '@truecast/server';
 const limits = { requestsPerMinute: 10_000, concurrentRequests: 64 };
+const subagents = process.env.CONSOLE_SUBAGENTS === 'true';
 const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:', CONSOLE_PORT: port = 0 } = process.env;
 const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
 const place = { port: Number(port), databaseUrl, console: true };
-const server = await createServer({ ...place, environment: {}, ...model, limits });
+const server = await createServer({ ...place, environment: {}, subagents, ...model, limits });
 const scopes = ['chats', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
 console.log(server.url + '/#token=' + token);
@@ -41,12 +42,14 @@ export interface ConsoleServerOptions {
   readonly databaseUrl?: string;
   /** @default a free one */
   readonly port?: number;
+  /** True for chats whose model can start other ones. @default false */
+  readonly hasSubagents?: boolean;
 }
 
 /** Starts the server of the packages in `cwd`. */
 export async function startConsole(
   cwd: string,
-  { modelUrl, databaseUrl, port }: ConsoleServerOptions = {},
+  { modelUrl, databaseUrl, port, hasSubagents }: ConsoleServerOptions = {},
 ): Promise<ConsoleProcess> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
@@ -54,6 +57,7 @@ export async function startConsole(
     env: {
       ...(modelUrl !== undefined && { CONSOLE_MODEL_URL: modelUrl }),
       ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
+      ...(hasSubagents === true && { CONSOLE_SUBAGENTS: 'true' }),
       ...(port !== undefined && { CONSOLE_PORT: String(port) }),
     },
     reject: false,

@@ -29,16 +29,17 @@ export interface PackedConsole {
 export interface ConsoleOptions {
   /** Replies of the model `local:scripted`. @default there is no such model */
   readonly script?: Script;
+  readonly hasSubagents?: boolean;
 }
 
 /**
  * Registers hooks that start a server and a browser for the tests of a file, and that stop them.
  * Read the members in tests.
  */
-export function packedConsole({ script }: ConsoleOptions = {}): PackedConsole {
+export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
   let started: (PackedConsole & AsyncDisposable) | undefined;
   beforeAll(async () => {
-    started = await startPackedConsole(script);
+    started = await startPackedConsole(options);
   }, START_MS);
   afterAll(() => started?.[Symbol.asyncDispose]());
   const running = (): PackedConsole => {
@@ -62,13 +63,16 @@ export function packedConsole({ script }: ConsoleOptions = {}): PackedConsole {
 }
 
 /** Unpacks the packages into a new project, and starts its server and a browser. */
-async function startPackedConsole(script: Script | undefined): Promise<PackedConsole & AsyncDisposable> {
+async function startPackedConsole({
+  script,
+  hasSubagents = false,
+}: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await unpackPackages(project);
   const model = script === undefined ? undefined : await scriptedModelServer({ script });
   const databaseUrl = join(project, 'console.sqlite');
-  const server = await startConsole(project, { modelUrl: model?.openaiUrl, databaseUrl });
+  const server = await startConsole(project, { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents });
   const browser = await startBrowser();
   return {
     project,

@@ -95,6 +95,7 @@ export function App(): ReactNode {
 function Loading(): ReactNode {
   return (
     <main id="page" className="mx-auto w-full max-w-[1360px] px-4 py-6 *:max-w-[960px] md:px-8">
+      <h1 className="sr-only">Loading</h1>
       <Skeleton />
     </main>
   );

@@ -5,22 +5,42 @@ import type { ChatView } from '@truecast/client';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { ChatStatusWord } from '../parts/status-word.tsx';
+import { previewText } from '../value/preview-text.ts';
 
 const ROW_PX = 46;
 
-/** Renders one link per chat. */
-export function ChatRows({ chats }: { readonly chats: readonly ChatView[] }): ReactNode {
-  const rows = chats.map((chat) => ({ key: chat.id, content: <Row chat={chat} /> }));
+interface RowsProps {
+  readonly chats: readonly ChatView[];
+  /** Beginnings of values by the chat's id. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Renders one link per chat, with the first fields of its latest value. */
+export function ChatRows({ chats, values }: RowsProps): ReactNode {
+  const rows = chats.map((chat) => ({
+    key: chat.id,
+    content: <Row chat={chat} value={values.get(chat.id)} />,
+  }));
   return <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" />;
 }
 
-function Row({ chat: { id, title, status, model, updated_at } }: { readonly chat: ChatView }): ReactNode {
+interface RowProps {
+  readonly chat: ChatView;
+  readonly value: string | undefined;
+}
+
+function Row({ chat: { id, title, status, model, updated_at }, value }: RowProps): ReactNode {
   return (
     <Link
       href={`/chats/${id}`}
       className="-mt-px grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken md:grid-cols-[minmax(0,1fr)_96px_minmax(0,180px)_88px]"
     >
-      <span className="truncate font-medium">{title === '' ? 'Untitled chat' : title}</span>
+      <span className="min-w-0">
+        <span className="block truncate font-medium">{title === '' ? 'Untitled chat' : title}</span>
+        {value !== undefined && (
+          <code className="block truncate text-sm text-muted">{previewText(value)}</code>
+        )}
+      </span>
       <span className="text-right md:text-left">
         <ChatStatusWord status={status} />
       </span>

@@ -6,6 +6,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { Markdown } from '../markdown/markdown.tsx';
 import { describeAttempt } from '../value/describe-attempt.ts';
 import { attemptsOf } from '../value/value-state.ts';
+import { SubagentLink, subagentOf } from './subagent-link.tsx';
 import type { Turn } from './turns.ts';
 
 interface StepProps {
@@ -101,6 +102,8 @@ function ToolCall({ part, turn }: { readonly part: ToolCallPart; readonly turn: 
     .flatMap(({ content }) => content)
     .find((each) => each.type === 'tool_result' && each.tool_call_id === part.tool_call_id);
   const shown = result?.type === 'tool_result' ? result : undefined;
+  const subagent = subagentOf(shown);
+  if (subagent !== undefined) return <SubagentLink chatId={subagent} />;
   const state = shown === undefined ? 'called' : shown.is_error ? '× failed' : 'returned';
   return (
     <details className="rounded-md border border-line px-4 py-2">

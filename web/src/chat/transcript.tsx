@@ -1,15 +1,16 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import type { ReactNode } from 'react';
-import type { PreviewPart } from '../live/chat-state.ts';
+import type { ChatState } from '../live/chat-state.ts';
 import { RowList, type ListedRow } from '../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../value/describe-schema.ts';
 import { Step } from './step.tsx';
 import { LivePreview } from './live-preview.tsx';
+import { RetryStep } from './retry-step.tsx';
 import { textOf, type Turn } from './turns.ts';
 
 interface TranscriptProps {
   readonly turns: readonly Turn[];
-  readonly preview: readonly PreviewPart[];
+  readonly live: Pick<ChatState, 'preview' | 'retry'>;
   readonly isRunning: boolean;
   /** The request in the panel next to the transcript. */
   readonly shownRequest: string | undefined;
@@ -19,7 +20,7 @@ interface TranscriptProps {
 const ROW_PX = 56;
 
 /** Renders the transcript. */
-export function Transcript({ turns, preview, isRunning, shownRequest, onShow }: TranscriptProps): ReactNode {
+export function Transcript({ turns, live, isRunning, shownRequest, onShow }: TranscriptProps): ReactNode {
   const rows: ListedRow[] = turns.flatMap((turn, index) => {
     const key = turn.user?.id ?? turn.steps[0]?.id ?? index;
     return [
@@ -39,7 +40,7 @@ export function Transcript({ turns, preview, isRunning, shownRequest, onShow }: 
       <RowList rows={rows} estimatedPx={ROW_PX} label="Transcript" />
       {isRunning && (
         <div className="pt-3">
-          <LivePreview parts={preview} />
+          {live.retry === undefined ? <LivePreview parts={live.preview} /> : <RetryStep retry={live.retry} />}
         </div>
       )}
     </>

@@ -57,7 +57,7 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
   switch (event.type) {
     case 'message':
       // A committed step ends the draft, and the next attempt begins with an empty one.
-      return withoutDraft(withMessage(state, event.message));
+      return withoutDraft(withMessage(withoutRetry(state), event.message));
     case 'history_reset':
       return {
         ...state,
@@ -81,7 +81,7 @@ export function foldEvent(state: ChatState, event: ChatStreamEvent): ChatState {
     case 'retry':
       return { ...state, retry: event };
     case 'part':
-      return { ...withAnswer(state, event), preview: withDelta(state.preview, event) };
+      return { ...withoutRetry(withAnswer(state, event)), preview: withDelta(state.preview, event) };
     case 'partial':
       return { ...state, drafts: { ...state.drafts, [event.request_id]: event.value } };
     default:
@@ -134,6 +134,13 @@ export function draftOf({ answer, drafts }: ChatState, requestId: string): unkno
 /** Returns the state without the text that a model was writing. */
 function withoutDraft({ answer: _answer, ...state }: ChatState): ChatState {
   return { ...state, preview: [], drafts: {} };
+}
+
+/** The model answers again, so the repeated call is no longer awaited. */
+function withoutRetry(state: ChatState): ChatState {
+  if (state.retry === undefined) return state;
+  const { retry: _retry, ...rest } = state;
+  return rest;
 }
 
 function withMessage(state: ChatState, message: MessageView): ChatState {

@@ -63,7 +63,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
         <div className={`min-w-0 ${shown === undefined ? 'lg:col-span-2 lg:max-w-[760px]' : ''}`}>
           <Transcript
             turns={turns}
-            preview={state.preview}
+            live={state}
             isRunning={isRunning}
             shownRequest={shown?.format?.request_id}
             onShow={setChosen}

@@ -10,6 +10,7 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
+import { useLatestValues } from '../chat/use-latest-values.ts';
 
 const PAGE_SIZE = 100;
 
@@ -26,6 +27,7 @@ export function ChatsPage(): ReactNode {
     initialPageParam: '',
     getNextPageParam: ({ next }: ChatPageView) => next,
   });
+  const values = useLatestValues();
   const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];
   return (
     <Page
@@ -42,7 +44,7 @@ export function ChatsPage(): ReactNode {
       {chats.isPending && <Skeleton rows={6} />}
       {chats.error !== null && <ProblemBox error={chats.error} onRetry={() => void chats.refetch()} />}
       {chats.isSuccess && rows.length === 0 && <NoChats />}
-      {rows.length > 0 && <ChatRows chats={rows} />}
+      {rows.length > 0 && <ChatRows chats={rows} values={values} />}
       {chats.hasNextPage && (
         <button
           className="button mt-4"
@@ -61,7 +63,12 @@ function NoChats(): ReactNode {
   const [filter, setFilter] = useFilter();
   const filtered = filter === '' ? undefined : `No title of a chat contains “${filter}”.`;
   return (
-    <EmptyList filtered={filtered} onClear={() => setFilter('')} clearLabel="Clear the filter">
+    <EmptyList
+      filtered={filtered}
+      onClear={() => setFilter('')}
+      clearLabel="Clear the filter"
+      command={`curl ${location.origin}/api/chats -H "authorization: Bearer $TRUECAST_TOKEN" -H 'content-type: application/json' -d '{"content": "Hello"}'`}
+    >
       There are no chats yet. Each question that you or a program asks appears here.
     </EmptyList>
   );

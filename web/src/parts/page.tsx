@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
 import { CopyButton } from './copy-button.tsx';
+import { missingOf } from './missing.ts';
 
 interface PageProps {
   readonly title: string;
@@ -63,17 +64,11 @@ interface ProblemProps {
   readonly onRetry?: () => void;
 }
 
-/** A missing chat or request has no retry. The next step is the list that it would be in. */
-const MISSING: ReadonlyMap<string, { text: string; list: string; label: string }> = new Map([
-  ['chat_not_found', { text: 'Chat not found.', list: '/chats', label: 'Show all chats' }],
-  ['request_not_found', { text: 'Request not found.', list: '/requests', label: 'Show all receipts' }],
-]);
-
 /** Explains what happened, and the next step. */
 export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
   const problem = ServerError.isInstance(error) ? error.problem : undefined;
-  const missing = MISSING.get(problem?.code ?? '');
   const isGone = ServerError.isInstance(error) && error.statusCode === 404;
+  const missing = isGone ? missingOf(problem?.code, location.pathname) : undefined;
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
       <p className="text-bad">{missing?.text ?? error.message}</p>

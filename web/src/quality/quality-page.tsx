@@ -12,7 +12,7 @@ import { qualityCheck, type QualityReport } from './quality-check.ts';
 import { GROUPS, QualityGroups } from './quality-groups.tsx';
 import { QualityTotals } from './quality-totals.tsx';
 import { RateChart } from './rate-chart.tsx';
-import { rangeText, type TimeRange } from './rate-points.ts';
+import { isRange, rangeText, type TimeRange } from './rate-points.ts';
 
 const DAY_MS = 86_400_000;
 const SOURCES: readonly Choice[] = [
@@ -38,6 +38,7 @@ export function QualityPage(): ReactNode {
   const by = GROUPS.find(([group]) => group === get('by'))?.[0] ?? 'model';
   const source = SOURCES.find(([each]) => each === get('source'))?.[0] || undefined;
   const asked = { by, source, model: get('model') || undefined, name: get('name') || undefined };
+  const isTime = range === undefined || isRange(range);
   const quality = useQuery({
     queryKey: ['quality', days, range, asked],
     queryFn: ({ signal }) => {
@@ -46,6 +47,7 @@ export function QualityPage(): ReactNode {
       return call({ method: 'GET', path, check: qualityCheck, signal });
     },
     placeholderData: (previous) => previous,
+    enabled: isTime,
   });
   const isFiltered = [source, asked.model, asked.name, range].some((filter) => filter !== undefined);
   // Without the scope `project` there is only one source.
@@ -69,9 +71,10 @@ export function QualityPage(): ReactNode {
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
       </div>
-      {quality.isPending && <Skeleton rows={5} />}
+      {!isTime && <NoRange />}
+      {quality.isPending && isTime && <Skeleton rows={5} />}
       {quality.error !== null && <ProblemBox error={quality.error} onRetry={() => void quality.refetch()} />}
-      {quality.data !== undefined && (
+      {quality.data !== undefined && isTime && (
         <Report
           report={quality.data}
           by={by}
@@ -115,6 +118,22 @@ function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
 function rangeOf(get: (name: string) => string): TimeRange | undefined {
   const [since, until] = [get('since'), get('until')];
   return since === '' || until === '' ? undefined : { since, until };
+}
+
+/** An address can name a time that is not one. The server would refuse it. */
+function NoRange(): ReactNode {
+  const { change } = useAddressFilters();
+  return (
+    <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
+      <p className="text-bad">
+        The time in the address is not a range. Expected two times in UTC, such as 2026-11-23T12:00:00Z, the
+        earlier one first.
+      </p>
+      <button className="button mt-2" onClick={() => change({ since: '', until: '' })}>
+        Show the last 7 days
+      </button>
+    </div>
+  );
 }
 
 /** Explains why there is nothing to count. */

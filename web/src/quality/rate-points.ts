@@ -94,9 +94,17 @@ const HOUR = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
+/** A time that the server reads. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/u;
+
 /** `Nov 22`, or with the hour for a bucket of an hour. */
 export function dateText(start: string, bucket: QualityReport['bucket']): string {
   return bucket === 'hour' ? `${HOUR.format(new Date(start))} UTC` : DAY.format(new Date(start));
+}
+
+/** Returns true for two times in UTC, the earlier one first. */
+export function isRange({ since, until }: TimeRange): boolean {
+  return [since, until].every((time) => ISO.test(time)) && Date.parse(since) < Date.parse(until);
 }
 
 /** A range in words. A text that is not a time is returned as it is. */

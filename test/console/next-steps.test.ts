@@ -1,0 +1,95 @@
+/** Tests of pages without content in Chromium: loading, empty, and not found. */
+import { expect, it } from 'vitest';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+const suite = packedConsole();
+
+it('has a heading while the file of a page is loaded', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  const released = Promise.withResolvers<undefined>();
+  await page.route(/\/assets\/quality-page-/u, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.goto(`${server.url}/quality`);
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  released.resolve(undefined);
+  await page.getByRole('heading', { name: 'Quality' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+it.each([{}, NARROW])(
+  'offers a command to copy before there is a chat, and then its value',
+  async (screen) => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server, screen);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(server.link);
+    await page.waitForSelector('#question');
+    await page.goto(`${server.url}/chats?q=`);
+    await page.route(/\/api\/chats\?/u, (route) => route.fulfill({ json: { chats: [] } }));
+    await page.reload();
+    await page.getByText('There are no chats yet.').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl http.*\/api\/chats /u);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.unroute(/\/api\/chats\?/u);
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForSelector('[data-state=valid]');
+    await page.goto(`${server.url}/chats`);
+    const row = page.getByRole('main').getByRole('listitem').first();
+    await row.getByText('file: "src/loop.ts", line: 42').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
+
+it.each([
+  ['chats/none', 'Show all chats', 'Chats'],
+  ['runs/none', 'Show all runs', 'Runs'],
+  ['stage/none', 'Show all ensemble runs', 'Stage'],
+  ['schemas/none', 'Show all schemas', 'Quality'],
+])('leads from the missing %s to its list', async (path, link, heading) => {
+  const { server, browser } = suite;
+  const { page } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.goto(`${server.url}/${path}`);
+  await page.getByRole('alert').getByRole('link', { name: link }).click();
+  await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  await page.context().close();
+});
+
+it.each(['since=then&until=now', 'since=2026-11-24T00:00:00Z&until=2026-11-23T00:00:00Z'])(
+  'requests nothing for the time %s, which is not a range',
+  async (range) => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/quality')) sent.push(request.url());
+    });
+    await page.goto(server.link);
+    await page.waitForSelector('#question');
+    await page.goto(`${server.url}/quality?${range}`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('is not a range').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(sent).toEqual([]);
+    await alert.getByRole('button', { name: 'Show the last 7 days' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await expect.poll(() => sent.length).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);

@@ -1,0 +1,118 @@
+/** Tests of the pages of runs in Chromium: the source of an answer, and a live run. */
+import { expect, it } from 'vitest';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
+import { packedConsole } from './packed-console.ts';
+
+const suite = packedConsole();
+
+it('shows the characters that an answer of a run came from, and a field of it', async () => {
+  const { server, browser, project } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
+  await page.getByText('There are no runs yet.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await keepSampleRuns(project);
+  await page.reload();
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+  await rows.first().waitFor();
+  expect(await rows.last().innerText()).toContain('Replayed');
+  const cells =
+    /✓ valid\s+Triage #412\s+severity: "high"[^]*opus\s+2\s+attempts\s+2\s+commits\s+19,408\s+tokens\s+\$0.11\s+41 s/u;
+  expect(await rows.first().innerText()).toMatch(cells);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
+  await page.getByRole('combobox', { name: 'Model' }).selectOption('opus');
+  await page.getByRole('searchbox').fill('nightly');
+  await page.waitForURL(/\?status=failed&model=opus&q=nightly$/u);
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('searchbox').fill('none');
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await rows.first().click();
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('× attempt 1: /severity: Expected one of').waitFor();
+  await transcript.locator('[data-map]').getByText('✓').waitFor();
+  await transcript.getByText('not taken: in prose').waitFor();
+  expect(await transcript.locator('#attempt-1').innerText()).toContain('"severity":"hgh"');
+  await page.getByRole('button', { name: 'files/1' }).click();
+  expect(new URL(page.url()).searchParams.get('field')).toBe('/files/1');
+  expect(await transcript.locator('[data-selected]').innerText()).toBe('"test/parser.test.ts"');
+  expect(await violationsOf(page)).toEqual([]);
+  await transcript
+    .locator('#attempt-2')
+    .getByText('"severity":"high"')
+    .click({ position: { x: 40, y: 30 } });
+  expect(await page.locator('main').getByRole('button', { pressed: true }).innerText()).toContain('severity');
+  await page.getByRole('button', { name: /^Show [\d,]+ more characters$/u }).click();
+  expect(await transcript.innerText()).toContain('<img src=x onerror=');
+  const tab = (name: RegExp): Promise<void> => page.getByRole('tab', { name }).click();
+  await tab(/^Answer/u);
+  expect(await page.getByRole('group', { name: 'Answer as JSON' }).innerText()).toContain('"area": "parser"');
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('git show 205becc0').waitFor();
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('commits');
+  expect(await violationsOf(page)).toEqual([]);
+  await tab(/^Environment/u);
+  await page.getByText('18,204 in, 1,204 out, $0.11').waitFor();
+  await tab(/^Log/u);
+  await page.getByText('This run has no events').waitFor();
+  await tab(/^Attempts 2/u);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show in the transcript' }).first().click();
+  await transcript.locator('#attempt-1').waitFor();
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ attempt: '1' });
+  expect(faults).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours change over time. A new page has those of the theme at once.
+  await page.reload();
+  await transcript.locator('#attempt-1').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.goto(`${server.url}/runs/none`);
+  expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
+});
+
+it('follows a live run to its answer, and says that one was interrupted', async () => {
+  const { server, browser, project } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  startSampleRun(project, true).say('I look.');
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/runs(?:\?|$)/u.test(request.url())) lists.push(request.url());
+  });
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+  await rows.filter({ hasText: '▲ interrupted' }).waitFor();
+  // The stream says that the list changed. The page does not read it repeatedly.
+  const before = lists.length;
+  const live = startSampleRun(project);
+  live.say('I read the parser. ');
+  await rows.filter({ hasText: '● live' }).waitFor();
+  expect(lists.length).toBe(before + 1);
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Live');
+  await rows.filter({ hasText: '● live' }).click();
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('I read the parser.').waitFor();
+  live.say('The loop ends too late.');
+  await transcript.getByText('I read the parser. The loop ends too late.').waitFor();
+  live.work();
+  await transcript.getByText('runs Bash npm test').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Log' }).click();
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await events.filter({ hasText: 'schema-mismatch' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Attempts 1', exact: true }).click();
+  await page.getByText('/severity: Expected one of').waitFor();
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await live.end();
+  await page.getByText('on attempt 2').waitFor();
+  await page.getByRole('region', { name: 'Answer' }).getByText('"high"').waitFor();
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,80 @@
+/** Tests of a turn's live steps in Chromium: a repeated model call, and a subagent. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+const SLOW = { chunkChars: 4, chunkDelayMs: 25 };
+const WIDE = { viewport: { width: 1_440, height: 900 } };
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+let failures = 0;
+const suite = packedConsole({
+  hasSubagents: true,
+  script: ({ userText, lastToolResult }) => {
+    if (userText === 'Retry.') {
+      failures += 1;
+      return failures % 2 === 1 ? reply.error(429, { retryAfterSeconds: 4 }) : reply.text('At last.');
+    }
+    if (userText === 'Look into it.') return reply.text('long '.repeat(120), SLOW);
+    if (lastToolResult === undefined) return reply.tool('spawn_agent', { prompt: 'Look into it.' });
+    return reply.text('Another agent works.');
+  },
+});
+
+it.each([WIDE, NARROW])(
+  'shows the status of a failed call and the seconds until it is repeated',
+  async (screen) => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server, screen);
+    await openChat(page, server, 'Retry.');
+    await page.getByText(/^429, retrying in [1-4] s$/u).waitFor();
+    expect(await page.getByRole('main').innerText()).toContain('limits the request rate');
+    expect(await page.getByText('Waiting for the model').count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.getByText('At last.').waitFor();
+    expect(await page.getByText(/retrying/u).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
+
+it.each([WIDE, NARROW])('links a subagent, with the state of its chat while it works', async (screen) => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, screen);
+  await openChat(page, server, 'Delegate.');
+  const main = page.getByRole('main');
+  const step = main.locator('[data-step]').filter({ hasText: 'Subagent' });
+  await step.getByText('running').waitFor();
+  await main.getByText('Another agent works.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await step.getByText('idle').waitFor();
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press(']');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await main.getByText('long long').waitFor();
+  await page.getByRole('heading', { name: 'Look into it.' }).waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+/** Creates a chat with `local:scripted`, and opens it. */
+async function openChat(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
+  await page.goto(link);
+  await page.locator('#question').waitFor();
+  const response = await fetch(`${url}/api/chats`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ content, model: 'local:scripted' }),
+  });
+  const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
+  await page.goto(`${url}/chats/${chat.id}`);
+}
