@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorker } from '../../packages/server/src/serve/open-worker.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
+import { LoopProcessorTime } from '../harness/loop-processor-time.ts';
 
-/** Request to a process: start, or report its usage. */
-export type ChatHostRequest = StartRequest | { readonly type: 'usage' };
+/** Request to a process: start, or report its usage and measure the loop's iterations from now on. */
+export type ChatHostRequest = StartRequest | { readonly type: 'usage'; readonly measuresLoop?: boolean };
 
 /** Start options of a process. */
 interface StartRequest {
@@ -36,6 +37,8 @@ export interface ChatHostUsage {
   readonly cpuMs: number;
   /** Longest time that the event loop was blocked since the last reply, in milliseconds. */
   readonly loopBlockMs: number;
+  /** Longest processor time of an iteration, if they were measured. */
+  readonly loopCpuMs: number;
 }
 
 const UNLIMITED = { requestsPerMinute: 1e9, concurrentRequests: 1e6, openStreams: 1e6 };
@@ -82,17 +85,22 @@ async function start({ databaseUrl, modelUrl, syncMs }: StartRequest): Promise<C
 /** The garbage collection blocks the loop too. Its block is recorded before the reset. */
 const RECORDED_MS = 5;
 
-async function usage(): Promise<ChatHostUsage> {
+const iterations = new LoopProcessorTime();
+
+async function usage(measuresLoop = false): Promise<ChatHostUsage> {
   const loopBlockMs = loop.max / 1e6;
+  const loopCpuMs = iterations.stop();
   globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   await sleep(RECORDED_MS);
   loop.reset();
-  return { rssBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000, loopBlockMs };
+  if (measuresLoop) iterations.start();
+  const cpuMs = (user + system) / 1_000;
+  return { rssBytes: process.memoryUsage.rss(), cpuMs, loopBlockMs, loopCpuMs };
 }
 
 async function reply(request: ChatHostRequest): Promise<ChatHostReply | ChatHostUsage> {
-  return request.type === 'start' ? start(request) : usage();
+  return request.type === 'start' ? start(request) : usage(request.measuresLoop);
 }
 
 if (import.meta.main) {

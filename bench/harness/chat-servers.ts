@@ -14,7 +14,7 @@ export type ChatDatabase = 'SQLite' | 'Postgres';
 
 /** A running server and its measurements. */
 export interface StartedChatServer extends ChatHostReply {
-  usage(): Promise<ChatHostUsage>;
+  usage(measuresLoop?: boolean): Promise<ChatHostUsage>;
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,8 @@ export async function chatServers(folder: string): Promise<ChatServers> {
         const request: ChatHostRequest = { type: 'start', databaseUrl, modelUrl: baseUrl, syncMs };
         return {
           ...(await ask<ChatHostReply>(host, request)),
-          usage: () => ask(host, { type: 'usage' } satisfies ChatHostRequest),
+          usage: (measuresLoop = false) =>
+            ask(host, { type: 'usage', measuresLoop } satisfies ChatHostRequest),
           stop: () => host.stop(),
         };
       };
