@@ -1,6 +1,7 @@
 /** Configuration parser with problems by member. Pure. */
 import type { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeInputIssue } from '../contract/describe-input-issue.ts';
 import { serverConfigSchema, type ServerConfig } from './server-config.ts';
 
 /**
@@ -10,7 +11,7 @@ import { serverConfigSchema, type ServerConfig } from './server-config.ts';
  * @throws UsageError that names each invalid member
  */
 export function readServerConfig(value: unknown, subject: string): ServerConfig {
-  const parsed = serverConfigSchema.safeParse(value);
+  const parsed = serverConfigSchema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap(describe);
   throw new UsageError(`${subject} is wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`);
@@ -20,5 +21,5 @@ function describe(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not a known option. Remove it.`);
-  return [`\`${path.join('.') || 'default'}\`: ${issue.message}.`];
+  return [`\`${path.join('.') || 'default'}\`: ${describeInputIssue(issue)}`];
 }

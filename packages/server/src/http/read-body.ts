@@ -9,7 +9,7 @@ import {
   type RequestProblem,
 } from '@truecast/core/internal/errors/request-refused-error';
 import { parseBytes, readBytes } from '../body/json-body.ts';
-import { describeInputIssue } from './describe-input-issue.ts';
+import { describeInputIssue } from '../contract/describe-input-issue.ts';
 import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
 import { screenJson } from '../format/screen-json.ts';

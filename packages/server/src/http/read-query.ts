@@ -6,7 +6,7 @@ import {
   RequestRefusedError,
   type RequestProblem,
 } from '@truecast/core/internal/errors/request-refused-error';
-import { describeExpected } from './describe-input-issue.ts';
+import { describeExpected } from '../contract/describe-input-issue.ts';
 
 /** Reads the parameters with `schema`. @throws RequestRefusedError `invalid-parameter` */
 export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): TQuery {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { importModule } from './import-module.ts';
 
 const IMPORT_MODULE = fileURLToPath(new URL('import-module.ts', import.meta.url));
 
@@ -48,4 +49,10 @@ it.each([
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+it('reports a missing file without the paths of this package', async () => {
+  await expect(importModule('no.config.ts', 'The configuration `no.config.ts`')).rejects.toThrow(
+    /^The configuration `no\.config\.ts` does not exist\. Check the path\.$/u,
+  );
 });

@@ -1,5 +1,5 @@
 /** Import of a module that the user wrote: a schema or a configuration. A syntax error is reported with its line and column. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,7 @@ import { runProgram } from '../../process/run-program.ts';
  * @throws UsageError if it cannot be loaded
  */
 export async function importModule(path: string, subject: string): Promise<unknown> {
+  if (!existsSync(resolve(path))) throw new UsageError(`${subject} does not exist. Check the path.`);
   try {
     return await withoutTypeWarning(() => importByItsSyntax(resolve(path)));
   } catch (cause) {

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { readServerConfig } from './read-server-config.ts';
+
+it.each([
+  [{ quota: {} }, '`quota` is not a known option. Remove it.'],
+  [{ quotas: { perOwner: { turns: -1 } } }, '`quotas.perOwner.turns`: Must be at least 1.'],
+  [{ oidc: { issuer: 'https://a' } }, '`oidc.audience`: Is missing. Must be a string.'],
+  [{ retentionDays: '30' }, '`retentionDays`: Is a string. Must be a number.'],
+])('names the wrong member of %j, and the expected value', (config, problem) => {
+  expect(() => readServerConfig(config, 'The configuration')).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining(`The configuration is wrong:\n  ${problem}`) as unknown,
+    }),
+  );
+});
