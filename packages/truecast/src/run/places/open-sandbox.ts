@@ -1,6 +1,5 @@
 /** Starts a sandbox around a worktree and runs the caller's hooks in it. */
 import { dirname } from 'node:path';
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { assertStateOutside } from '@truecast/host/internal/state-home';
@@ -25,6 +24,7 @@ import {
 import type { TipRead } from '../../git/command/tip-read.ts';
 import type { HandedOverTip, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { guardSearchPath } from '../../support/search-path.ts';
+import { assertHandle, reasonOf } from './checked-results.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { runSandboxHooks } from '../options/hooks.ts';
 import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
@@ -254,7 +254,9 @@ async function startSandbox(
       ...(egress !== undefined && { egress }),
       ...(modelAccess !== undefined && { modelAccess }),
     });
-    const { handle, end } = guardMounts(await startedInTime(creating, signal), protection?.mountPoints ?? []);
+    const started = await startedInTime(creating, signal);
+    assertHandle(sandbox.name, started);
+    const { handle, end } = guardMounts(started, protection?.mountPoints ?? []);
     return stoppableHandle(sandbox.name, handle, {
       timeoutMs: options.timeouts.sandboxCloseMs,
       warn,
@@ -273,12 +275,6 @@ async function startSandbox(
       { code: 'start', cause: error },
     );
   }
-}
-
-/** The message of a custom sandbox's error, as a sentence. */
-function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? error.message.trim() : describeValue(error);
-  return /[.!?…]$/u.test(reason) ? cut(reason) : `${cut(reason)}.`;
 }
 
 /**

@@ -6,9 +6,10 @@
  * `close()` of the handle ends it
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { checkedExec, notText } from './checked-results.ts';
 import { inTime } from './deadlines.ts';
 import { overrideHandle } from './override-handle.ts';
-import type { SandboxExecOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** A handle whose commands can always be stopped. */
 export interface StoppableHandle extends SandboxHandle {
@@ -54,13 +55,23 @@ export function stoppableHandle(
   const overrides: Overrides = {
     exec: async (command, options = {}) => {
       if (isClosed) throw closedError(name);
-      return race(options.signal, (isHeard) => handle.exec(command, inWorktree(heardOnly(options, isHeard))));
+      if (handle.streamsChunks === true) return handle.exec(command, inWorktree(options));
+      const thrown = new Set<unknown>();
+      const exec = (isHeard: () => boolean): Promise<SandboxExecResult> =>
+        handle.exec(command, inWorktree(heardOnly(options, { name, isHeard, thrown })));
+      const isOurs = (error: unknown): boolean =>
+        thrown.has(error) || (options.signal?.aborted === true && error === options.signal.reason);
+      return checkedExec(name, () => race(options.signal, exec), isOurs);
     },
     isHung: () => abandoned.size > 0,
     close: async () => {
       isClosed = true;
       try {
-        await inTime(handle.close(), timeoutMs, () => warn(notClosed(name, timeoutMs)));
+        await inTime(
+          settling(() => handle.close()),
+          timeoutMs,
+          () => warn(notClosed(name, timeoutMs)),
+        );
       } finally {
         await afterClose();
       }
@@ -83,7 +94,7 @@ function raceWith(abandoned: Set<Promise<unknown>>): Race {
   return async (signal, start) => {
     signal?.throwIfAborted();
     let isHeard = true;
-    const running = start(() => isHeard);
+    const running = settling(() => start(() => isHeard));
     if (signal === undefined) return running;
     const aborted = Promise.withResolvers<never>();
     const onAbort = (): void => {
@@ -102,14 +113,33 @@ function raceWith(abandoned: Set<Promise<unknown>>): Race {
   };
 }
 
+/** Returns a real promise, also for a provider that throws at once, or returns another thenable. */
+async function settling<T>(task: () => Promise<T>): Promise<T> {
+  return task();
+}
+
+interface Hearing {
+  readonly name: string;
+  readonly isHeard: () => boolean;
+  /** Collects the errors of the listener, which its caller gets unchanged. */
+  readonly thrown: Set<unknown>;
+}
+
 /** Drops the output of an abandoned command, which no caller reads. */
-function heardOnly(options: SandboxExecOptions, isHeard: () => boolean): SandboxExecOptions {
+function heardOnly(options: SandboxExecOptions, { name, isHeard, thrown }: Hearing): SandboxExecOptions {
   const { onLine } = options;
   if (onLine === undefined) return options;
   return {
     ...options,
-    onLine: (line) => {
-      if (isHeard()) onLine(line);
+    onLine: (line: unknown) => {
+      if (!isHeard()) return;
+      if (typeof line !== 'string') throw notText(name, line);
+      try {
+        onLine(line);
+      } catch (error) {
+        thrown.add(error);
+        throw error;
+      }
     },
   };
 }
