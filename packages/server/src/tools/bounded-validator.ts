@@ -2,7 +2,7 @@
  * Validator of tool results for the MCP client. The schema and the result come from an untrusted
  * server. The SDK's default compiles the schema to code, and its patterns can backtrack for hours.
  */
-import type { jsonSchemaValidator } from '@modelcontextprotocol/client';
+import type { jsonSchemaValidator, JsonSchemaValidatorResult } from '@modelcontextprotocol/client';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
 
@@ -10,7 +10,7 @@ import { showPath } from '@truecast/core/internal/output/json/show-path';
 export const boundedValidator: jsonSchemaValidator = {
   getValidator:
     <TResult>(schema: object) =>
-    (input: unknown) => {
+    (input: unknown): JsonSchemaValidatorResult<TResult> => {
       const result = compileJsonSchema({ ...schema }).validate(input);
       // The SDK's type: a valid input has the type of the schema.
       if (result.valid) return { valid: true, data: input as TResult, errorMessage: undefined };
