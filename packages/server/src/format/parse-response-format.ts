@@ -77,10 +77,11 @@ export function parseResponseFormat(
   const parsed = parseJson(text);
   if (!parsed.success) return refuse([{ field, detail: MESSAGES.json }]);
   const reading = new FormatReading(field, wire);
-  for (const { kind, path } of screenJson(text)) {
-    reading.problems.push(
-      faultProblem(field, path, kind === 'doubled-key' ? MESSAGES.doubled : MESSAGES.surrogate),
-    );
+  for (const { kind, path, message } of screenJson(text)) {
+    // Bounds of 64-bit integers are usual in schemas, and rounding them changes little.
+    if (kind === 'integer') continue;
+    const own = kind === 'doubled-key' ? MESSAGES.doubled : MESSAGES.surrogate;
+    reading.problems.push(faultProblem(field, path, message === undefined ? own : `${message}.`));
   }
   const format = reading.read(parsed.value);
   if (reading.problems.length > 0) return refuse(reading.problems);

@@ -39,3 +39,14 @@ it('finds a repeated key at any place', () => {
     }),
   );
 });
+
+it('finds numbers that parsing changes, and integers hide no other fault', () => {
+  const wide = '9007199254740993';
+  expect(screenJson(`{"a":[1e400,${wide},9007199254740992,1e21,-1e-400]}`)).toEqual([
+    { kind: 'out-of-range', path: ['a', 0], message: expect.stringContaining('1e400') },
+    { kind: 'integer', path: ['a', 1], message: expect.stringContaining('write it as a string') },
+  ]);
+  const faults = screenJson(`{"a":[${Array.from({ length: 50 }, () => wide).join()}],"b":1,"b":2}`);
+  expect(faults).toHaveLength(21);
+  expect(faults.at(-1)).toEqual({ kind: 'doubled-key', path: ['b'] });
+});

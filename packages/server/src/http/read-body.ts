@@ -46,7 +46,7 @@ export async function readBody<TBody>(
     reportInput: true,
   });
   const problems = unique([
-    ...doubledKeys(text, judgesFormat ? 1 : 0),
+    ...hiddenFaults(text, judgesFormat ? 1 : 0),
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => toProblems(issue, knownKeys(schema)))),
     ...(format.type === 'refused' ? format.problems : []),
   ]);
@@ -122,12 +122,17 @@ function notJson(reason: string, cause?: unknown): RequestRefusedError {
 }
 
 /** The format's own rules report problems inside it, together with those of the body. */
-function doubledKeys(text: string, deeperThan: number): RequestProblem[] {
+function hiddenFaults(text: string, doubledDeeperThan: number): RequestProblem[] {
   return screenJson(text)
-    .filter(
-      ({ kind, path }) => kind === 'doubled-key' && path.length > deeperThan && path[0] !== 'response_format',
-    )
-    .map(({ path }) => problemAt(path, 'A key is repeated in one object. Send it once.'));
+    .filter(({ path }) => path[0] !== 'response_format')
+    .flatMap(({ kind, path, message }) => {
+      if (kind === 'doubled-key' && path.length > doubledDeeperThan)
+        return [problemAt(path, 'A key is repeated in one object. Send it once.')];
+      // The parsed value is stored, so such a number would be changed without notice.
+      const isInSchema = path[0] === 'tools' && path[2] === 'input_schema';
+      const isChanged = kind === 'out-of-range' || (kind === 'integer' && !isInSchema);
+      return isChanged ? [problemAt(path, `${message}.`)] : [];
+    });
 }
 
 function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): RequestProblem[] {

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { bindServer, type BoundServer } from '../http/app/bind-server.ts';
 import { answerMetrics } from '../http/metrics-route.ts';
 import { problemResponse } from '../http/problem-response.ts';
+import { setSafeHeaders } from '../http/safe-headers.ts';
 import type { OpenWorker } from './open-worker.ts';
 import { explainListen } from './serve-http.ts';
 
@@ -19,6 +20,10 @@ export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<BoundServer> {
   const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    setSafeHeaders(context.res.headers);
+  });
   app.onError((error) => problemResponse(error, 'metrics'));
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/metrics', ({ req }) => answerMetrics(req.raw, worker));

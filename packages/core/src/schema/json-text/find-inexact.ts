@@ -40,6 +40,11 @@ export function findInexact(text: string, value: unknown): InexactPart | undefin
   return found;
 }
 
+/** Returns the problem of the number that starts here, if it is one that parsing changes. */
+export function inexactNumberAt(text: string, start: number): Omit<InexactPart, 'path'> | undefined {
+  return judgeNumber(numberAt(text, start), []);
+}
+
 /** Position of a walk: keys and indexes by depth. */
 class TextPlace {
   readonly #keys: (string | number)[] = [];

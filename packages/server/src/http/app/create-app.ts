@@ -24,6 +24,7 @@ import { readTraceHeaders } from '@truecast/model/internal/telemetry/traceparent
 import type { SpanHeaders } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerParts } from '../server-parts.ts';
 import { RateLimiter } from '../rate-limiter.ts';
+import { setSafeHeaders } from '../safe-headers.ts';
 
 /** Request context passed through the middleware. */
 interface AppEnv {
@@ -39,11 +40,6 @@ interface RouteLabels {
 /** The application: a function from requests to responses. */
 export type App = Hono<AppEnv>;
 
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-};
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 type KnownRoute = Pick<HttpRoute, 'method' | 'path'>;
 
@@ -144,9 +140,7 @@ function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, 
   onRequest?.({ requestId, method, route, status, durationMs, traceparent });
   res.headers.set('x-request-id', requestId);
   if (res.status === 405) res.headers.set('allow', methodsAt(req.path).join(', '));
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.headers.set(name, value);
-  // Responses to a token must not enter shared caches.
-  if (!res.headers.has('cache-control')) res.headers.set('cache-control', 'no-store');
+  setSafeHeaders(res.headers);
 }
 
 function addPages(app: App, { console }: ServerParts): void {
