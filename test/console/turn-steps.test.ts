@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
@@ -59,6 +60,29 @@ it.each([WIDE, NARROW])('links a subagent, with the state of its chat while it w
   await page.keyboard.press('Enter');
   await main.getByText('long long').waitFor();
   await page.getByRole('heading', { name: 'Look into it.' }).waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+it('marks the provider of a receipt by its stored schema mode, without its model', async () => {
+  const { server, browser, databaseUrl } = suite;
+  const { page, faults } = await watchPage(browser, server, WIDE);
+  await page.goto(server.link);
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.waitForSelector('[data-state=valid]');
+  const store = await openStore({ url: databaseUrl });
+  const stored = await store.db.selectFrom('chat_requests').select('dialect').executeTakeFirstOrThrow();
+  expect(stored).toEqual({ dialect: 'openai' });
+  // As after a change of the server's models: this one is gone.
+  await store.db.updateTable('chat_requests').set({ dialect: 'gemini', model: 'google:gone' }).execute();
+  await store.close();
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  await page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  await page.reload();
+  const losses = page.getByRole('region', { name: 'Provider compatibility' });
+  await losses.getByText('model of this receipt').waitFor();
+  expect(await losses.getByRole('listitem').first().innerText()).toMatch(/^gemini\s+model of this receipt/u);
+  expect(await violationsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
   await page.context().close();
 });

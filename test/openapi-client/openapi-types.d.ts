@@ -1242,6 +1242,8 @@ export interface components {
                 };
             }[];
             model?: string;
+            /** @enum {string} */
+            dialect?: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
             usage?: {
                 input_tokens: number;
                 output_tokens: number;
@@ -1388,6 +1390,8 @@ export interface components {
                 };
             }[];
             model?: string;
+            /** @enum {string} */
+            dialect?: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
             usage?: {
                 input_tokens: number;
                 output_tokens: number;
@@ -2750,6 +2754,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "model": "scripted:demo",
+                     *       "dialect": "openai",
                      *       "usage": {
                      *         "input_tokens": 690,
                      *         "output_tokens": 56,
@@ -2984,6 +2989,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "model": "scripted:demo",
+                     *           "dialect": "openai",
                      *           "usage": {
                      *             "input_tokens": 690,
                      *             "output_tokens": 56,
@@ -3074,6 +3080,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "model": "scripted:demo",
+                     *         "dialect": "openai",
                      *         "usage": {
                      *           "input_tokens": 690,
                      *           "output_tokens": 56,
@@ -3128,6 +3135,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "model": "scripted:demo",
+                     *         "dialect": "openai",
                      *         "usage": {
                      *           "input_tokens": 690,
                      *           "output_tokens": 56,

@@ -64,6 +64,8 @@ const attempt: Check<ReceiptAttempt> = object({
   message_id: optional(integer),
 });
 
+const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex');
+
 export const receiptCheck: Check<Receipt> = object({
   request_id: string,
   name: text,
@@ -83,6 +85,7 @@ export const receiptCheck: Check<Receipt> = object({
   mechanism: optional(mechanism),
   attempts: array(attempt),
   model: text,
+  dialect: optional(dialect),
   usage,
   duration_ms: optional(number),
   message_id: optional(integer),
@@ -181,7 +184,6 @@ const chatError: Check<ChatErrorView> = object({
   is_retryable: boolean,
   status_code: optional(integer),
 });
-const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex');
 // A newer server can have other values.
 const labels: Check<ChatLabels> = (value) => record(value);
 export const chatCheck: Check<ChatView> = object({

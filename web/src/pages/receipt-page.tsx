@@ -66,12 +66,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
           <ReceiptFacts receipt={receipt} />
           <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
           {turn?.format !== undefined && (
-            <SchemaLosses
-              chatId={chatId}
-              name={turn.format.name}
-              schemaText={turn.format.schema_text}
-              model={receipt.model}
-            />
+            <SchemaLosses name={turn.format.name} schemaText={turn.format.schema_text} receipt={receipt} />
           )}
           <Source title="Receipt as JSON" text={JSON.stringify(receipt, undefined, 2)} />
         </div>

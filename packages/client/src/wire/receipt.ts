@@ -1,5 +1,6 @@
 /** Receipt: the durable outcome of a request. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { DialectName } from './response-format.ts';
 import type { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES, REQUEST_STATUSES } from './wire-codes.ts';
 
 /**
@@ -85,6 +86,8 @@ export interface Receipt {
   readonly attempts: readonly ReceiptAttempt[];
   /** The server's name of the model that answered: the chat's model, or one of its fallbacks. */
   readonly model?: string;
+  /** Schema mode of the model that answered last. Absent in receipts of an older version. */
+  readonly dialect?: DialectName;
   readonly usage?: ReceiptUsage;
   /** From the start of the turn, or from the request if it never started. */
   readonly duration_ms?: number;

@@ -9,6 +9,7 @@ import type {
   RequestStatus,
 } from '@truecast/client/internal/wire/receipt';
 import type { RequestView } from '@truecast/client/internal/wire/request';
+import type { DialectName } from '@truecast/client/internal/wire/response-format';
 import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
@@ -54,6 +55,15 @@ export const receiptUsageSchema: WireSchema<ReceiptUsage> = z.strictObject({
   cost_usd: z.number().exactOptional(),
 });
 
+/** Schema of a provider's schema mode. */
+export const dialectSchema: WireSchema<DialectName> = z.enum([
+  'openai',
+  'anthropic',
+  'gemini',
+  'claude_code',
+  'codex',
+]);
+
 /** Schema of one attempt. Only receipts contain the facts of its model call. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
@@ -83,6 +93,7 @@ const RECEIPT_FIELDS = {
   mechanism: mechanismSchema.exactOptional(),
   attempts: z.array(receiptAttemptSchema),
   model: z.string().exactOptional(),
+  dialect: dialectSchema.exactOptional(),
   usage: receiptUsageSchema.exactOptional(),
   duration_ms: z.number().exactOptional(),
   message_id: z.int().exactOptional(),

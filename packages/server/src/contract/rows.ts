@@ -3,6 +3,7 @@ import type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/cha
 import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/message-parts';
 import type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
 import type { Mechanism, Receipt } from '@truecast/client/internal/wire/receipt';
+import type { DialectName } from '@truecast/client/internal/wire/response-format';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 
 export type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
@@ -15,6 +16,8 @@ export interface StepFacts {
   readonly usage: Usage;
   /** How the answer was requested. Absent in an ordinary turn. */
   readonly mechanism?: Mechanism;
+  /** Schema mode of the model. Absent in an ordinary turn, and in rows of an older version. */
+  readonly dialect?: DialectName;
   readonly durationMs?: number;
   /** Time of the model call, in milliseconds since 1970. Absent in rows of an older version. */
   readonly startedAt?: number;

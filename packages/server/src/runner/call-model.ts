@@ -1,7 +1,9 @@
 /** One step of a turn: calls the model with retries, evaluates the reply, and commits the step. */
 import type { ModelMessage } from 'ai';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { dialectOf } from '@truecast/model/internal/routes/answer-route';
 import type { MessagePart } from '../contract/parts.ts';
+import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
@@ -157,7 +159,10 @@ function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledS
       durationMs: Math.floor(reply.durationMs),
       startedAt: reply.startedAt,
       ...(reply.firstTokenAt !== undefined && { firstTokenAt: reply.firstTokenAt }),
-      ...(mechanism !== undefined && { mechanism: mechanism.mechanism }),
+      ...(mechanism !== undefined && {
+        mechanism: mechanism.mechanism,
+        dialect: DIALECT_NAMES[dialectOf(run.prepared.model.model)],
+      }),
     },
   };
   const results: StepMessage[] = settled.results.length > 0 ? [{ role: 'tool', parts: settled.results }] : [];

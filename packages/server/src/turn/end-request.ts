@@ -93,7 +93,7 @@ const ENDINGS = {
 
 type ReceiptBase = Pick<
   Receipt,
-  'request_id' | 'schema_hash' | 'attempts' | 'mechanism' | 'model' | 'usage' | 'duration_ms'
+  'request_id' | 'schema_hash' | 'attempts' | 'mechanism' | 'model' | 'dialect' | 'usage' | 'duration_ms'
 >;
 
 function receiptBase(
@@ -107,12 +107,13 @@ function receiptBase(
   const steps = stepsOf(turn ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
   const usage = sumUsage([...steps.map((step) => step.usage), ...usageOfTools(turn ?? [])]);
   const mechanism: Mechanism | undefined = steps.findLast((step) => step.mechanism !== undefined)?.mechanism;
-  const model = steps.at(-1)?.model;
+  const { model, dialect } = steps.at(-1) ?? {};
   return {
     ...base,
     attempts: active.request.attempts,
     ...(mechanism !== undefined && { mechanism }),
     ...(model !== undefined && { model }),
+    ...(dialect !== undefined && { dialect }),
     ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
   };
 }

@@ -14,6 +14,7 @@ import { clientIdsMigration } from './0012-client-ids.ts';
 import { chatsByChangeMigration } from './0013-chats-by-change.ts';
 import { tracestateMigration } from './0014-tracestate.ts';
 import { chatLabelsMigration } from './0015-chat-labels.ts';
+import { receiptDialectMigration } from './0016-receipt-dialect.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   chatsByChangeMigration,
   tracestateMigration,
   chatLabelsMigration,
+  receiptDialectMigration,
 ];

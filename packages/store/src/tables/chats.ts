@@ -117,6 +117,8 @@ export interface ChatRequestRow {
   readonly mechanism: string | null;
   readonly attempts: string;
   readonly model: string | null;
+  /** Schema mode of the model. Null in receipts of an older version. */
+  readonly dialect: string | null;
   readonly usage: string | null;
   readonly created_at: Count;
   readonly started_at: Count | null;

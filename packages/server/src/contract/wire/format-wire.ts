@@ -10,6 +10,7 @@ import type {
   RequestLimitsBody,
   ResponseFormatBody,
 } from '@truecast/client/internal/wire/response-format';
+import { dialectSchema } from '../receipt.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 export type { DryRunView, JsonSchemaFormat, Problem } from '@truecast/client/internal/wire/response-format';
@@ -59,7 +60,7 @@ export const dryRunViewSchema: WireSchema<DryRunView> = z
     problems: z.array(problemSchema),
     dialects: z.array(
       z.strictObject({
-        dialect: z.enum(['openai', 'anthropic', 'gemini', 'claude_code', 'codex']),
+        dialect: dialectSchema,
         is_taken: z.boolean(),
         losses: z.array(z.strictObject({ ...place, reason: z.string() })),
         changes: z.array(z.strictObject({ ...place, form: z.string() })),

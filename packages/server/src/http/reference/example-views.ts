@@ -105,6 +105,7 @@ const RECEIPT: Omit<Receipt, 'value' | 'value_text'> = {
     },
   ],
   model: 'scripted:demo',
+  dialect: 'openai',
   usage: {
     input_tokens: 690,
     output_tokens: 56,

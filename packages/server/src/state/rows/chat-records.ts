@@ -10,7 +10,7 @@ import type {
 } from '@truecast/store/internal/tables/chats';
 import type { ChatLabels } from '../../contract/chat-labels.ts';
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
-import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
+import { dialectSchema, receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/time-schema.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
@@ -148,6 +148,7 @@ const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
   model: z.string(),
   usage,
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
+  dialect: dialectSchema.exactOptional(),
   durationMs: z.number().exactOptional(),
   startedAt: z.number().exactOptional(),
   firstTokenAt: z.number().exactOptional(),
@@ -281,6 +282,7 @@ function toReceipt(row: ChatRequestRow): Receipt {
     mechanism: row.mechanism,
     attempts: json(row.attempts),
     model: row.model,
+    dialect: row.dialect,
     usage: json(row.usage),
     duration_ms: durationOf(row),
     message_id: row.message_id,

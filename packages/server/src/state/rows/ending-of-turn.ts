@@ -80,11 +80,12 @@ function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partia
     // Plan mode does not affect the progress.
     const view = turnView(rows.map(toMessage), { planMode: false });
     const { receipt } = endRequest(view, ending, facts);
-    const { attempts, mechanism, model, usage } = receipt;
+    const { attempts, mechanism, model, dialect, usage } = receipt;
     return {
       attempts,
       ...(mechanism !== undefined && { mechanism }),
       ...(model !== undefined && { model }),
+      ...(dialect !== undefined && { dialect }),
       ...(usage !== undefined && { usage }),
     };
   } catch (error) {

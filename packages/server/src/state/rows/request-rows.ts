@@ -57,6 +57,7 @@ export function newRequestRow(
     mechanism: null,
     attempts: '[]',
     model: null,
+    dialect: null,
     usage: null,
     revision,
     created_at: now,
@@ -179,6 +180,7 @@ interface ReceiptColumns {
   readonly mechanism: string | null;
   readonly attempts: string;
   readonly model: string | null;
+  readonly dialect: string | null;
   readonly usage: string | null;
 }
 
@@ -194,6 +196,7 @@ function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): R
     mechanism: ending.mechanism ?? null,
     attempts: JSON.stringify(ending.attempts),
     model: ending.model ?? null,
+    dialect: ending.dialect ?? null,
     usage: ending.usage === undefined ? null : JSON.stringify(ending.usage),
   };
 }
