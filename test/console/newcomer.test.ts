@@ -35,18 +35,20 @@ it(
       await page.getByText('No model is connected.').waitFor();
       await page.keyboard.press('Enter');
       await page.waitForSelector('[data-state=valid]');
-      await page.getByRole('link', { name: 'Start', exact: true }).first().click();
+      await page.getByText('scripted:demo', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Code', exact: true }).click();
       const code = page.getByRole('region', { name: 'In your code' });
       await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
-      writeFileSync(join(project, 'ask.ts'), await copied(page));
-      await code.getByText('node ask.ts').waitFor();
+      writeFileSync(join(project, 'ask.mts'), await copied(page));
+      await code.getByText('node ask.mts').waitFor();
       await code.getByText('export TRUECAST_TOKEN=…').locator('xpath=../..').getByRole('button').click();
       const [, name = '', token = ''] = /^export (\w+)=(\S+)$/u.exec(await copied(page)) ?? [];
-      const { stdout } = await execa(process.execPath, ['ask.ts'], {
+      const { stdout } = await execa(process.execPath, ['ask.mts'], {
         cwd: project,
         env: { [name]: token },
       });
       expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
+      await page.getByRole('link', { name: 'Start', exact: true }).first().click();
       await page.getByText('Connect a model').click();
       expect(await violationsOf(page)).toEqual([]);
     });

@@ -2,11 +2,13 @@
 import type { ReactNode } from 'react';
 import type { ChatState } from '../live/chat-state.ts';
 
-/** Renders the error, if there is one. */
-export function ChatNotices({ state: { error } }: { readonly state: ChatState }): ReactNode {
+/** Renders the error, if there is one that the transcript does not already end with. */
+export function ChatNotices({ state: { error, messages } }: { readonly state: ChatState }): ReactNode {
+  const end = messages.at(-1)?.content.find((part) => part.type === 'outcome');
+  const isShown = error !== undefined && end?.error?.message === error.message;
   return (
     <div role="status" className="mt-4 empty:hidden">
-      {error !== undefined && (
+      {error !== undefined && !isShown && (
         <p className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">{error.message}</p>
       )}
     </div>

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
+import { ChatFacts } from '../chat/chat-facts.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
@@ -14,11 +15,8 @@ import { Transcript } from '../chat/transcript.tsx';
 import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
 import { draftOf, type ChatState } from '../live/chat-state.ts';
 import { useLiveChat } from '../live/use-live-chat.ts';
-import { clockTime } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
-import { ChatStatusWord } from '../parts/status-word.tsx';
-import { useLostAt } from '../session/connection.ts';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 
@@ -42,7 +40,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
     <Page
       isWide
       title={titleOf(turns)}
-      facts={state.isLoaded && <LiveWord status={state.status} />}
+      facts={state.isLoaded && <ChatFacts chatId={chatId} status={state.status} />}
       actions={
         <>
           {isRunning && <StopButton chatId={chatId} />}
@@ -54,13 +52,13 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
       <Announcement turn={shown} state={state} />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(400px,480px)] lg:gap-10">
         {shown?.format !== undefined && !isNarrow && (
-          <div className="min-w-0 lg:order-last">
-            <div className="lg:sticky lg:top-6">
-              <Answer chatId={chatId} turn={shown} state={state} />
-            </div>
+          <div className="min-w-0 lg:sticky lg:top-6 lg:order-last lg:self-start">
+            <Answer chatId={chatId} turn={shown} state={state} />
           </div>
         )}
-        <div className={`min-w-0 ${shown === undefined ? 'lg:col-span-2 lg:max-w-[760px]' : ''}`}>
+        <div
+          className={`min-w-0 lg:flex lg:min-h-[calc(100dvh-130px)] lg:flex-col ${shown === undefined ? 'lg:col-span-2 lg:max-w-[760px]' : ''}`}
+        >
           <Transcript
             turns={turns}
             live={state}
@@ -81,17 +79,6 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
       </div>
     </Page>
   );
-}
-
-/**
- * Renders the state of a busy chat. While the connection is lost, it shows the time of the last
- * known state.
- */
-function LiveWord({ status }: { readonly status: ChatState['status'] }): ReactNode {
-  const lostAt = useLostAt();
-  if (lostAt !== undefined)
-    return <span className="text-sm text-warn">as of {clockTime(new Date(lostAt).toISOString())}</span>;
-  return status === 'waiting' ? null : <ChatStatusWord status={status} />;
 }
 
 interface AnswerProps {

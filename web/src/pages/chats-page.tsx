@@ -31,6 +31,7 @@ export function ChatsPage(): ReactNode {
   const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];
   return (
     <Page
+      isWide
       title="Chats"
       actions={
         <Link href="/" className="button">

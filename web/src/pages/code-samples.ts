@@ -16,8 +16,8 @@ export function codeSamples(question: AskedQuestion, origin: string): readonly C
     {
       name: 'TypeScript',
       code: typeScript(question, origin),
-      file: 'ask.ts',
-      command: 'npm install @truecast/client @truecast/core && node ask.ts',
+      file: 'ask.mts',
+      command: 'npm install @truecast/client @truecast/core && node ask.mts',
     },
     { name: 'Python', code: python(question, origin), file: 'ask.py', command: 'python3 ask.py' },
     request,

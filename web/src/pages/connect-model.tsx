@@ -33,7 +33,8 @@ export function ConnectModel({ models }: { readonly models: readonly ModelView[]
       </summary>
       <p className="border-t border-warn/30 px-4 pt-3">
         Stop the server with <kbd>Ctrl</kbd> <kbd>C</kbd> in its terminal, and start it again with one of
-        these. This page reconnects by itself, and keeps your chats.
+        these. This page reconnects by itself, and keeps your chats. <code>TRUECAST_API_KEY=…</code> is the
+        key of a local model&rsquo;s server, if it needs one.
       </p>
       <dl className="space-y-3 px-4 py-3">
         {WAYS.map(([title, command]) => (

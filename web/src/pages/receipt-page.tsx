@@ -15,6 +15,7 @@ import { AttemptSources } from '../receipts/attempt-sources.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
+import { ReceiptCode } from './receipt-code.tsx';
 import { ReceiptFacts } from './receipt-facts.tsx';
 
 interface ReceiptPageProps {
@@ -64,6 +65,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
           <Proof receipt={receipt} />
           <Attempts chatId={chatId} receipt={receipt} turn={turn} />
           <ReceiptFacts receipt={receipt} />
+          {turn !== undefined && <ReceiptCode turn={turn} />}
           <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
           {turn?.format !== undefined && (
             <SchemaLosses name={turn.format.name} schemaText={turn.format.schema_text} receipt={receipt} />

@@ -28,17 +28,22 @@ export function SettingsPage(): ReactNode {
   return (
     <Page title="Settings">
       <div className="space-y-8">
+        <nav aria-label="More pages" className="panel divide-y divide-line md:hidden">
+          {[...pages.filter(({ isInSettings }) => isInSettings), DOCS].map(({ href, name }) => (
+            <Link key={href} href={href} className="flex items-center justify-between px-4 py-3 font-medium">
+              {name}
+              <span aria-hidden="true" className="text-muted">
+                ›
+              </span>
+            </Link>
+          ))}
+        </nav>
         <section aria-label="This browser" className="panel divide-y divide-line">
           <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
             <h2 className="font-semibold">Theme</h2>
             <ThemeSwitch />
           </div>
           <SingleKeys />
-          {[...pages.filter(({ isInSettings }) => isInSettings), DOCS].map(({ href, name }) => (
-            <Link key={href} href={href} className="block px-4 py-3 text-accent underline md:hidden">
-              {name}
-            </Link>
-          ))}
         </section>
         {models !== undefined && (
           <section aria-label="Models of the server">

@@ -1,87 +1,62 @@
 /** Start page: one question with a schema, the code that sends it, and the latest answers. */
-import { useEffect, useRef, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
-import { Link } from 'wouter';
-import { Page, ProblemBox } from '../parts/page.tsx';
-import { SubmitHint } from '../parts/submit-hint.tsx';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Page } from '../parts/page.tsx';
 import { useModels } from '../session/use-models.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
-import type { Question } from './question.ts';
 import { RecentReceipts, useRecentRequests } from './recent-receipts.tsx';
-import { SchemaField } from './schema-field.tsx';
-import { useAsk } from './use-ask.ts';
+import { StartForm } from './start-form.tsx';
 import { useQuestion } from './use-question.ts';
 
 /** Renders the page. */
 export function StartPage(): ReactNode {
-  const { question, change, report, isEditing, setEditing, isComplete } = useQuestion();
-  const ask = useAsk();
-  const button = useRef<HTMLButtonElement>(null);
+  const form = useQuestion();
   const models = useModels();
+  const button = useRef<HTMLButtonElement>(null);
+  // After the heading, which every page focuses first.
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
-  const canAsk = !ask.isPending && isComplete;
-  const submit = (event?: SubmitEvent): void => {
-    event?.preventDefault();
-    if (canAsk) ask.mutate(question);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
-  };
   return (
-    <Page title="Get a value, not a guess">
+    <Page isWide title="Get a value, not a guess">
       <p className="-mt-4 mb-5 text-muted md:mb-6">
         Ask with a schema. You get a value that matches it, or the reason why not.
       </p>
       <ConnectModel models={models} />
-      <form onSubmit={submit} className="panel p-4 md:p-6">
-        <label className="label" htmlFor="question">
-          Question
-        </label>
-        <textarea
-          id="question"
-          rows={2}
-          className="field resize-y"
-          value={question.message}
-          onKeyDown={onKeyDown}
-          onChange={({ target }) => change({ ...question, message: target.value })}
-        />
-        <SchemaField
-          question={question}
-          report={report}
-          isEditing={isEditing}
-          onEdit={setEditing}
-          onChange={change}
-        />
-        <div className="mt-4 flex items-center gap-3">
-          <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
-            {ask.isPending ? 'Asking …' : 'Ask'}
-          </button>
-          <SubmitHint />
-          <Link href="/ask" className="ml-auto flex items-center text-accent underline max-md:min-h-11">
-            Model, limits and form
-          </Link>
-        </div>
-        {ask.error !== null && (
-          <div className="mt-4">
-            <ProblemBox error={ask.error} />
-          </div>
-        )}
-      </form>
-      {isScripted(models) && <Story />}
-      <CodeAndRecent question={question} />
+      <StartColumns
+        code={<CodePanel question={form.question} />}
+        ask={
+          <>
+            <StartForm form={form} button={button} />
+            {isScripted(models) && <Story />}
+          </>
+        }
+      />
     </Page>
   );
 }
 
-/** Renders the code, and the latest receipts after it, or before it if there are many. */
-function CodeAndRecent({ question }: { readonly question: Question }): ReactNode {
+interface ColumnsProps {
+  readonly ask: ReactNode;
+  readonly code: ReactNode;
+}
+
+/**
+ * Renders the question next to its code, where there is room. The latest receipts follow, or are
+ * before the code if there are many.
+ */
+function StartColumns({ ask, code }: ColumnsProps): ReactNode {
   const { requests, isMany } = useRecentRequests();
   return (
-    <>
-      {isMany && <RecentReceipts requests={requests} />}
-      <CodePanel question={question} />
-      {!isMany && <RecentReceipts requests={requests} />}
-    </>
+    <div className="flex flex-col xl:grid xl:grid-cols-2 xl:grid-rows-[auto_1fr] xl:gap-x-8">
+      <div className="min-w-0">{ask}</div>
+      <div
+        className={`min-w-0 xl:order-none xl:col-start-2 xl:row-span-2 xl:row-start-1 xl:*:mt-0 ${isMany ? 'order-last' : ''}`}
+      >
+        {code}
+      </div>
+      <div className="min-w-0 xl:col-start-1">
+        <RecentReceipts requests={requests} />
+      </div>
+    </div>
   );
 }
 
@@ -94,7 +69,10 @@ const STEPS: readonly (readonly [string, string, string])[] = [
 /** Explains what the scripted model demonstrates. */
 function Story(): ReactNode {
   return (
-    <ol aria-label="What happens" className="mt-4 grid gap-x-6 gap-y-2 px-1 text-sm md:grid-cols-3">
+    <ol
+      aria-label="What happens"
+      className="mt-4 grid gap-x-6 gap-y-2 px-1 text-sm md:grid-cols-3 xl:grid-cols-1"
+    >
       {STEPS.map(([word, look, text]) => (
         <li key={word}>
           <span className={`font-medium ${look}`}>{word}</span> <span className="text-muted">{text}</span>

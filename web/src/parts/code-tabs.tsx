@@ -32,7 +32,7 @@ export function CodeTabs({ title, samples, children }: CodeTabsProps): ReactNode
           </button>
         ))}
         <span className="ml-auto">
-          <CopyButton text={sample.code} />
+          <CopyButton key={sample.name} text={sample.code} />
         </span>
       </div>
       <pre

@@ -16,9 +16,7 @@ export function CommandRow({ title, command, copied = command }: CommandRowProps
     <div className="flex items-center gap-3 px-4 py-1.5">
       <div className="grid min-w-0 flex-1 items-baseline gap-x-4 md:grid-cols-[160px_minmax(0,1fr)]">
         <span className="text-sm text-muted">{title}</span>
-        <code className="overflow-x-auto whitespace-pre" tabIndex={0}>
-          {command}
-        </code>
+        <code className="break-words whitespace-pre-wrap">{command}</code>
       </div>
       <CopyButton text={copied} />
     </div>

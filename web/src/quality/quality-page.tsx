@@ -53,7 +53,7 @@ export function QualityPage(): ReactNode {
   // Without the scope `project` there is only one source.
   const hasSources = source !== undefined || (quality.data?.sources.length ?? 0) > 1;
   return (
-    <Page title="Quality">
+    <Page isWide title="Quality">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         {range === undefined ? (
           <SelectField label="Time" name="days" choices={RANGES} />

@@ -47,7 +47,7 @@ export function ReceiptsPage(): ReactNode {
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
-    <Page title="Receipts">
+    <Page isWide title="Receipts">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
         <SearchField label="Filter by schema or title of the chat" />
         <SelectField label="State" name="status" choices={STATUSES} />

@@ -37,6 +37,7 @@ export function SchemaPage({ hash }: { readonly hash: string }): ReactNode {
   });
   return (
     <Page
+      isWide
       title={data === undefined ? 'Schema' : `Schema ${data.name ?? ''}`}
       facts={data !== undefined && <code className="text-sm text-muted">{hash.slice(0, 12)}</code>}
       actions={data !== undefined && <AskWith schema={data} />}

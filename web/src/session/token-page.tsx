@@ -27,7 +27,8 @@ export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
       <p className="mt-2 text-muted">
         {isRefused ? 'The server does not accept this token any more. ' : ''}
         <code>truecast serve</code> prints a link with a token in its terminal. Open that link, or paste the
-        token here. <code>truecast token create</code> makes another one.
+        token here. In a log, it prints the path of the file with the token instead.{' '}
+        <code>truecast token create</code> makes another one.
       </p>
       <form className="mt-6" onSubmit={submit}>
         <label className="label" htmlFor="token">

@@ -15,7 +15,7 @@ import { StageTabs } from './stage-tabs.tsx';
 
 const PAGE_SIZE = 100;
 const ROW_PX = 62;
-const COMMAND = 'truecast ensemble run';
+const COMMAND = 'npx truecast ensemble run';
 
 /** Renders the page. */
 export function EnsemblesPage(): ReactNode {
@@ -31,7 +31,7 @@ export function EnsemblesPage(): ReactNode {
   });
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   return (
-    <Page title="Stage">
+    <Page isWide title="Stage">
       <StageTabs />
       {runs.isPending && <Skeleton rows={4} />}
       {runs.error !== null && <ProblemBox error={runs.error} onRetry={() => void runs.refetch()} />}

@@ -21,7 +21,7 @@ interface CardProps {
 /** Renders the scenario. */
 export function ScenarioCard({ scenario, runs }: CardProps): ReactNode {
   const { name, title, goal, cast, competition, default_seed } = scenario;
-  const command = `truecast ensemble run ${name}`;
+  const command = `npx truecast ensemble run ${name}`;
   return (
     <article aria-label={title} className="panel overflow-hidden">
       <div className="px-4 pt-3 pb-4">
@@ -43,9 +43,7 @@ export function ScenarioCard({ scenario, runs }: CardProps): ReactNode {
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line bg-sunken py-1.5 pr-2 pl-4">
         <div className="flex min-w-0 items-center gap-1">
-          <code className="min-w-0 overflow-x-auto whitespace-pre" tabIndex={0}>
-            {command}
-          </code>
+          <code className="min-w-0 break-words whitespace-pre-wrap">{command}</code>
           <CopyButton text={command} />
         </div>
         <LatestRun runs={runs?.filter((run) => run.scenario === name || run.scenario === title)} />

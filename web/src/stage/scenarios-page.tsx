@@ -17,7 +17,7 @@ const CARD_PX = 220;
 /** Fewer are seen at once, and need no filter. */
 const MIN_FILTERED = 7;
 const LATEST_RUNS = 100;
-const COMMAND = 'truecast ensemble init';
+const COMMAND = 'npx truecast ensemble init';
 
 /** Renders the page. The manifests are read again when the window gets the focus. */
 export function ScenariosPage(): ReactNode {
@@ -40,7 +40,7 @@ export function ScenariosPage(): ReactNode {
   const shown = scenarios.filter((scenario) => isMatch(scenario, filter));
   const hasNothing = listed.isSuccess && shown.length === 0 && (filter !== '' || problems.length === 0);
   return (
-    <Page title="Stage">
+    <Page isWide title="Stage">
       <StageTabs />
       {listed.isPending && <Skeleton rows={4} />}
       {listed.error !== null && <ProblemBox error={listed.error} onRetry={() => void listed.refetch()} />}

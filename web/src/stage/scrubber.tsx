@@ -42,7 +42,22 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
   const button = { at, last, onStep: take };
   return (
     <div role="group" aria-label="Position" className="panel flex flex-wrap items-center gap-3 px-4 py-3">
-      {marks}
+      <div className="w-full">
+        {marks}
+        <input
+          type="range"
+          className="mt-1 block w-full"
+          min={0}
+          max={last}
+          value={at}
+          aria-label="Line of the run"
+          aria-valuetext={`line ${at + 1} of ${last + 1}`}
+          onChange={({ target }) => {
+            setPlaying(false);
+            onChange(Number(target.value));
+          }}
+        />
+      </div>
       <span className="flex items-center gap-1">
         <StepButton {...button} step="previous-turn" label="Previous turn" sign="◀◀" />
         <StepButton {...button} step="previous" label="Previous line" sign="◀" />
@@ -53,20 +68,7 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
         <StepButton {...button} step="next-turn" label="Next turn" sign="▶▶" />
       </span>
       <SpeedField speed={speed} onChange={setSpeed} />
-      <input
-        type="range"
-        className="min-w-32 flex-1"
-        min={0}
-        max={last}
-        value={at}
-        aria-label="Line of the run"
-        aria-valuetext={`line ${at + 1} of ${last + 1}`}
-        onChange={({ target }) => {
-          setPlaying(false);
-          onChange(Number(target.value));
-        }}
-      />
-      <span className="text-sm whitespace-nowrap text-muted">
+      <span className="ml-auto text-sm whitespace-nowrap text-muted">
         line {count(at + 1)} of {count(last + 1)}
         {now !== undefined && `, turn ${now.event.turn}`}
       </span>

@@ -1,4 +1,4 @@
-/** Seal of a validated value: its time, its hash, and a link to its receipt. */
+/** Seal of a validated value: its time, its hash, and links to its program and its receipt. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { clockTime, exactTime } from '../parts/format.ts';
@@ -31,9 +31,14 @@ export function Seal({ hash, at, href }: SealProps): ReactNode {
         </code>
       </p>
       {href !== undefined && (
-        <Link className="button ml-auto" href={href}>
-          Receipt
-        </Link>
+        <span className="ml-auto flex items-center gap-2">
+          <Link className="button" href={`${href}#code`} title="The program that gets this value">
+            Code
+          </Link>
+          <Link className="button" href={href}>
+            Receipt
+          </Link>
+        </span>
       )}
     </div>
   );

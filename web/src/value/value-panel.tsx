@@ -43,12 +43,12 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
       data-state={state}
       className={`overflow-hidden rounded-md border-2 bg-raised ${look.edge}`}
     >
-      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5 max-md:pt-3">
         <h2 className="font-semibold">{name}</h2>
         <span className={`rounded-sm px-1.5 py-0.5 text-sm font-medium ${look.sign}`}>{look.word}</span>
         {progress !== undefined && <span className="ml-auto text-sm text-muted">{progress}</span>}
         {text !== undefined && (
-          <span className="ml-auto flex items-center gap-1">
+          <span className="flex items-center gap-1 max-md:-mx-2 max-md:w-full md:ml-auto">
             <button
               className="button button-quiet px-2 md:min-h-7 text-sm"
               aria-pressed={isJson}

@@ -1,0 +1,39 @@
+/** Facts beside the title of a chat: its state, and its model. */
+import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { clockTime } from '../parts/format.ts';
+import { ChatStatusWord } from '../parts/status-word.tsx';
+import type { ChatState } from '../live/chat-state.ts';
+import { useLostAt } from '../session/connection.ts';
+import { useSession } from '../session/session.tsx';
+
+interface FactsProps {
+  readonly chatId: string;
+  readonly status: ChatState['status'];
+}
+
+/** Renders the facts. The model is absent until it is read. */
+export function ChatFacts({ chatId, status }: FactsProps): ReactNode {
+  const { client } = useSession();
+  const chat = useQuery({
+    queryKey: ['chat', chatId],
+    queryFn: ({ signal }) => client.chat({ id: chatId }).read({ signal }),
+  });
+  return (
+    <>
+      <LiveWord status={status} />
+      <span className="text-sm break-all text-muted">{chat.data?.model}</span>
+    </>
+  );
+}
+
+/**
+ * Renders the state of a busy chat. While the connection is lost, it shows the time of the last
+ * known state.
+ */
+function LiveWord({ status }: { readonly status: ChatState['status'] }): ReactNode {
+  const lostAt = useLostAt();
+  if (lostAt !== undefined)
+    return <span className="text-sm text-warn">as of {clockTime(new Date(lostAt).toISOString())}</span>;
+  return status === 'waiting' ? null : <ChatStatusWord status={status} />;
+}
