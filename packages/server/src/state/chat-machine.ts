@@ -20,7 +20,7 @@ import * as requests from './lists/request-list.ts';
 import * as usage from './rows/owner-usage.ts';
 import * as use from './lists/owner-use.ts';
 import * as runnable from './runnable-chats.ts';
-import { NewTurns } from './new-turns.ts';
+import { NewTurns } from './rows/new-turns.ts';
 import * as messages from './send-message.ts';
 import type { StartingContext, TurnSlot } from './start-with-commit.ts';
 import { makeSweep } from './sweep.ts';

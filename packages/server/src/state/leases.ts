@@ -2,10 +2,15 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { Turn } from './chat-reads.ts';
-import type { AcquiringContext } from './new-turns.ts';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
+import type { NewTurns } from './rows/new-turns.ts';
+
+/** Context of changes that keep or take new turns. */
+export interface AcquiringContext extends MachineContext {
+  readonly newTurns: NewTurns<Turn>;
+}
 
 /** A leased chat. */
 export interface Acquired {

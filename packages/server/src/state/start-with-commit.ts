@@ -5,8 +5,7 @@
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { Turn } from './chat-reads.ts';
-import { writeLease } from './leases.ts';
-import type { AcquiringContext } from './new-turns.ts';
+import { writeLease, type AcquiringContext } from './leases.ts';
 import {
   isFree,
   nextFence,
