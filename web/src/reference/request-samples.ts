@@ -40,17 +40,19 @@ function curl({ method, path, body, isOpen, answer }: Operation, origin: string)
 /** Calls of the client, by operation. `ID` is the id of a chat. */
 const CLIENT_CALLS: Readonly<Record<string, (example: string) => string>> = {
   createChat: (example) =>
-    `const chat = client.chat();\nawait chat.send(${example});\nfor await (const { event } of chat.events()) console.log(event.type);`,
-  listChats: () => 'const { chats, next } = await client.listChats({ limit: 50 });',
+    `const chat = client.chat();\nconst { request_id } = await chat.send(${example});\nconst receipt = await chat.request(request_id, { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);`,
+  listChats: () =>
+    'const { chats, next } = await client.listChats({ limit: 50 });\nconsole.log(chats, next);',
   patchChat: (example) => `await client.patchChat('ID', ${example});`,
   deleteChat: () => "await client.deleteChat('ID');",
   sendMessage: (example) => `await client.chat({ id: 'ID' }).send(${example});`,
   interruptChat: () => "await client.chat({ id: 'ID' }).interrupt();",
-  readRequest: () => "const receipt = await client.chat({ id: 'ID' }).request('RID', { waitSeconds: 60 });",
+  readRequest: () =>
+    "const receipt = await client.chat({ id: 'ID' }).request('RID', { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);",
   streamChat: () =>
     "for await (const { event } of client.chat({ id: 'ID' }).events()) {\n  console.log(event);\n}",
-  listModels: () => 'const models = await client.models();',
-  validateFormat: (example) => `const report = await client.validateFormat(${example});`,
+  listModels: () => 'console.log(await client.models());',
+  validateFormat: (example) => `console.log(await client.validateFormat(${example}));`,
 };
 
 function typeScript(operation: Operation, origin: string): string {
