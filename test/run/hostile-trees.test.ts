@@ -189,6 +189,40 @@ async function failureIn(cwd: string, script: string): Promise<unknown> {
   return error;
 }
 
+describeInBubblewrap('a large or odd tree', () => {
+  it.each([
+    ['of 10,000 entries', `seq 10000 19999 | sed 's,\\(.*\\)\\(..\\)$,M 100644 :1 d\\2/f\\1,'`],
+    ['of 1,900 folders in each other', `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq 1900); echo f`],
+    ['of 20,000 folders in each other', `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq 20000); echo f`],
+  ])(
+    '%s ends in a merge or a typed error',
+    async (_title, entries) => {
+      const cwd = makeRepository();
+      const script = `{ printf 'blob\\nmark :1\\ndata 2\\nx\\ncommit %s\\ncommitter a <a@localhost> 1700000000 +0000\\ndata 5\\nwork\\nfrom %s\\n' $(git symbolic-ref HEAD) $(git rev-parse HEAD); ${entries}; echo; } > stream
+git fast-import --quiet --force < stream && rm stream; git read-tree HEAD || true`;
+      const outcome = await run(runOptions(script, { cwd, ...GUEST })).catch((error: unknown) => error);
+      const head = git(cwd, 'log', '-1', '--format=%s');
+      if (head === 'begin')
+        expect(outcome).toMatchObject({
+          code: expect.stringMatching(/^(sync|merge-conflict|sensitive-changes)$/u) as unknown,
+        });
+      else expect(outcome).toMatchObject({ commits: [{}] });
+      expect(git(cwd, 'status', '--porcelain')).toBe('');
+      expect(git(cwd, 'fsck', '--strict', '--no-dangling', '--connectivity-only')).toBe('');
+    },
+    60_000,
+  );
+
+  it('with names that steer a terminal is refused without them in the message', async () => {
+    const cwd = makeRepository();
+    const script = `set -e; d=$(printf 'a\\033[2J\\007\\n\\342\\200\\256b'); mkdir "$d"; echo x > "$d/.gitmodules"; git add -A; git commit -q -m work`;
+    const error = await failureIn(cwd, script);
+    expect(error).toMatchObject({ code: 'sensitive-changes' });
+    expect((error as Error).message).not.toMatch(/[\p{Cc}\u202E]/u);
+    expect((error as Error).message).toContain('.gitmodules');
+  });
+});
+
 describeInBubblewrap('names that are no text', () => {
   it('arrive in the index byte by byte', async () => {
     const cwd = makeRepository();

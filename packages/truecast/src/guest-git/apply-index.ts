@@ -1,6 +1,6 @@
 /** Update of the host's index to a tree that the guest staged. No index is ever copied from a guest. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { git, gitFailed, type GitOptions } from '../git/command/git.ts';
+import { git, type GitOptions } from '../git/command/git.ts';
 import { QUOTED_PATHS } from '../git/command/quoted-path.ts';
 import type { GroupedGit } from '../git/command/git-group.ts';
 import { refusedStream } from './receive/refused-stream.ts';
@@ -37,7 +37,11 @@ export async function planIndex(tree: string, call: GitOptions, comparison?: Gro
     comparison === undefined
       ? await git(args, { ...call, config: PLAN_CONFIG })
       : await comparison.run(`${tree}\n`);
-  if (result.exitCode !== 0) throw gitFailed(args, result, call.cwd);
+  // A tree can be too deep for git, which then crashes. The next attempt would fail too.
+  if (result.exitCode !== 0)
+    throw refusedStream("its index could not be compared with the host's", {
+      stderrTail: result.stderr.slice(-2_000),
+    });
   return { tree, changes: parseRaw(result.stdout) };
 }
 

@@ -3,8 +3,9 @@
  * final script.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { findObjectFolders } from './object-folders.ts';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 
 /** A store next to the repository's objects, so that received objects can be renamed into place. */
@@ -41,8 +42,11 @@ const RECORD = z.object({
   gitDir: z.string(),
   commonDir: z.string(),
   objectFolders: z.array(z.string()),
-  branch: z.string().optional(),
-  baseSha: z.string(),
+  branch: z
+    .string()
+    .regex(/^refs\/heads\/\S+$/u)
+    .optional(),
+  baseSha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u),
   isOwnCheckout: z.boolean(),
   isPartial: z.boolean(),
   owner: z.object({
@@ -91,12 +95,23 @@ export function readStore(folder: string): GuestStore | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const { data } = RECORD.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-    if (data === undefined) return undefined;
+    if (data === undefined || !isOfFolder(data, folder)) return undefined;
     const { branch, ...record } = data;
-    return { ...record, branch, folder };
+    return { ...record, branch, folder, objectFolders: findObjectFolders(record.commonDir) };
   } catch {
     return undefined;
   }
+}
+
+/**
+ * A sandbox that shares the host's git directory could have written a record. Its paths decide what
+ * is mounted, so they must be those of the repository that contains the folder.
+ */
+function isOfFolder({ id, gitDir, commonDir }: z.infer<typeof RECORD>, folder: string): boolean {
+  return (
+    folder === join(guestsFolder(commonDir), id) &&
+    (gitDir === commonDir || dirname(gitDir) === join(commonDir, 'worktrees'))
+  );
 }
 
 /** References by name at the last hand-over. */

@@ -98,7 +98,7 @@ export async function reviewLeftFiles(
   for (const { path, movedTo } of found) {
     if (movedTo === undefined) continue;
     warn(
-      `The agent left a repository at \`${path}\` that can run programs at the next git command. It was moved to \`${movedTo}\`.`,
+      `The agent left a repository at \`${cut(path)}\` that can run programs at the next git command. It was moved to \`${cut(movedTo)}\`.`,
     );
   }
   return found;
