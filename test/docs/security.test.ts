@@ -18,6 +18,17 @@ it.each(named)('SECURITY.md names `%s`, which exists', (name) => {
   expect(FILES.filter((file) => `/${file}`.endsWith(`/${name}`))).toHaveLength(1);
 });
 
+it('every promise of its lists names a test or a script', () => {
+  const scripts = (JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: object }).scripts;
+  const parts = PAGE.split('\n## ').filter((part) => /^Promises of (?:every run|schemas)/u.test(part));
+  const bullets = parts.flatMap((part) => part.split('\n- ').slice(1));
+  expect(bullets.length).toBeGreaterThan(15);
+  for (const bullet of bullets) {
+    expect(bullet).toMatch(/`[\w./-]+\.ts`|`npm run [\w:]+`/u);
+    for (const [, name = ''] of bullet.matchAll(/`npm run ([\w:]+)`/gu)) expect(scripts).toHaveProperty(name);
+  }
+});
+
 it('every row of its table of sandboxes names a test', () => {
   const table = PAGE.slice(PAGE.indexOf('| promise |')).split('\n\n')[0] ?? '';
   const rows = table.split('\n').slice(2);

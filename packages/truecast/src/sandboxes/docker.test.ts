@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/test-engines.ts';
 import { matrixRow } from '../../../../test/matrix.ts';
+import { escapeSuite } from '../testing/escape-suite.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { docker } from './docker.ts';
@@ -17,6 +18,11 @@ describeWithEngine('docker', 'docker', () => {
   sandboxContract(
     'docker',
     { provider: docker({ imageName: TEST_IMAGE }) },
+    { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
+  );
+  escapeSuite(
+    'docker',
+    { sandbox: docker({ imageName: TEST_IMAGE, egress: 'none' }) },
     { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
   );
   describe('a container', () => declareContainer('docker'));

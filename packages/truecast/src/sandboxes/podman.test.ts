@@ -6,6 +6,7 @@ import { describe } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/test-engines.ts';
 import { matrixRow } from '../../../../test/matrix.ts';
+import { escapeSuite } from '../testing/escape-suite.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { podman } from './podman.ts';
@@ -17,6 +18,11 @@ describeWithEngine('podman', 'podman', () => {
   sandboxContract(
     'podman',
     { provider: podman({ imageName: TEST_IMAGE }) },
+    { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
+  );
+  escapeSuite(
+    'podman',
+    { sandbox: podman({ imageName: TEST_IMAGE, egress: 'none' }) },
     { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
   );
   describe('a container', () => declareContainer('podman'));

@@ -20,8 +20,9 @@ export interface EscapeSuiteOptions {
  * repository's history, and code that the host runs at its next git command.
  *
  * Each test creates a repository in the temporary folder, runs a hostile agent in it, and removes
- * it. Needs `git` on the PATH, and a sandbox without network access to the host. Without
- * `functions` the runner's globals are used.
+ * it. Needs `git` on the PATH, and a sandbox without network access to the host. An attempt whose
+ * program is missing in the sandbox fails, unless `skip` lists it. Without `functions` the runner's
+ * globals are used.
  *
  * @public
  * @example
@@ -44,6 +45,11 @@ export function escapeSuite(
       }
       it(`does not let a guest ${attempt.title}`, async () => {
         const { outcome } = await tryEscape(sandbox, attempt);
+        if (outcome === 'not-tried')
+          throw new SandboxError(
+            `\`${attempt.id}\` was not tried, because a program is missing in the sandbox. Install it there, or pass \`skip: { '${attempt.id}': 'the reason' }\`.`,
+            { code: 'unavailable' },
+          );
         if (outcome === 'escaped')
           throw new SandboxError(`A guest could ${attempt.title} (\`${attempt.id}\`).`, {
             code: 'escape-attempt',

@@ -22,8 +22,7 @@ function nestedRepository({ marker }: EscapeBait): string {
   return `git init -q planted && git -C planted config core.fsmonitor "touch '${marker}'" && (cd planted && echo x > x && git add x && ${COMMIT} -m g)`;
 }
 
-/** Attempts on the repository and on later git commands of its user. */
-export const GIT_ESCAPES: readonly EscapeAttempt[] = [
+const ATTEMPTS: readonly EscapeAttempt[] = [
   {
     id: 'move-main',
     title: 'move the branch `main`',
@@ -112,3 +111,9 @@ export const GIT_ESCAPES: readonly EscapeAttempt[] = [
     escaped: hostRanIt,
   },
 ];
+
+/** Attempts on the repository and on later git commands of its user. */
+export const GIT_ESCAPES: readonly EscapeAttempt[] = ATTEMPTS.map((attempt) => ({
+  ...attempt,
+  script: (bait) => `command -v git > /dev/null || echo NOT-TRIED; ${attempt.script(bait)}`,
+}));

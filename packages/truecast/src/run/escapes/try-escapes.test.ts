@@ -2,10 +2,16 @@
  * Escape suite: bubblewrap holds every attempt, and without a sandbox the suite detects each
  * escape.
  */
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../../test/describe-in-bubblewrap.ts';
 import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';
+import type { SandboxHandle, SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { escapeSuite } from '../../testing/escape-suite.ts';
+import { overrideHandle } from '../places/override-handle.ts';
 import { ESCAPE_ATTEMPTS, tryEscape } from './try-escapes.ts';
 
 /** Held without a sandbox too: the run itself prevents these, and a machine can forbid user namespaces. */
@@ -21,4 +27,54 @@ const NOTICEABLE = ESCAPE_ATTEMPTS.filter(({ id }) => !HELD_ANYWAY.includes(id))
 
 it.each(NOTICEABLE)('notices that a guest without a sandbox can $title', async (attempt) => {
   expect(await tryEscape(noSandbox(), attempt)).toMatchObject({ outcome: 'escaped' });
+});
+
+/** A provider whose commands run after a line of shell, or not at all. */
+function spoiled(before: string | undefined): SandboxProvider {
+  const provider = noSandbox();
+  return {
+    ...provider,
+    async create(options) {
+      const handle = await provider.create(options);
+      const nothing = { stdout: '', stderr: '', exitCode: 0 };
+      const exec: SandboxHandle['exec'] = (line, execOptions) =>
+        before === undefined ? Promise.resolve(nothing) : handle.exec(`${before}\n${line}`, execOptions);
+      return overrideHandle(handle, { exec });
+    },
+  };
+}
+
+/** Declares the suite for a provider, and returns its tests. */
+function declared(sandbox: SandboxProvider): ReadonlyMap<string, () => Promise<void>> {
+  const tests = new Map<string, () => Promise<void>>();
+  const it_ = (name: string, run: () => Promise<void>): void => void tests.set(name, run);
+  escapeSuite('spoiled', { sandbox }, { describe: (_name, define) => define(), it: it_ });
+  return tests;
+}
+
+it('takes no guest that did not run as held', async () => {
+  const [attempt] = ESCAPE_ATTEMPTS;
+  if (attempt === undefined) throw new TypeError('no attempt');
+  await expect(tryEscape(spoiled(undefined), attempt)).rejects.toMatchObject({
+    name: 'SandboxError',
+    message: expect.stringContaining('did not run') as unknown,
+  });
+});
+
+it('takes no attempt as held whose programs are missing in the sandbox', async () => {
+  const bin = await mkdtemp(join(tmpdir(), 'truecast-bin-'));
+  for (const name of ['sh', 'cat', 'mkdir', 'chmod', 'touch', 'rm', 'mv', 'cp', 'grep', 'id'])
+    await symlink(`/bin/${name}`, join(bin, name));
+  const sandbox = spoiled(`PATH=${bin}`);
+  try {
+    for (const attempt of ESCAPE_ATTEMPTS.filter(({ promise }) => promise === 'history'))
+      expect(await tryEscape(sandbox, attempt), attempt.id).toMatchObject({ outcome: 'not-tried' });
+    const test = declared(sandbox).get('does not let a guest move a tag');
+    await expect(test?.()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining("skip: { 'move-tag': '") as unknown,
+    });
+  } finally {
+    await rm(bin, { recursive: true });
+  }
 });

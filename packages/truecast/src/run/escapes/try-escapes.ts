@@ -10,6 +10,8 @@ import { FILE_ESCAPES } from './file-escapes.ts';
 import { GIT_ESCAPES } from './git-escapes.ts';
 
 const ATTEMPT_TIMEOUT_SECONDS = 60;
+/** Printed by the guest after the attempt. */
+const END = 'the-guest-has-ended';
 
 /** Every attempt of the escape suite. */
 export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [...FILE_ESCAPES, ...GIT_ESCAPES];
@@ -25,7 +27,11 @@ export async function tryEscapes(sandbox: SandboxProvider): Promise<readonly Esc
   return results;
 }
 
-/** Makes one attempt. Rejects if the sandbox does not start. */
+/**
+ * Makes one attempt.
+ *
+ * @throws SandboxError if the sandbox does not start, or does not run the guest to its end
+ */
 export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt): Promise<EscapeResult> {
   const { id, title, promise } = attempt;
   const bait = await createEscapeBait();
@@ -34,6 +40,7 @@ export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt
   process.env['XDG_STATE_HOME'] = `${bait.folder}/state`;
   try {
     const output = await runGuest(sandbox, attempt, bait);
+    if (!output.includes(END)) throw notRun(sandbox, attempt);
     if (output.includes('NOT-TRIED')) return { id, title, promise, outcome: 'not-tried' };
     const escaped = await attempt.escaped(bait, output);
     return { id, title, promise, outcome: escaped ? 'escaped' : 'held' };
@@ -51,7 +58,7 @@ async function runGuest(
   bait: EscapeBait,
 ): Promise<string> {
   const printed: string[] = [];
-  const line = `(${script(bait)}) 2>&1; exit 0`;
+  const line = `(${script(bait)}) 2>&1; echo; echo ${END}; exit 0`;
   await run({
     agent: command({ command: ['sh', '-c', line], name: 'hostile-guest' }),
     sandbox,
@@ -72,6 +79,14 @@ async function runGuest(
     },
   );
   return printed.join('\n');
+}
+
+/** A guest that did not run has not tried anything. */
+function notRun(sandbox: SandboxProvider, { id }: EscapeAttempt): SandboxError {
+  return new SandboxError(
+    `The attempt \`${id}\` did not run to its end in \`${sandbox.name}\`, so it shows nothing. Check that \`exec\` runs a shell command and passes on its output: \`sandboxContract()\` tests this.`,
+    { code: 'exec' },
+  );
 }
 
 function isEscapeError(error: unknown): boolean {

@@ -25,6 +25,8 @@ export interface ContainerLayout {
   readonly host: ProcessIdentity;
   /** The limits that the engine can enforce. */
   readonly limits: EngineLimits;
+  /** A stricter profile than the engine's. @default the engine's */
+  readonly seccompFile?: string | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export function runArguments(layout: ContainerLayout, options: ContainerOptions)
       layout.mounts.map(({ sandboxPath }) => sandboxPath),
     ),
     rightArguments(options),
+    layout.seccompFile === undefined ? [] : ['--security-opt', `seccomp=${layout.seccompFile}`],
     layout.mounts.flatMap((mount) => ['--volume', volume(mount, options)]),
     ['--workdir', worktreePath, '--entrypoint', '', imageName, ...program],
   ].flat();

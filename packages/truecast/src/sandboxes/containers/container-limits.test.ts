@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { withoutUserNamespaces } from '../shared/seccomp-profile.ts';
 import { runArguments, type ContainerLayout } from './container-arguments.ts';
 import {
   dockerLimits,
@@ -88,6 +89,32 @@ describe('what an engine can limit', () => {
       totalMemoryBytes: 5,
     });
     expect(unenforcedContainerLimits(dockerLimits({}))).toEqual([]);
+  });
+});
+
+describe('the seccomp profile of podman', () => {
+  it('is the default one without user namespaces', () => {
+    const rule = { names: ['read', 'clone', 'clone3', 'unshare'], action: 'SCMP_ACT_ALLOW', args: [] };
+    const changed = withoutUserNamespaces({ defaultAction: 'SCMP_ACT_ERRNO', syscalls: [rule] });
+    expect(changed).toEqual({
+      defaultAction: 'SCMP_ACT_ERRNO',
+      syscalls: [
+        { ...rule, names: ['read'] },
+        expect.objectContaining({
+          names: ['clone', 'unshare'],
+          args: [expect.objectContaining({ valueTwo: 0 })],
+        }),
+        { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 },
+      ],
+    });
+    expect(withoutUserNamespaces({ syscalls: 'none' })).toBeUndefined();
+  });
+
+  it('is a file of this machine', () => {
+    const security = { seccompEnabled: true, seccompProfilePath: '/p.json' };
+    expect(podmanLimits({ host: { security } }).seccompPath).toBe('/p.json');
+    expect(podmanLimits({ host: { security, serviceIsRemote: true } }).seccompPath).toBeUndefined();
+    expect(podmanLimits({ host: { security: {} } }).seccompPath).toBeUndefined();
   });
 });
 

@@ -21,6 +21,8 @@ export interface EngineLimits {
   readonly canLimitProcesses: boolean;
   /** Memory of that machine, in bytes. */
   readonly totalMemoryBytes: number;
+  /** The engine's default seccomp profile, if it is a file of this machine. */
+  readonly seccompPath?: string;
 }
 
 const DEFAULT_PIDS_LIMIT = 4_096;
@@ -74,10 +76,13 @@ export function podmanLimits(info: Readonly<Record<string, unknown>>): EngineLim
   const canLimit = !isRootless || (host['cgroupVersion'] === 'v2' && host['cgroupManager'] === 'systemd');
   const has = (name: string): boolean =>
     canLimit && (!Array.isArray(controllers) || controllers.includes(name));
+  const { seccompEnabled, seccompProfilePath: seccompPath } = asRecord(host['security']);
+  const isHere = seccompEnabled === true && host['serviceIsRemote'] !== true;
   return {
     canLimitMemory: has('memory'),
     canLimitProcesses: has('pids'),
     totalMemoryBytes: bytesOr(host['memTotal']),
+    ...(isHere && typeof seccompPath === 'string' && { seccompPath }),
   };
 }
 

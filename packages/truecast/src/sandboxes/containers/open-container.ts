@@ -7,6 +7,7 @@ import { firstLine, type EngineName } from './container-engine.ts';
 import { ownContainerFolders } from './own-folders.ts';
 import { removeDeadContainers } from './host-labels.ts';
 import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
+import { writeSeccompProfile } from '../shared/seccomp-profile.ts';
 import { startContainer } from './start-container.ts';
 
 /** A started container. */
@@ -22,7 +23,7 @@ export async function openContainer(
   options: EngineOptions,
 ): Promise<OpenContainer> {
   const prepared = await prepareContainer(engine, created, options);
-  const { layout } = prepared;
+  const { layout, hostFolder } = prepared;
   // Do not wait for the cleanup of earlier processes.
   const cleaning = removeDeadContainers(engine);
   const { signal } = created;
@@ -31,7 +32,8 @@ export async function openContainer(
     for (const one of frees) await one();
   };
   try {
-    const args = runArguments(layout, options);
+    const seccompFile = await writeSeccompProfile(layout.limits.seccompPath, hostFolder);
+    const args = runArguments({ ...layout, seccompFile }, options);
     const container = await startContainer(engine, {
       name: layout.name,
       args,
