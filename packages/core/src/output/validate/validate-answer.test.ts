@@ -147,3 +147,9 @@ describe('the hash of a schema', () => {
     );
   });
 });
+
+it('a number inside an envelope is not rounded by a repair', async () => {
+  const text = JSON.stringify('{"answer":9007199254740993}');
+  expect(await safeParseAnswer(text, output, native)).toMatchObject({ success: false });
+  expect(await safeParseAnswer(text.replace('993', '2'), output, native)).toMatchObject({ success: true });
+});
