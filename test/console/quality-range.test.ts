@@ -2,9 +2,11 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
+import { appendSampleRun } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
 const DAY_MS = 86_400_000;
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 const suite = packedConsole();
 
 it('zooms into the days of a drag, goes back, and does the same by keyboard', async () => {
@@ -57,4 +59,25 @@ it('zooms into the days of a drag, goes back, and does the same by keyboard', as
   await page.getByRole('button', { name: 'then to now' }).click();
   await expect.poll(() => answers.innerText()).toBe('3');
   expect(faults).toEqual([]);
+});
+
+it('counts how answers of ensembles were obtained, in total and for each group', async () => {
+  const { server, browser, databaseUrl } = suite;
+  await appendSampleRun(databaseUrl, 'boat/1', 40);
+  for (const screen of [{ viewport: { width: 1440, height: 900 } }, NARROW]) {
+    const { page, faults } = await watchPage(browser, server, screen);
+    await page.goto(server.link);
+    await page.waitForSelector('#question');
+    await page.goto(`${server.url}/quality?source=ensembles&by=agent&days=90`);
+    await page.getByText(/^Ensembles: \d+ re-asked · \d+ repaired/u).waitFor();
+    if (screen === NARROW) await page.locator('summary', { hasText: 'ivo' }).click();
+    await page
+      .getByText(/^\d+ re-asked · \d+ repaired/u)
+      .first()
+      .waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }
 });

@@ -1558,6 +1558,12 @@ export interface components {
             first_try_share?: number;
             valid_share?: number;
             cost_usd?: number;
+            deviations?: {
+                re_asked: number;
+                repaired: number;
+                coerced: number;
+                raw: number;
+            };
         };
         QualityBucket: {
             /** Format: date-time */
@@ -1576,6 +1582,12 @@ export interface components {
             first_try_share?: number;
             valid_share?: number;
             cost_usd?: number;
+            deviations?: {
+                re_asked: number;
+                repaired: number;
+                coerced: number;
+                raw: number;
+            };
             key?: string;
         };
         QualityField: {

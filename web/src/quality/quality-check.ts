@@ -33,6 +33,7 @@ const figures: Shape<QualityFigures> = {
   first_try_share: optional(number),
   valid_share: optional(number),
   cost_usd: optional(number),
+  deviations: optional(object({ re_asked: integer, repaired: integer, coerced: integer, raw: integer })),
 };
 const row: Check<QualityRow> = object({ ...figures, key: optional(string) });
 const field: Check<QualityField> = object({

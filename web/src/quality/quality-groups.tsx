@@ -6,7 +6,7 @@ import { count, money } from '../parts/format.ts';
 import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/select-field.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
-import { FEW, partText, percent, shareText } from './figures.ts';
+import { deviationsText, FEW, partText, percent, shareText } from './figures.ts';
 
 /** Groups that the page offers. */
 export const GROUPS: readonly Choice[] = [
@@ -36,6 +36,7 @@ interface GroupsProps {
 /** Renders the table. */
 export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode {
   const isNarrow = useIsNarrow();
+  const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
   return (
     <section aria-label="Groups">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
@@ -58,11 +59,18 @@ export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode
                 <th className="text-right">In the end</th>
                 <th className="text-right">Attempts</th>
                 <th className="text-right">Cost each</th>
+                {hasDeviations && <th>Ensembles</th>}
               </tr>
             </thead>
             <tbody className="divide-y divide-line border-t border-line">
               {rows.map((row) => (
-                <Row key={row.key ?? ''} by={by} row={row} isLinked={hasReceipts && LINKED.has(by)} />
+                <Row
+                  key={row.key ?? ''}
+                  by={by}
+                  row={row}
+                  isLinked={hasReceipts && LINKED.has(by)}
+                  hasDeviations={hasDeviations}
+                />
               ))}
             </tbody>
           </table>
@@ -87,6 +95,7 @@ function narrowRow(row: QualityRow, linkedBy: string): NarrowRow {
       ['In the end', shareText(valid, answers)],
       ['Attempts per answer', answers === 0 ? '–' : (attempts / answers).toFixed(2)],
       ['Cost each', cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)],
+      ...(row.deviations === undefined ? [] : [['Ensembles', deviationsText(row.deviations)] as const]),
     ],
     ...(link !== undefined && { link: { href: link, text: 'Open its receipts' } }),
   };
@@ -96,9 +105,10 @@ interface RowProps {
   readonly by: string;
   readonly row: QualityRow;
   readonly isLinked: boolean;
+  readonly hasDeviations: boolean;
 }
 
-function Row({ by, row, isLinked }: RowProps): ReactNode {
+function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
   const { key, answers, first_try, valid, attempts, cost_usd } = row;
   return (
     <tr className="*:px-4 *:py-2">
@@ -126,6 +136,11 @@ function Row({ by, row, isLinked }: RowProps): ReactNode {
       <td className="text-right">
         {cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)}
       </td>
+      {hasDeviations && (
+        <td className="whitespace-nowrap text-muted">
+          {row.deviations === undefined ? '–' : deviationsText(row.deviations)}
+        </td>
+      )}
     </tr>
   );
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { QualityFigures } from '@truecast/client/internal/wire/quality';
 import { count, money } from '../parts/format.ts';
-import { partText, shareText } from './figures.ts';
+import { deviationsText, partText, shareText } from './figures.ts';
 
 /** Renders the figures of all answers. */
 export function QualityTotals({ totals }: { readonly totals: QualityFigures }): ReactNode {
@@ -15,17 +15,22 @@ export function QualityTotals({ totals }: { readonly totals: QualityFigures }): 
     ['Cost', cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers), 'per answer'],
   ];
   return (
-    <dl className="panel grid grid-cols-2 md:grid-cols-5">
-      {figures.map(([name, value, note], index) => (
-        <div
-          key={name}
-          className={`border-line px-4 py-3 md:border-t-0 md:border-l last:col-span-2 md:first:border-l-0 md:last:col-span-1 ${index > 1 ? 'border-t' : ''} ${index % 2 === 1 ? 'border-l' : ''}`}
-        >
-          <dt className="caption">{name}</dt>
-          <dd className="text-xl font-semibold">{value}</dd>
-          <dd className="min-h-[18px] text-sm text-muted">{note}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className="panel grid grid-cols-2 md:grid-cols-5">
+        {figures.map(([name, value, note], index) => (
+          <div
+            key={name}
+            className={`border-line px-4 py-3 md:border-t-0 md:border-l last:col-span-2 md:first:border-l-0 md:last:col-span-1 ${index > 1 ? 'border-t' : ''} ${index % 2 === 1 ? 'border-l' : ''}`}
+          >
+            <dt className="caption">{name}</dt>
+            <dd className="text-xl font-semibold">{value}</dd>
+            <dd className="min-h-[18px] text-sm text-muted">{note}</dd>
+          </div>
+        ))}
+      </dl>
+      {totals.deviations !== undefined && (
+        <p className="text-sm text-muted">Ensembles: {deviationsText(totals.deviations)}</p>
+      )}
+    </>
   );
 }

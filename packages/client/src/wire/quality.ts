@@ -9,6 +9,18 @@ export type QualitySource = 'chats' | 'runs' | 'ensembles';
 /** Fact by which answers are grouped. */
 export type QualityGroup = 'source' | 'model' | 'name' | 'schema_hash' | 'agent' | 'mechanism';
 
+/** Deviations of an ensemble's answers. They overlap: an answer can be re-asked and repaired. */
+export interface QualityDeviations {
+  /** Requested again. */
+  readonly re_asked: number;
+  /** Repaired before parsing. */
+  readonly repaired: number;
+  /** The kind was replaced by a granted one. */
+  readonly coerced: number;
+  /** The unparsed text was used. */
+  readonly raw: number;
+}
+
 /**
  * Counts of answers. An answer is an ended request or run with at least one attempt, or an event of
  * a ledger that a model wrote. Canceled requests are not counted. Shares are rounded down to four digits, and absent without answers.
@@ -25,6 +37,8 @@ export interface QualityFigures {
   readonly valid_share?: number;
   /** Sum of the requests whose cost is known. */
   readonly cost_usd?: number;
+  /** Absent without answers of ensembles. */
+  readonly deviations?: QualityDeviations;
 }
 
 /** Figures of one group. */

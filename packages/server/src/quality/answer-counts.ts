@@ -1,6 +1,7 @@
 /** Counts of answers, and their shares. Pure. */
+import type { QualityDeviations } from '@truecast/client/internal/wire/quality';
 import type { QualityFigures } from '../contract/wire/quality-wire.ts';
-import type { EndedAnswer } from './ended-answer.ts';
+import type { Deviations, EndedAnswer } from './ended-answer.ts';
 
 /** Running counts. */
 export interface AnswerCounts {
@@ -10,11 +11,20 @@ export interface AnswerCounts {
   attempts: number;
   unanswered: number;
   costUsd: number | undefined;
+  deviations: Record<keyof Deviations, number> | undefined;
 }
 
 /** Returns counts of zero. */
 export function noCounts(): AnswerCounts {
-  return { answers: 0, firstTry: 0, valid: 0, attempts: 0, unanswered: 0, costUsd: undefined };
+  return {
+    answers: 0,
+    firstTry: 0,
+    valid: 0,
+    attempts: 0,
+    unanswered: 0,
+    costUsd: undefined,
+    deviations: undefined,
+  };
 }
 
 /** Counts a request or a run. One without an attempt has no answer to count. */
@@ -29,6 +39,15 @@ export function addAnswer(counts: AnswerCounts, answer: EndedAnswer): void {
   counts.attempts += attempts;
   if (isValid) counts.valid += 1;
   if (isFirstTry) counts.firstTry += 1;
+  if (answer.deviations !== undefined) addDeviations(counts, answer.deviations);
+}
+
+function addDeviations(counts: AnswerCounts, { reAsked, repaired, coerced, raw }: Deviations): void {
+  const sum = (counts.deviations ??= { reAsked: 0, repaired: 0, coerced: 0, raw: 0 });
+  if (reAsked) sum.reAsked += 1;
+  if (repaired) sum.repaired += 1;
+  if (coerced) sum.coerced += 1;
+  if (raw) sum.raw += 1;
 }
 
 /** Returns the counts with their shares. */
@@ -39,6 +58,7 @@ export function toFigures({
   attempts,
   unanswered,
   costUsd,
+  deviations,
 }: AnswerCounts): QualityFigures {
   return {
     answers,
@@ -48,7 +68,12 @@ export function toFigures({
     unanswered,
     ...(answers > 0 && { first_try_share: shareOf(firstTry, answers), valid_share: shareOf(valid, answers) }),
     ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...(deviations !== undefined && { deviations: toView(deviations) }),
   };
+}
+
+function toView({ reAsked, ...rest }: NonNullable<AnswerCounts['deviations']>): QualityDeviations {
+  return { re_asked: reAsked, ...rest };
 }
 
 /** Returns a share, rounded down so that 1 means every answer. */

@@ -1,5 +1,6 @@
 /** Ended answer: the facts that the quality report counts, from each source. Pure. */
 import type { QualitySource } from '../contract/wire/quality-wire.ts';
+import type { AnswerCompliance } from '@truecast/core/internal/event-contract/answer-compliance';
 import type { AttemptIssue } from '../contract/receipt.ts';
 
 /** Facts by which answers are filtered. Times are milliseconds since 1970. */
@@ -11,6 +12,9 @@ export interface AnswerFilter {
   readonly schemaHash?: string;
   readonly agent?: string;
 }
+
+/** How the answer of an ensemble's agent was obtained. */
+export type Deviations = Pick<AnswerCompliance, 'reAsked' | 'repaired' | 'coerced' | 'raw'>;
 
 /** An ended request or run, or an event that a model wrote. */
 export interface EndedAnswer {
@@ -29,6 +33,8 @@ export interface EndedAnswer {
   readonly agent: string | null;
   readonly mechanism: string | null;
   readonly costUsd: number | undefined;
+  /** Events of ensembles only. */
+  readonly deviations?: Deviations;
 }
 
 /**

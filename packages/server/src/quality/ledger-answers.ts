@@ -56,7 +56,8 @@ function toAnswer({
   created_at,
 }: AnswerRow): EndedAnswer {
   const [payload, provenance] = [objectOf(text), objectOf(written ?? '')];
-  const { validOnFirstTry, raw, coerced, skipped, noContest } = complianceOf({ kind, payload, provenance });
+  const compliance = complianceOf({ kind, payload, provenance });
+  const { validOnFirstTry, raw, coerced, skipped, noContest } = compliance;
   const { rung, attempts } = provenance;
   const { agent } = payload;
   return {
@@ -73,6 +74,7 @@ function toAnswer({
     agent: skipped ? (typeof agent === 'string' ? agent : null) : actor,
     mechanism: typeof rung === 'string' ? rung : null,
     costUsd: undefined,
+    deviations: compliance,
   };
 }
 

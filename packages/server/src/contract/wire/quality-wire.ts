@@ -35,6 +35,9 @@ const figures = {
   first_try_share: share,
   valid_share: share,
   cost_usd: z.number().exactOptional(),
+  deviations: z
+    .strictObject({ re_asked: count, repaired: count, coerced: count, raw: count })
+    .exactOptional(),
 };
 
 /** Schema of the width of a bucket. */
