@@ -1,5 +1,4 @@
 /** Counts of answers, and their shares. Pure. */
-import type { QualityDeviations } from '@truecast/client/internal/wire/quality';
 import type { QualityFigures } from '../contract/wire/quality-wire.ts';
 import type { Deviations, EndedAnswer } from './ended-answer.ts';
 
@@ -72,7 +71,7 @@ export function toFigures({
   };
 }
 
-function toView({ reAsked, ...rest }: NonNullable<AnswerCounts['deviations']>): QualityDeviations {
+function toView({ reAsked, ...rest }: NonNullable<AnswerCounts['deviations']>): QualityFigures['deviations'] {
   return { re_asked: reAsked, ...rest };
 }
 
