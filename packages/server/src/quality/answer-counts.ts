@@ -71,7 +71,10 @@ export function toFigures({
   };
 }
 
-function toView({ reAsked, ...rest }: NonNullable<AnswerCounts['deviations']>): QualityFigures['deviations'] {
+function toView({
+  reAsked,
+  ...rest
+}: NonNullable<AnswerCounts['deviations']>): NonNullable<QualityFigures['deviations']> {
   return { re_asked: reAsked, ...rest };
 }
 
