@@ -25,6 +25,8 @@ export class NeedleAutomaton {
   readonly #isInNeedle: boolean[] = [false];
   readonly #longest: number[] = [0];
   readonly #literal: number[] = [0];
+  /** Whether a needle or a prefix goes on with a line break at this node or at its failure links. */
+  readonly #breaks: boolean[] = [false];
   readonly #starts: (readonly ShapeStart[])[] = [NO_STARTS];
   /** Number of steps that `next` took. Tests check their limit. */
   steps = 0;
@@ -62,6 +64,11 @@ export class NeedleAutomaton {
     return this.#literal[node] ?? 0;
   }
 
+  /** Tells whether a line break is a character of a value or prefix that is begun here. */
+  takesBreak(node: number): boolean {
+    return this.#breaks[node] ?? false;
+  }
+
   shapeStarts(node: number): readonly ShapeStart[] {
     return this.#starts[node] ?? NO_STARTS;
   }
@@ -80,7 +87,9 @@ export class NeedleAutomaton {
         this.#isInNeedle.push(false);
         this.#longest.push(0);
         this.#literal.push(0);
+        this.#breaks.push(false);
         this.#starts.push(NO_STARTS);
+        if (isLineBreak(text.charCodeAt(at))) this.#breaks[node] = true;
       }
       if (isNeedle) this.#isInNeedle[child] = true;
       node = child;
@@ -100,9 +109,15 @@ export class NeedleAutomaton {
       if (this.matchLength(node) === 0) this.#longest[node] = this.matchLength(fail);
       this.#literal[node] =
         this.#isInNeedle[node] === true ? (this.#depths[node] ?? 0) : this.begunLength(fail);
+      this.#breaks[node] ||= this.takesBreak(fail);
       const inherited = this.shapeStarts(fail);
       if (inherited.length > 0) this.#starts[node] = [...this.shapeStarts(node), ...inherited];
     }
     this.steps = 0;
   }
+}
+
+/** Tells whether a code unit is a carriage return or a line feed. */
+export function isLineBreak(code: number): boolean {
+  return code === 13 || code === 10;
 }

@@ -77,6 +77,24 @@ test('masks each line of a value that has several, and keeps the lines', () => {
   expect(mask('first-line-1\nabcdefghijkl')).toBe('************\n************');
 });
 
+test.each([
+  ['64 characters', 64, '\n'],
+  ['76 characters', 76, '\n'],
+  ['76 characters and CRLF', 76, '\r\n'],
+])('masks Base64 in lines of %s, wherever the value begins', (_, width, lineBreak) => {
+  const secret = 'k3y-'.repeat(30).slice(0, 70);
+  for (let before = 0; before < 90; before += 1) {
+    const body = Buffer.from(`${'.'.repeat(before)}${secret}${'.'.repeat(20)}`).toString('base64');
+    const lines = body.match(new RegExp(`.{1,${width}}`, 'g'))!;
+    const masked = createSecretMask([secret]).mask(lines.join(lineBreak));
+    expect(masked).toHaveLength(body.length + (lines.length - 1) * lineBreak.length);
+    const left = Buffer.from(masked.replaceAll(/[\r\n]/g, '').replaceAll('*', 'A'), 'base64').toString(
+      'latin1',
+    );
+    expect(left).not.toMatch(/k3y|3y-|y-k/);
+  }
+});
+
 test('leaves values that are too short to differ from words', () => {
   expect(createSecretMask(['true', '8080', '']).mask('true on port 8080')).toBe('true on port 8080');
 });

@@ -68,6 +68,8 @@ test.each([
   'hooks.slack.com/services/',
   'ghp_',
   '…aaaaaaa',
+  'aaaaaaaa\n',
+  'a\r\n',
 ])(
   'takes a bounded number of steps for each character of `%s` repeated, and holds a bounded number back',
   (unit) => {

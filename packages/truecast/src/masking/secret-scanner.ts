@@ -5,7 +5,7 @@
  * units, and spans into it stay valid. A secret of any length can be written as it arrives, because
  * only an undecided beginning is held back.
  */
-import type { NeedleAutomaton } from './needle-automaton.ts';
+import { isLineBreak, type NeedleAutomaton } from './needle-automaton.ts';
 import type { ShapeRun, TokenShape } from './token-shapes.ts';
 
 interface Interval {
@@ -25,9 +25,13 @@ interface Candidate {
  * too common.
  */
 const MIN_CUT_CHARS = 8;
+/** Below this length, a line that ends like the beginning of a value would often be held back. */
+const MIN_WRAPPED_CHARS = 3;
 /** Longer than any prefix that needs a boundary. */
 const TAIL_CHARS = 32;
 const ELLIPSIS = 0x20_26;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** Scans one text. */
 export class SecretScanner {
@@ -40,6 +44,8 @@ export class SecretScanner {
   /** End of the returned text, because a prefix can have started there. */
   #tail = '';
   #marks: Interval[] = [];
+  /** Positions of the line breaks inside the beginning of a value, in ascending order. */
+  #breaks: number[] = [];
   #candidates: Candidate[] = [];
   readonly #automaton: NeedleAutomaton;
 
@@ -69,6 +75,7 @@ export class SecretScanner {
     this.#tail = '';
     this.#candidates = [];
     this.#marks = [];
+    this.#breaks = [];
     return text;
   }
 
@@ -76,9 +83,15 @@ export class SecretScanner {
     if (code === ELLIPSIS) this.#markCut(position);
     if (this.#candidates.length > 0) this.#advance(code, position);
     const automaton = this.#automaton;
+    if (isLineBreak(code) && this.#isWrap(code, position)) {
+      const start = this.#startOf(automaton.begunLength(this.#node), position - 1);
+      this.#breaks = [...this.#breaks.filter((earlier) => earlier >= start), position];
+      return;
+    }
     this.#node = automaton.next(this.#node, code);
+    if (this.#node === 0) this.#breaks = [];
     const length = automaton.matchLength(this.#node);
-    if (length > 0) this.#mark(position + 1 - length, position + 1);
+    if (length > 0) this.#mark(this.#startOf(length, position), position + 1);
     for (const { shape, prefixChars } of automaton.shapeStarts(this.#node)) {
       const start = position + 1 - prefixChars;
       if (shape.needsBoundary && isWordCode(this.#codeBefore(start))) continue;
@@ -108,7 +121,22 @@ export class SecretScanner {
 
   #markCut(position: number): void {
     const begun = this.#automaton.begunLength(this.#node);
-    if (begun >= MIN_CUT_CHARS) this.#mark(position - begun, position);
+    if (begun >= MIN_CUT_CHARS) this.#mark(this.#startOf(begun, position - 1), position);
+  }
+
+  /** Programs such as `base64` wrap long lines, so one line break inside a value is skipped. */
+  #isWrap(code: number, position: number): boolean {
+    if (this.#automaton.takesBreak(this.#node)) return false;
+    if (this.#automaton.begunLength(this.#node) < MIN_WRAPPED_CHARS) return false;
+    const isAfterBreak = this.#breaks.at(-1) === position - 1;
+    return !isAfterBreak || (code === LINE_FEED && this.#codeBefore(position) === CARRIAGE_RETURN);
+  }
+
+  /** Start of the `length` characters that end at `last`, without counting skipped line breaks. */
+  #startOf(length: number, last: number): number {
+    let start = last + 1 - length;
+    for (let at = this.#breaks.length - 1; at >= 0 && (this.#breaks[at] ?? 0) >= start; at -= 1) start -= 1;
+    return start;
   }
 
   #mark(from: number, end: number): void {
@@ -126,7 +154,9 @@ export class SecretScanner {
   }
 
   #undecidedFrom(): number {
-    let from = this.#base + this.#held.length - this.#automaton.begunLength(this.#node);
+    const begun = this.#automaton.begunLength(this.#node);
+    const end = this.#base + this.#held.length;
+    let from = begun === 0 ? end : this.#startOf(begun, end - 1);
     for (const { isSecret, start } of this.#candidates) if (!isSecret) from = Math.min(from, start);
     return Math.max(from, this.#base);
   }

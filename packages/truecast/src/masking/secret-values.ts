@@ -8,6 +8,8 @@ const MIN_SECRET_CHARS = 8;
  * hexadecimal.
  */
 const MAX_ENCODED_CHARS = 8 * 1024;
+/** Shorter Base64 is rarely split: programs wrap at 64 (OpenSSL) or 76 characters (`base64`). */
+const MIN_WRAPPED_CHARS = 16;
 /** Longer needles are split into pieces, which limits the text that a scanner holds back. */
 const MAX_NEEDLE_CHARS = 256;
 
@@ -71,7 +73,10 @@ function formsOf(secret: string): readonly string[] {
     inUrl.replaceAll('%20', '+'),
   ];
   if (secret.length > MAX_ENCODED_CHARS) return plain;
-  const inBase64 = base64Forms(secret);
+  // A line can end within the first characters of a form, where the scanner skips no line break.
+  const inBase64 = base64Forms(secret).flatMap((text) =>
+    text.length < MIN_WRAPPED_CHARS ? [text] : [text, text.slice(2)],
+  );
   const inHex = Buffer.from(secret).toString('hex');
   return [
     ...plain,
