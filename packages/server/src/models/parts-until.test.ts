@@ -18,6 +18,17 @@ it('ends at an abort, although the provider never answers', async () => {
   expect(await next).toEqual({ done: true, value: undefined });
 });
 
+it('cancels a stream that opens after the abort', async () => {
+  const controller = new AbortController();
+  const { stream, cancelled } = openStream();
+  const call = Promise.withResolvers<{ readonly stream: ReadableStream<string> }>();
+  const next = partsUntil(controller.signal, call.promise).next();
+  controller.abort();
+  await next;
+  call.resolve({ stream });
+  await cancelled;
+});
+
 it('ends at an abort, although the stream of the provider never ends', async () => {
   const controller = new AbortController();
   const { stream, cancelled } = openStream();

@@ -15,16 +15,16 @@ export async function* partsUntil<T>(
   call: PromiseLike<StreamedCall<T>>,
 ): AsyncGenerator<T, void> {
   const { promise: aborted, resolve: stop } = Promise.withResolvers<undefined>();
-  let reader: ReadableStreamDefaultReader<T> | undefined;
+  const opened = Promise.resolve(call).then(({ stream }) => stream.getReader());
   const cancel = (): void => {
     stop(undefined);
-    // A cancelled stream ends its pending read.
-    reader?.cancel().catch(() => undefined);
+    // A cancelled stream ends its pending read. A stream that opens later is cancelled then.
+    opened.then((reader) => reader.cancel()).catch(() => undefined);
   };
   signal.addEventListener('abort', cancel);
   try {
     if (signal.aborted) stop(undefined);
-    reader = (await Promise.race([call, aborted]))?.stream.getReader();
+    const reader = await Promise.race([opened, aborted]);
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value;
   } finally {
     signal.removeEventListener('abort', cancel);
