@@ -1,7 +1,6 @@
 /** Client of a Truecast server. */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { UsageView } from './wire/account.ts';
 import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
 import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
 import { nothing } from './check.ts';
@@ -9,7 +8,6 @@ import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.t
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
 import { toQuery } from './to-query.ts';
-import { usageCheck } from './usage-check.ts';
 import { chatCheck, chatPageCheck, dryRunCheck, modelListCheck } from './wire-checks.ts';
 
 /** Connection options. */
@@ -42,8 +40,6 @@ export interface Client {
   patchChat(chatId: string, patch: PatchChatBody, options?: StopOptions): Promise<ChatView>;
   deleteChat(chatId: string, options?: StopOptions): Promise<void>;
   models(options?: StopOptions): Promise<readonly ModelView[]>;
-  /** Returns the use of your quotas, or those of `owner`: needs a token with the scope `admin`. */
-  usage(options?: StopOptions & { readonly owner?: string }): Promise<UsageView>;
   /** Returns all problems of a response format, and the losses at each provider. Runs no model. */
   validateFormat(format: ResponseFormatBody, options?: StopOptions): Promise<DryRunView>;
 }
@@ -83,13 +79,6 @@ export function createClient(options: ClientOptions): Client {
       const list = { method: 'GET', path: '/api/models', check: modelListCheck, signal } as const;
       return (await callServer(connection, list)).models;
     },
-    usage: ({ owner, signal } = {}) =>
-      callServer(connection, {
-        signal,
-        method: 'GET',
-        path: owner === undefined ? '/api/usage' : `/api/usage/${encodeURIComponent(owner)}`,
-        check: usageCheck,
-      }),
     validateFormat: (response_format, { signal } = {}) =>
       callServer(connection, {
         signal,
@@ -101,7 +90,8 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function toConnection({
+/** Checks the options. */
+export function toConnection({
   baseURL,
   token,
   fetch = globalThis.fetch.bind(globalThis),

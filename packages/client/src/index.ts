@@ -7,7 +7,6 @@ export type { ClientTool, ClientToolContext, ClientTools } from './client-tools.
 export { createClient } from './create-client.ts';
 export type { Client, ClientOptions } from './create-client.ts';
 export { extractStructuredOutputValue } from './extract-structured-output-value.ts';
-export type { UsageView } from './wire/account.ts';
 export type {
   ChatPageView,
   ChatStatus,

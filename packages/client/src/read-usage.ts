@@ -1,6 +1,19 @@
-/** Check of the use of an owner's quotas. Pure. */
+/** Request for the use of an owner's quotas. Not a member of the client, whose bundle is limited. */
 import { number, object, oneOf, optional, string, type Check } from './check.ts';
+import { toConnection, type ClientOptions } from './create-client.ts';
+import { callServer } from './http-caller.ts';
 import type { UsageView } from './wire/account.ts';
+
+/**
+ * Returns the use.
+ *
+ * @param owner - needs a token with the scope `admin`; if absent, the token's owner
+ * @throws ServerError
+ */
+export async function readUsage(server: ClientOptions, owner?: string): Promise<UsageView> {
+  const path = owner === undefined ? '/api/usage' : `/api/usage/${encodeURIComponent(owner)}`;
+  return callServer(toConnection(server), { method: 'GET', path, check: usageCheck });
+}
 
 export const usageCheck: Check<UsageView> = object({
   owner: string,

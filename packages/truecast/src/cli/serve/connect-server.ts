@@ -1,5 +1,5 @@
 /** Connection of shell commands to a server: its URL and token from flags, environment or note. */
-import { createClient, type Client } from '@truecast/client/internal/create-client';
+import { createClient, type Client, type ClientOptions } from '@truecast/client/internal/create-client';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { readServerNote } from './server-file.ts';
@@ -12,10 +12,16 @@ export interface ConnectFlags {
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/**
- * Connects to the server that the flags, the environment, or the note of the current folder name.
- */
+/** Creates a client of the selected server. */
 export async function connectServer(flags: ConnectFlags): Promise<Client> {
+  return createClient(await selectServer(flags));
+}
+
+/**
+ * Returns the server that the flags, the environment, or the note of the current folder name, and
+ * the token for it.
+ */
+export async function selectServer(flags: ConnectFlags): Promise<ClientOptions> {
   const note = await readServerNote();
   const url = flags.url ?? process.env['TRUECAST_URL'] ?? note?.url;
   // The token in the note is sent only to the server in the note.
@@ -36,7 +42,7 @@ export async function connectServer(flags: ConnectFlags): Promise<Client> {
       `The server at ${url} needs an access token. Create one with \`truecast token create\`, and set TRUECAST_TOKEN to it.`,
     );
   }
-  return createClient({ baseURL: url, token });
+  return { baseURL: url, token };
 }
 
 /** A token does not help where no server listens. */

@@ -1,9 +1,10 @@
 /** `truecast usage`: prints the use of an owner's quotas. */
+import { readUsage } from '@truecast/client/internal/read-usage';
 import type { UsageView } from '@truecast/client/internal/wire/account';
 import { renderTable } from '../terminal/render-table.ts';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import { columnsFor } from '../terminal/style.ts';
-import { connectServer, explained, type ConnectFlags } from './connect-server.ts';
+import { explained, selectServer, type ConnectFlags } from './connect-server.ts';
 
 /** Flags of `truecast usage`. */
 export interface UsageFlags extends ConnectFlags {
@@ -16,8 +17,7 @@ export async function usageCommand(
   flags: UsageFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const client = await connectServer(flags);
-  const usage = await explained(client.usage(owner === undefined ? {} : { owner }));
+  const usage = await explained(readUsage(await selectServer(flags), owner));
   if (flags.json === true) return printResult(usage, terminal);
   const layout = { rightAligned: [1, 2], columns: columnsFor(terminal.stdout) };
   printText(`${headOf(usage)}\n\n${renderTable([HEAD, ...toRows(usage)], layout)}\n`, terminal);
