@@ -17,6 +17,7 @@ import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 import { ReceiptCode } from './receipt-code.tsx';
 import { ReceiptFacts } from './receipt-facts.tsx';
+import { TextPanel } from '../parts/text-panel.tsx';
 
 interface ReceiptPageProps {
   readonly chatId: string;
@@ -163,14 +164,7 @@ function Source({ title, text }: { readonly title: string; readonly text: string
         <h2 className="font-semibold">{title}</h2>
         <CopyButton text={text} />
       </div>
-      <pre
-        className="panel max-h-[420px] overflow-auto bg-sunken p-4 break-words whitespace-pre-wrap"
-        tabIndex={0}
-        role="group"
-        aria-label={title}
-      >
-        {text}
-      </pre>
+      <TextPanel text={text} label={title} wraps />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { CommandRow } from './command-row.tsx';
 import type { CodeSample } from './code-sample.ts';
 import { CopyButton } from './copy-button.tsx';
+import { TextPanel } from './text-panel.tsx';
 
 interface CodeTabsProps {
   readonly title: string;
@@ -35,14 +36,7 @@ export function CodeTabs({ title, samples, children }: CodeTabsProps): ReactNode
           <CopyButton key={sample.name} text={sample.code} />
         </span>
       </div>
-      <pre
-        className="panel max-h-[420px] overflow-auto bg-sunken p-4"
-        tabIndex={0}
-        role="group"
-        aria-label={`${sample.name} program`}
-      >
-        {sample.code}
-      </pre>
+      <TextPanel text={sample.code} label={`${sample.name} program`} />
       {sample.command !== undefined && (
         <div className="panel mt-2 divide-y divide-line">
           {children}

@@ -9,6 +9,7 @@ import type { Content, Operation, Parameter } from './openapi.ts';
 import { requestSamples } from './request-samples.ts';
 import { referenceOf } from './schema-names.ts';
 import { TryIt } from './try-it.tsx';
+import { TextPanel } from '../parts/text-panel.tsx';
 
 interface SectionProps {
   readonly operation: Operation;
@@ -133,14 +134,12 @@ function Example({ content }: { readonly content: Content | undefined }): ReactN
   return (
     <details>
       <summary className="font-semibold">Response</summary>
-      <pre
-        className="panel mt-2 max-h-[420px] overflow-auto bg-sunken p-4"
-        tabIndex={0}
-        role="group"
-        aria-label="Example of a response"
-      >
-        {typeof example === 'string' ? example : JSON.stringify(example, undefined, 2)}
-      </pre>
+      <div className="mt-2">
+        <TextPanel
+          text={typeof example === 'string' ? example : JSON.stringify(example, undefined, 2)}
+          label="Example of a response"
+        />
+      </div>
     </details>
   );
 }

@@ -22,6 +22,7 @@ import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
 import { OtherSchemas } from './other-schemas.tsx';
 import { schemaDetailCheck } from './schema-checks.ts';
+import { TextPanel } from '../parts/text-panel.tsx';
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -77,14 +78,7 @@ function History({ schema }: SchemaProps): ReactNode {
           <h2 className="font-semibold">Schema</h2>
           <CopyButton text={text} />
         </div>
-        <pre
-          className="panel max-h-[420px] overflow-auto bg-sunken p-4"
-          tabIndex={0}
-          role="group"
-          aria-label="Text of the schema"
-        >
-          {text}
-        </pre>
+        <TextPanel text={text} label="Text of the schema" />
       </section>
       <section aria-label="Facts">
         <h2 className="mb-2 font-semibold">Facts</h2>

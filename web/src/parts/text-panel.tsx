@@ -1,0 +1,23 @@
+/** Text panel: code or another verbatim text, which scrolls by keyboard too. */
+import type { ReactNode } from 'react';
+
+interface TextPanelProps {
+  readonly text: string;
+  readonly label: string;
+  /** True breaks long lines. @default false: they scroll */
+  readonly wraps?: boolean;
+}
+
+/** Renders the text. A group with a label, so that its focus is announced. */
+export function TextPanel({ text, label, wraps = false }: TextPanelProps): ReactNode {
+  return (
+    <pre
+      className={`panel max-h-[420px] overflow-auto bg-sunken p-4 ${wraps ? 'break-words whitespace-pre-wrap' : ''}`}
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+    >
+      {text}
+    </pre>
+  );
+}
