@@ -19,7 +19,7 @@ import {
   receiptCheck,
   sentCheck,
 } from '../../packages/client/src/wire-checks.ts';
-import { usageCheck } from '../../packages/client/src/read-usage.ts';
+import { usageCheck } from '../../packages/client/src/request-usage.ts';
 import { receiptSchema } from '../../packages/server/src/contract/receipt.ts';
 import type { WireSchema } from '../../packages/server/src/contract/wire-schema.ts';
 import { usageViewSchema } from '../../packages/server/src/contract/wire/account-wire.ts';

@@ -20,7 +20,7 @@ export function toAnswerFormat({ output, name = 'answer', description }: AnswerF
   const schema = outputJsonSchema(output);
   if (schema === undefined) {
     throw new UsageError(
-      'Expected `output` to have a JSON Schema, got `Output.string()`. Ask for an object with one string, or send a message without a format.',
+      'Expected `output` to have a JSON Schema, got `Output.string()`. Ask for an object with one string, or use `send()`.',
       { code: 'unsupported' },
     );
   }

@@ -73,7 +73,7 @@ export function array<T>(item: Check<T>): Check<readonly T[]> {
 export function object<T>(shape: NoInfer<Shape<T>>): Check<T> {
   const members: [string, Judge | { readonly optional: Judge }][] = Object.entries(shape);
   return (value) => {
-    if (!isRecord(value)) return { path: [], expected: 'an object', actual: value };
+    if (!isRecord(value)) return record(value);
     for (const [key, check] of members) {
       const isOptional = 'optional' in check;
       if (!Object.hasOwn(value, key)) {
@@ -98,7 +98,7 @@ export function tagged<T extends { readonly type: string }>(cases: Cases<T>): Ch
   const types = Object.keys(cases) as T['type'][];
   const checks = new Map<unknown, Judge>(types.map((type) => [type, object(cases[type])]));
   return (value) => {
-    if (!isRecord(value)) return { path: [], expected: 'an object', actual: value };
+    if (!isRecord(value)) return record(value);
     const check = checks.get(value['type']);
     if (check !== undefined) return check(value);
     return { path: ['type'], expected: `one of ${[...checks.keys()].join(', ')}`, actual: value['type'] };

@@ -118,7 +118,7 @@ export function readAs<T>(check: Check<T>, value: unknown, statusCode?: number):
 
 function invalidResponse(reason: string, statusCode?: number, cause?: unknown): ServerError {
   return new ServerError(
-    `The response is not from a Truecast server: ${reason}. Check the address, and that client and server have the same version.`,
+    `The response is not from a Truecast server: ${reason}. Check the address. Update the older side.`,
     { code: 'invalid-response', cause, ...(statusCode !== undefined && { statusCode }) },
   );
 }

@@ -7,14 +7,12 @@
 export const MAX_SHOWN_CHARS = 200;
 
 /**
- * Returns `text` on one line, truncated to `maxChars` UTF-16 units with an ellipsis. Control
- * characters and bidirectional controls, which a terminal interprets, become `\uFFFD`.
+ * Returns `text` on one line, truncated to `maxChars` UTF-16 units with an ellipsis. Line breaks,
+ * control characters and bidirectional controls become spaces, because terminals interpret them.
  */
 export function cut(text: string, maxChars: number = MAX_SHOWN_CHARS): string {
   const line = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
-  return line
-    .replaceAll(/\s+/gu, ' ')
-    .replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+  return line.replaceAll(/[\s\p{Cc}\p{Bidi_C}]+/gu, ' ');
 }
 
 /**

@@ -1,5 +1,5 @@
 /** `truecast usage`: prints the use of an owner's quotas. */
-import { readUsage } from '@truecast/client/internal/read-usage';
+import { requestUsage } from '@truecast/client/internal/request-usage';
 import type { UsageView } from '@truecast/client/internal/wire/account';
 import { renderTable } from '../terminal/render-table.ts';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
@@ -17,7 +17,7 @@ export async function usageCommand(
   flags: UsageFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const usage = await explained(readUsage(await selectServer(flags), owner));
+  const usage = await explained(requestUsage(await selectServer(flags), owner));
   if (flags.json === true) return printResult(usage, terminal);
   const layout = { rightAligned: [1, 2], columns: columnsFor(terminal.stdout) };
   printText(`${headOf(usage)}\n\n${renderTable([HEAD, ...toRows(usage)], layout)}\n`, terminal);

@@ -10,7 +10,7 @@ import type { UsageView } from './wire/account.ts';
  * @param owner - needs a token with the scope `admin`; if absent, the token's owner
  * @throws ServerError
  */
-export async function readUsage(server: ClientOptions, owner?: string): Promise<UsageView> {
+export async function requestUsage(server: ClientOptions, owner?: string): Promise<UsageView> {
   const path = owner === undefined ? '/api/usage' : `/api/usage/${encodeURIComponent(owner)}`;
   return callServer(toConnection(server), { method: 'GET', path, check: usageCheck });
 }
