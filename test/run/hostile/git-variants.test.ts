@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { run } from '../../packages/truecast/src/run/run.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, runOptions, temporaryFolder } from './fixture.ts';
+import { run } from '../../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
+import { git, runOptions, temporaryFolder } from '../fixture.ts';
 import { GIT_VARIANTS, isSupported } from './git-variants.ts';
 
 const WORK = `set -e

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git } from './fixture.ts';
+import { git } from '../fixture.ts';
 
 /** Creates a checkout of one kind in a new folder, and returns its path. */
 export interface GitVariant {

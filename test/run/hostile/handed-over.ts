@@ -1,10 +1,10 @@
 /** A worktree on the branch `run`, a guest's script in it, and its hand-over. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HandOver } from '../../packages/truecast/src/guest-git/hand-over.ts';
-import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { git } from './fixture.ts';
+import type { HandOver } from '../../../packages/truecast/src/guest-git/hand-over.ts';
+import type { SandboxHandle } from '../../../packages/truecast/src/ports/sandbox-provider.ts';
+import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { git } from '../fixture.ts';
 
 /** Adds the worktree. */
 export function addWorktree(path: string): { readonly worktreePath: string; readonly gitDir: string } {

@@ -1,11 +1,14 @@
 /** Custom sandboxes that break their contract: a run ends with a typed error, and merges nothing. */
 import { describe, expect, it } from 'vitest';
-import { run } from '../../packages/truecast/src/run/run.ts';
-import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
-import type { SandboxHandle, SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
-import { TruecastError } from '../../packages/core/src/errors/base/truecast-error.ts';
-import { customBindMount } from './custom-sandbox.ts';
-import { commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
+import { run } from '../../../packages/truecast/src/run/run.ts';
+import { createBindMountSandboxProvider } from '../../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+import type {
+  SandboxHandle,
+  SandboxProvider,
+} from '../../../packages/truecast/src/ports/sandbox-provider.ts';
+import { TruecastError } from '../../../packages/core/src/errors/base/truecast-error.ts';
+import { customBindMount } from '../custom-sandbox.ts';
+import { commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from '../fixture.ts';
 
 /** A working handle with some members replaced by values of any type, as JavaScript allows. */
 function breaking(members: (handle: SandboxHandle) => object): SandboxProvider {

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
-import { run } from '../../packages/truecast/src/run/run.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import { createWorktree } from '../../../packages/truecast/src/run/create-worktree.ts';
+import { run } from '../../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
+import { git, makeRepository, runOptions, temporaryFolder } from '../fixture.ts';
 
 const MERGE = { branchStrategy: { type: 'merge-to-head' } } as const;
 const sandbox = bubblewrap({ egress: 'none' });

@@ -1,7 +1,7 @@
 /** References with hostile names and numbers: the host keeps the work under safe names. */
 import { expect, it } from 'vitest';
-import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository } from './fixture.ts';
+import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
+import { git, makeRepository } from '../fixture.ts';
 import { addWorktree, handOverFrom, storesOf } from './handed-over.ts';
 
 const WORK =

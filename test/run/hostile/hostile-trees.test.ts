@@ -3,16 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
-import { handOver } from '../../packages/truecast/src/guest-git/hand-over.ts';
-import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
-import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';
-import { run } from '../../packages/truecast/src/run/run.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import { RepositoryError } from '../../../packages/core/src/errors/repository-error.ts';
+import { handOver } from '../../../packages/truecast/src/guest-git/hand-over.ts';
+import { layOutStore } from '../../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { spawnStream } from '../../../packages/truecast/src/process/spawn-stream.ts';
+import { run } from '../../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
+import { git, makeRepository, runOptions, temporaryFolder } from '../fixture.ts';
 import { GIT_VARIANTS } from './git-variants.ts';
-import { matrixRuns } from '../matrix.ts';
+import { matrixRuns } from '../../matrix.ts';
 
 /** Creates a tree with entries that git would refuse to write, and returns its id in the repository. */
 function rawTree(cwd: string, entries: readonly (readonly [mode: string, name: string])[]): string {

@@ -1,8 +1,8 @@
 /** Program that receives a hand-over whose pack stops in the middle, for a test that kills it then. */
 import { join } from 'node:path';
-import { handOver } from '../../packages/truecast/src/guest-git/hand-over.ts';
-import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
-import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';
+import { handOver } from '../../../packages/truecast/src/guest-git/hand-over.ts';
+import { layOutStore } from '../../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { spawnStream } from '../../../packages/truecast/src/process/spawn-stream.ts';
 
 const [path = '', packPath = '', markPath = ''] = process.argv.slice(2);
 const commonDir = join(path, '.git');

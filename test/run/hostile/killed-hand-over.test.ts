@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
-import { recoverGuests } from '../../packages/truecast/src/run/places/recover-guests.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, temporaryFolder } from './fixture.ts';
+import { openRepository } from '../../../packages/truecast/src/git/repository/repository.ts';
+import { recoverGuests } from '../../../packages/truecast/src/run/places/recover-guests.ts';
+import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
+import { git, makeRepository, temporaryFolder } from '../fixture.ts';
 import { storesOf } from './handed-over.ts';
 
 /** Lists the processes that name a folder in their arguments, environment or directory. */
@@ -79,7 +79,7 @@ describeInBubblewrap('a host process that is killed in a hand-over', () => {
     async (point) => {
       const path = makeRepository();
       const gitDir = join(path, '.git');
-      const program = join(import.meta.dirname, 'guest-git-host.ts');
+      const program = join(import.meta.dirname, '../guest-git-host.ts');
       const work = 'echo w > work; git add work; git commit -q -m work; echo s > staged; git add staged';
       const child = spawn(process.execPath, [program, path, path, gitDir, point, work], {
         stdio: ['ignore', 'ignore', 'inherit'],

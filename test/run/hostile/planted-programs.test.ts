@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { run } from '../../packages/truecast/src/run/run.ts';
-import { callEngine } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { MAIN } from '../cli/cli-fixture.ts';
-import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import { run } from '../../../packages/truecast/src/run/run.ts';
+import { callEngine } from '../../../packages/truecast/src/sandboxes/containers/container-engine.ts';
+import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { MAIN } from '../../cli/cli-fixture.ts';
+import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
+import { git, makeRepository, runOptions, temporaryFolder } from '../fixture.ts';
 
 const PROGRAMS = ['git', 'bwrap', 'podman', 'docker', 'gh', 'cat', 'sh', 'claude', 'node'];
 const savedPath = process.env['PATH'];

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { listStores } from '../../packages/truecast/src/guest-git/guest-git.ts';
-import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
-import { makeRepository, temporaryFolder } from './fixture.ts';
+import { listStores } from '../../../packages/truecast/src/guest-git/guest-git.ts';
+import { layOutStore } from '../../../packages/truecast/src/guest-git/store/lay-out-store.ts';
+import { makeRepository, temporaryFolder } from '../fixture.ts';
 
 it.each([
   ['its objects are in another folder', (other: string) => ({ objectFolders: [other] }), 1],

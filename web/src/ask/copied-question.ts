@@ -2,7 +2,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { integer, object, optional, string, type Check } from '@truecast/client/internal/check';
 import type { RequestDetailView } from '@truecast/client/internal/wire/request';
-import { textOf } from '../chat/turns.ts';
+import { textOf } from '../chat/transcript/turns.ts';
 import type { Question } from '../pages/question.ts';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { curlCommand } from '../pages/code-samples.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
@@ -11,7 +11,7 @@ import { ChatSettings } from './chat-settings.tsx';
 import { EditQuestion } from './edit-question.tsx';
 import { questionOf, repeatedQuestion } from './repeated-question.ts';
 import { saveChat } from './save-chat.ts';
-import type { Turn } from './turns.ts';
+import type { Turn } from './transcript/turns.ts';
 
 interface ActionsProps {
   readonly chatId: string;

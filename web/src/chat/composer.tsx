@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { requiredAnswer } from './repeated-question.ts';
-import type { Turn } from './turns.ts';
+import type { Turn } from './transcript/turns.ts';
 
 interface ComposerProps {
   readonly chatId: string;

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { describeCut, questionOf, repeatedQuestion } from './repeated-question.ts';
-import type { Turn } from './turns.ts';
+import type { Turn } from './transcript/turns.ts';
 
 interface EditProps {
   readonly chatId: string;

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { QueuedView } from '@truecast/client';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { textOf } from './turns.ts';
+import { textOf } from './transcript/turns.ts';
 
 interface QueueProps {
   readonly chatId: string;

@@ -1,6 +1,6 @@
 /** Code block of a model's Markdown, with a button that copies it. */
 import type { ReactNode } from 'react';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { safeText } from './safe-text.ts';
 
 interface CodeProps {

@@ -1,18 +1,18 @@
 /** Page of one chat: the transcript, the live turn, and the answer next to it. */
 import { useState, type ReactNode } from 'react';
 import { AnswerBar } from '../chat/answer-bar.tsx';
-import { Announcer } from '../chat/announcer.tsx';
+import { Announcer } from '../chat/transcript/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
 import { ChatFacts } from '../chat/chat-facts.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
 import { ToolResultsForm } from '../chat/tool-results-form.tsx';
-import { FollowEnd } from '../chat/follow-end.tsx';
+import { FollowEnd } from '../chat/transcript/follow-end.tsx';
 import { StopButton } from '../chat/stop-button.tsx';
-import { Timeline } from '../chat/timeline.tsx';
-import { Transcript } from '../chat/transcript.tsx';
-import { textOf, turnsOf, type Turn } from '../chat/turns.ts';
+import { Timeline } from '../chat/transcript/timeline.tsx';
+import { Transcript } from '../chat/transcript/transcript.tsx';
+import { textOf, turnsOf, type Turn } from '../chat/transcript/turns.ts';
 import { draftOf, type ChatState } from '../live/chat-state.ts';
 import { useLiveChat } from '../live/use-live-chat.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';

@@ -1,7 +1,7 @@
 /**
  * Programs that send the form's question to this server, with the token from the environment. Pure.
  */
-import type { CodeSample } from '../parts/code-sample.ts';
+import type { CodeSample } from '../parts/code/code-sample.ts';
 import { chatBodyOf, formatOf, type AskedQuestion } from './question.ts';
 
 /**

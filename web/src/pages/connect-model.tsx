@@ -3,7 +3,7 @@
  */
 import type { ReactNode } from 'react';
 import type { ModelView } from '@truecast/client';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 
 const WAYS: readonly (readonly [string, string])[] = [
   ['With a key in the environment', 'ANTHROPIC_API_KEY=… npx truecast serve'],

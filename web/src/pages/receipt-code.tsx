@@ -1,7 +1,7 @@
 /** Program that gets the value of a receipt: the question of its turn, in several languages. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import { questionOf } from '../chat/repeated-question.ts';
-import type { Turn } from '../chat/turns.ts';
+import type { Turn } from '../chat/transcript/turns.ts';
 import { CodePanel } from './code-panel.tsx';
 
 const ID = 'code';

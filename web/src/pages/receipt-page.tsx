@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { useLiveChat } from '../live/use-live-chat.ts';
-import { Timeline } from '../chat/timeline.tsx';
-import { turnsOf, type Turn } from '../chat/turns.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Timeline } from '../chat/transcript/timeline.tsx';
+import { turnsOf, type Turn } from '../chat/transcript/turns.ts';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useSession } from '../session/session.tsx';
@@ -17,7 +17,7 @@ import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 import { ReceiptCode } from './receipt-code.tsx';
 import { ReceiptFacts } from './receipt-facts.tsx';
-import { TextPanel } from '../parts/text-panel.tsx';
+import { TextPanel } from '../parts/code/text-panel.tsx';
 
 interface ReceiptPageProps {
   readonly chatId: string;

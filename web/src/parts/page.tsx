@@ -2,7 +2,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './code/copy-button.tsx';
 import { missingOf } from './missing.ts';
 
 interface PageProps {

@@ -1,7 +1,7 @@
 /** One operation of the reference: purpose, fields, responses and problems, next to its samples. */
 import type { ReactNode } from 'react';
-import { CodeText } from '../parts/code-text.tsx';
-import { CodeTabs } from '../parts/code-tabs.tsx';
+import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeTabs } from '../parts/code/code-tabs.tsx';
 import type { SchemaNode } from '../value/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
 import { FieldTree } from './field-tree.tsx';
@@ -9,7 +9,7 @@ import type { Content, Operation, Parameter } from './openapi.ts';
 import { requestSamples } from './request-samples.ts';
 import { referenceOf } from './schema-names.ts';
 import { TryIt } from './try-it.tsx';
-import { TextPanel } from '../parts/text-panel.tsx';
+import { TextPanel } from '../parts/code/text-panel.tsx';
 
 interface SectionProps {
   readonly operation: Operation;

@@ -1,5 +1,5 @@
 /** Programs that call an operation with its example. The token comes from the environment. Pure. */
-import type { CodeSample } from '../parts/code-sample.ts';
+import type { CodeSample } from '../parts/code/code-sample.ts';
 import { asRecord } from '../value/describe-schema.ts';
 import type { Operation } from './openapi.ts';
 

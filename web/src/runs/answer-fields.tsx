@@ -1,6 +1,6 @@
 /** Answer of a run, field by field. Selecting a field marks the characters that it was read from. */
 import type { ReactNode } from 'react';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { count } from '../parts/format.ts';
 import type { Span } from '../value/answer-positions.ts';
 import { FieldList } from '../value/field-list.tsx';

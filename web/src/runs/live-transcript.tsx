@@ -1,6 +1,6 @@
 /** Text of a working agent. The page shows its end and follows it. */
 import { useState, type ReactNode } from 'react';
-import { FollowEnd } from '../chat/follow-end.tsx';
+import { FollowEnd } from '../chat/transcript/follow-end.tsx';
 import { clockTime, count } from '../parts/format.ts';
 import { useLostAt } from '../session/connection.ts';
 import type { FollowedEvents } from './use-run-events.ts';

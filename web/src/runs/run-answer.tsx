@@ -1,6 +1,6 @@
 /** Answer of a run as JSON, with the repairs that were made before its validation. */
 import type { ReactNode } from 'react';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { indentJson } from '../value/indent-json.ts';
 import type { RunPageData } from './run-check.ts';
 

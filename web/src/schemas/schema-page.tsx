@@ -7,7 +7,7 @@ import { Link, useLocation } from 'wouter';
 import type { SchemaDetailView } from '@truecast/client/internal/wire/request';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
 import { count } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
@@ -22,7 +22,7 @@ import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
 import { OtherSchemas } from './other-schemas.tsx';
 import { schemaDetailCheck } from './schema-checks.ts';
-import { TextPanel } from '../parts/text-panel.tsx';
+import { TextPanel } from '../parts/code/text-panel.tsx';
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;

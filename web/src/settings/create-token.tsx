@@ -2,7 +2,7 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CreateTokenBody, ScopeName } from '@truecast/client/internal/wire/account';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { issuedTokenCheck, SCOPES } from './account-checks.ts';

@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
 import { clockTime, count, duration, exactTime, money } from '../parts/format.ts';
 import { callsBefore, spentOf } from './stage-spent.ts';

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { EnsembleRunView, ScenarioView } from '@truecast/client/internal/wire/ensemble';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 

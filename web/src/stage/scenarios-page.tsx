@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { ScenarioView } from '@truecast/client/internal/wire/ensemble';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/row-list.tsx';

@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { CopyButton } from '../parts/code/copy-button.tsx';
 
 interface CastProps {
   readonly run: EnsembleRunView;

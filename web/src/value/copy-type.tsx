@@ -1,6 +1,6 @@
 /** Button that copies the TypeScript type of a schema. */
 import type { ReactNode } from 'react';
-import { useCopy } from '../parts/copy-button.tsx';
+import { useCopy } from '../parts/code/copy-button.tsx';
 import type { SchemaNode } from './describe-schema.ts';
 
 interface TypeProps {

@@ -1,6 +1,6 @@
 /** Name of a field in a sealed value. A click copies its JSON Pointer. */
 import type { ReactNode } from 'react';
-import { useCopy } from '../parts/copy-button.tsx';
+import { useCopy } from '../parts/code/copy-button.tsx';
 
 interface NameProps {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Announcements of a turn for screen readers: each refusal, and the end of the request. */
 import type { ReactNode } from 'react';
 import type { Receipt } from '@truecast/client';
-import { describeAttempt } from '../value/describe-attempt.ts';
-import type { AnswerAttempt } from '../value/value-state.ts';
+import { describeAttempt } from '../../value/describe-attempt.ts';
+import type { AnswerAttempt } from '../../value/value-state.ts';
 
 interface AnnouncerProps {
   readonly attempts: readonly AnswerAttempt[];

@@ -1,7 +1,7 @@
 /** Step of a turn whose model call failed: the reason, and the seconds until the call is repeated. */
 import { useEffect, useState, type ReactNode } from 'react';
 import type { RetryEvent } from '@truecast/client/internal/wire/stream-event';
-import { plural } from '../parts/format.ts';
+import { plural } from '../../parts/format.ts';
 
 const REFRESH_MS = 250;
 

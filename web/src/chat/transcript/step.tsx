@@ -3,9 +3,9 @@ import { useState, type ReactNode } from 'react';
 import type { MessagePart, MessageView, Receipt } from '@truecast/client';
 import type { FinishReason } from '@truecast/client/internal/wire/message';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { Markdown } from '../markdown/markdown.tsx';
-import { describeAttempt } from '../value/describe-attempt.ts';
-import { attemptsOf } from '../value/value-state.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { describeAttempt } from '../../value/describe-attempt.ts';
+import { attemptsOf } from '../../value/value-state.ts';
 import { SubagentLink, subagentOf } from './subagent-link.tsx';
 import type { Turn } from './turns.ts';
 

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { MessagePart } from '@truecast/client';
-import { ChatStatusWord } from '../parts/status-word.tsx';
-import { useSession } from '../session/session.tsx';
+import { ChatStatusWord } from '../../parts/status-word.tsx';
+import { useSession } from '../../session/session.tsx';
 
 /** Tool that starts a subagent. */
 const SPAWN = 'spawn_agent';

@@ -1,6 +1,6 @@
 /** Timeline of a turn: one axis with queue, model and tool time, and the end of each attempt. */
 import type { ReactNode } from 'react';
-import { duration } from '../parts/format.ts';
+import { duration } from '../../parts/format.ts';
 import { spansOf, type TurnSpan } from './turn-spans.ts';
 import type { Turn } from './turns.ts';
 

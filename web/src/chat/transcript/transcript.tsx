@@ -1,8 +1,8 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import type { ReactNode } from 'react';
-import type { ChatState } from '../live/chat-state.ts';
-import { RowList, type ListedRow } from '../parts/row-list.tsx';
-import { describeShape, parseSchema } from '../value/describe-schema.ts';
+import type { ChatState } from '../../live/chat-state.ts';
+import { RowList, type ListedRow } from '../../parts/row-list.tsx';
+import { describeShape, parseSchema } from '../../value/describe-schema.ts';
 import { Step } from './step.tsx';
 import { LivePreview } from './live-preview.tsx';
 import { RetryStep } from './retry-step.tsx';
