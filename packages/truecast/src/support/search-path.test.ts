@@ -15,9 +15,8 @@ test('leaves out relative folders and folders of the checkout, from any folder i
 
 test('keeps every absolute folder outside of a repository', () => {
   const folder = temporaryFolder();
-  expect(searchPathOutside(`/usr/bin:${join(folder, '..', 'bin')}`, [folder])).toBe(
-    `/usr/bin:${join(folder, '..', 'bin')}`,
-  );
+  const beside = temporaryFolder();
+  expect(searchPathOutside(`/usr/bin:${beside}`, [folder])).toBe(`/usr/bin:${beside}`);
 });
 
 test('resolves symlinks of the folders and of the checkout', () => {
@@ -29,9 +28,34 @@ test('resolves symlinks of the folders and of the checkout', () => {
   expect(searchPathOutside(`${root}/bin:/bin`, [link])).toBe('/bin');
 });
 
+test('leaves out a folder that does not exist, since a guest could create it later', () => {
+  const root = emptyRepository();
+  const outside = temporaryFolder();
+  symlinkSync(root, join(outside, 'link'));
+  symlinkSync(join(root, 'later'), join(outside, 'dangling'));
+  const searchPath = [join(outside, 'link/later'), join(outside, 'dangling'), '/bin'].join(':');
+  expect(searchPathOutside(searchPath, [root])).toBe('/bin');
+});
+
+test('leaves out a folder that a symlink of the checkout leads to', () => {
+  const root = emptyRepository();
+  const outside = temporaryFolder();
+  mkdirSync(join(outside, 'programs'));
+  symlinkSync(join(outside, 'programs'), join(root, 'chosen'));
+  symlinkSync(join(root, 'chosen'), join(outside, 'link'));
+  expect(searchPathOutside(`${outside}/link:${outside}/programs`, [root])).toBe(`${outside}/programs`);
+});
+
+test('leaves out a symlink to itself', () => {
+  const outside = temporaryFolder();
+  symlinkSync(join(outside, 'loop'), join(outside, 'loop'));
+  expect(searchPathOutside(`${outside}/loop:/bin`, [])).toBe('/bin');
+});
+
 test("leaves out a guest's folders in every later call, and only once", () => {
   const root = emptyRepository();
   const path = `/usr/bin:${root}/bin`;
+  mkdirSync(join(root, 'bin'));
   expect(hostSearchPath([], path)).toBe(path);
   guardSearchPath([root, join(root, '.truecast/worktrees/one')]);
   expect(hostSearchPath([], path)).toBe('/usr/bin');

@@ -1,10 +1,13 @@
 /** PATH of the host's own calls, without folders in which a repository or a guest could place a program. */
-import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import { isPathWithin } from './path-within.ts';
 
 const guarded = new Set<string>();
-const realPaths = new Map<string, readonly string[]>();
+const stepsByFolder = new Map<string, readonly string[]>();
+
+/** Linux follows this many symlinks of one path. */
+const MOST_SYMLINKS = 40;
 
 /**
  * Leaves a guest's folders out of the search path of every later call of this process. Folders below
@@ -34,8 +37,9 @@ export function hostSearchPath(
 }
 
 /**
- * Returns `searchPath` without relative folders and without those below the checkouts of `folders`,
- * such as `node_modules/.bin`. Symlinks are resolved.
+ * Returns `searchPath` without relative folders, without those that do not exist, and without those
+ * below the checkouts of `folders`, such as `node_modules/.bin`. Each symlink is followed: one in a
+ * checkout leads where a guest wants.
  *
  * A program that the host starts in a worktree would find a relative folder there.
  */
@@ -44,8 +48,10 @@ export function searchPathOutside(searchPath: string, folders: readonly string[]
 }
 
 function outside(searchPath: string, roots: ReadonlySet<string>): string {
-  const isOutside = (folder: string): boolean =>
-    isAbsolute(folder) && !rememberedRealPath(folder).some((path) => isInside(path, roots));
+  const isOutside = (folder: string): boolean => {
+    const steps = isAbsolute(folder) ? rememberedSteps(folder) : undefined;
+    return steps !== undefined && ![folder, ...steps].some((path) => isInside(path, roots));
+  };
   return searchPath.split(delimiter).filter(isOutside).join(delimiter);
 }
 
@@ -76,8 +82,37 @@ function withRealPath(folder: string): readonly string[] {
 }
 
 /** The folders of a PATH are the same in each call. */
-function rememberedRealPath(folder: string): readonly string[] {
-  const known = realPaths.get(folder) ?? withRealPath(folder);
-  if (known.length > 1) realPaths.set(folder, known);
+function rememberedSteps(folder: string): readonly string[] | undefined {
+  const known = stepsByFolder.get(folder) ?? symlinkSteps(folder);
+  if (known !== undefined) stepsByFolder.set(folder, known);
   return known;
+}
+
+/**
+ * Returns the symlinks that lead to a folder, and the folder itself, each below a resolved folder.
+ * Returns undefined if the folder does not exist: a guest could create it between this check and
+ * the start of the program.
+ */
+function symlinkSteps(folder: string): readonly string[] | undefined {
+  const links: string[] = [];
+  const rest = namesOf(folder);
+  let current: string = sep;
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+    const next = join(current, name);
+    const found = lstatSync(next, { throwIfNoEntry: false });
+    if (found === undefined || links.length > MOST_SYMLINKS) return undefined;
+    if (!found.isSymbolicLink()) {
+      current = next;
+      continue;
+    }
+    const target = readlinkSync(next);
+    links.push(next);
+    rest.unshift(...namesOf(target));
+    if (isAbsolute(target)) current = sep;
+  }
+  return [...links, current];
+}
+
+function namesOf(path: string): string[] {
+  return path.split(sep).filter((name) => name !== '');
 }
