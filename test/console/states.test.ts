@@ -68,6 +68,12 @@ it('keeps few rows of a long list in the document, and names the filter that exc
   await page.getByRole('button', { name: 'Clear the filter' }).click();
   await page.locator('ol li').first().waitFor();
   expect(new URL(page.url()).search).toBe('');
+  // The value of an old chat is in its row, whatever number of newer requests there are.
+  const reads: string[] = [];
+  page.on('request', (request) => reads.push(new URL(request.url()).pathname));
+  await page.goto(`${server.url}/chats?q=Which+file`);
+  await page.getByRole('link', { name: /Which file[^]*file: "src\/loop.ts", line: 42/u }).waitFor();
+  expect(reads).not.toContain('/api/requests');
   expect(faults).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List chats, the newest first
-         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listChats"];
         put?: never;
@@ -1110,8 +1110,38 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ListedChat: {
+            id: string;
+            client_id?: string;
+            title: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "interrupting" | "requires_action" | "error";
+            model: string;
+            plan_mode: boolean;
+            system_prompt?: string;
+            labels?: {
+                [key: string]: string;
+            };
+            parent_chat_id?: string;
+            queue_length: number;
+            request_id?: string;
+            error?: components["schemas"]["ChatError"];
+            /** Format: date-time */
+            action_deadline?: string;
+            version: number;
+            turn_version: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            tools: components["schemas"]["DynamicTool"][];
+            settings: {
+                [key: string]: unknown;
+            };
+            value_preview?: string;
+        };
         ChatPage: {
-            chats: components["schemas"]["Chat"][];
+            chats: components["schemas"]["ListedChat"][];
             next?: string;
         };
         PatchChat: {
@@ -1924,6 +1954,7 @@ export interface operations {
                 q?: string;
                 label?: string;
                 sort?: "created" | "updated";
+                preview?: string;
             };
             header?: never;
             path?: never;

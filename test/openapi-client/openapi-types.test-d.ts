@@ -1,9 +1,9 @@
 import { expectTypeOf, test } from 'vitest';
 import type {
-  ChatPageView,
   ChatView,
   CreateChatBody,
   CreatedChatView,
+  ListedChatPageView,
   ModelView,
   PatchChatBody,
 } from '../../packages/client/src/wire/chat.ts';
@@ -68,7 +68,7 @@ test('what the document tells is what the server says', () => {
 test('the types of the client have exactly the members of the document', () => {
   expectTypeOf<MemberOf<ChatView>>().toEqualTypeOf<MemberOf<Schemas['Chat']>>();
   expectTypeOf<MemberOf<CreatedChatView>>().toEqualTypeOf<MemberOf<Schemas['CreatedChat']>>();
-  expectTypeOf<MemberOf<ChatPageView>>().toEqualTypeOf<MemberOf<Schemas['ChatPage']>>();
+  expectTypeOf<MemberOf<ListedChatPageView>>().toEqualTypeOf<MemberOf<Schemas['ChatPage']>>();
   expectTypeOf<MemberOf<ModelView>>().toEqualTypeOf<MemberOf<Schemas['Model']>>();
   expectTypeOf<MemberOf<CreateChatBody>>().toEqualTypeOf<MemberOf<Schemas['CreateChat']>>();
   expectTypeOf<MemberOf<PatchChatBody>>().toEqualTypeOf<MemberOf<Schemas['PatchChat']>>();

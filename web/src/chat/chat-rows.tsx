@@ -1,7 +1,7 @@
 /** Rows of a list of chats. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { ChatView } from '@truecast/client';
+import type { ListedChatView } from '@truecast/client/internal/wire/chat';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { ChatStatusWord } from '../parts/status-word.tsx';
@@ -10,26 +10,16 @@ import { previewText } from '../value/preview-text.ts';
 const ROW_PX = 46;
 
 interface RowsProps {
-  readonly chats: readonly ChatView[];
-  /** Beginnings of values by the chat's id. */
-  readonly values: ReadonlyMap<string, string>;
+  readonly chats: readonly ListedChatView[];
 }
 
-/** Renders one link per chat, with the first fields of its latest value. */
-export function ChatRows({ chats, values }: RowsProps): ReactNode {
-  const rows = chats.map((chat) => ({
-    key: chat.id,
-    content: <Row chat={chat} value={values.get(chat.id)} />,
-  }));
+/** Renders one link per chat, with the first fields of its newest value. */
+export function ChatRows({ chats }: RowsProps): ReactNode {
+  const rows = chats.map((chat) => ({ key: chat.id, content: <Row {...chat} /> }));
   return <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" />;
 }
 
-interface RowProps {
-  readonly chat: ChatView;
-  readonly value: string | undefined;
-}
-
-function Row({ chat: { id, title, status, model, updated_at }, value }: RowProps): ReactNode {
+function Row({ id, title, status, model, updated_at, value_preview: value }: ListedChatView): ReactNode {
   return (
     <Link
       href={`/chats/${id}`}

@@ -2,15 +2,14 @@
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { ChatPageView } from '@truecast/client';
+import type { ListedChatPageView } from '@truecast/client/internal/wire/chat';
 import { toQuery } from '@truecast/client/internal/to-query';
-import { chatPageCheck } from '@truecast/client/internal/wire-checks';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
+import { chatListCheck } from '../chat/chat-list-check.ts';
 import { ChatRows } from '../chat/chat-rows.tsx';
-import { useLatestValues } from '../chat/use-latest-values.ts';
 
 const PAGE_SIZE = 100;
 
@@ -21,13 +20,17 @@ export function ChatsPage(): ReactNode {
   const chats = useInfiniteQuery({
     queryKey: ['chats', 'all', filter],
     queryFn: ({ signal, pageParam }) => {
-      const page = { limit: PAGE_SIZE, after: pageParam || undefined, q: filter || undefined };
-      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, check: chatPageCheck, signal });
+      const page = {
+        limit: PAGE_SIZE,
+        after: pageParam || undefined,
+        q: filter || undefined,
+        preview: 'true',
+      };
+      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, check: chatListCheck, signal });
     },
     initialPageParam: '',
-    getNextPageParam: ({ next }: ChatPageView) => next,
+    getNextPageParam: ({ next }: ListedChatPageView) => next,
   });
-  const values = useLatestValues();
   const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];
   return (
     <Page
@@ -45,7 +48,7 @@ export function ChatsPage(): ReactNode {
       {chats.isPending && <Skeleton rows={6} />}
       {chats.error !== null && <ProblemBox error={chats.error} onRetry={() => void chats.refetch()} />}
       {chats.isSuccess && rows.length === 0 && <NoChats />}
-      {rows.length > 0 && <ChatRows chats={rows} values={values} />}
+      {rows.length > 0 && <ChatRows chats={rows} />}
       {chats.hasNextPage && (
         <button
           className="button mt-4"

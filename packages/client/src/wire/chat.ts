@@ -113,6 +113,17 @@ export interface ChatPageView {
   readonly next?: string;
 }
 
+/** A chat in a list of `GET /api/chats`. */
+export interface ListedChatView extends ChatView {
+  /** First 160 characters of the newest validated value as JSON. Only with `preview=true`. */
+  readonly value_preview?: string;
+}
+
+/** A page of `GET /api/chats`, which can have previews. */
+export interface ListedChatPageView extends ChatPageView {
+  readonly chats: readonly ListedChatView[];
+}
+
 /** A model for chats. */
 export interface ModelView {
   readonly id: string;

@@ -58,6 +58,12 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     expect((await page('?name=other')).requests).toEqual([]);
     expect((await page(`?until=${time}&since=${time}`)).requests).toEqual([]);
     expect((await page('?since=2020-01-01T00:00:00Z')).requests).toHaveLength(3);
+    const chats = (await server.ask('GET', '/api/chats?preview=true')).json.chats;
+    expect(chats.filter((chat) => 'value_preview' in chat)).toMatchObject([
+      { value_preview: '{"n":1}' },
+      { value_preview: '{"n":1}' },
+    ]);
+    expect((await server.ask('GET', '/api/chats')).text).not.toContain('value_preview');
     const other = await server.ask('GET', '/api/requests', { token: server.otherToken });
     expect(JSON.parse(other.text)).toEqual({ requests: [] });
   });

@@ -4,15 +4,13 @@ import type { MessagePart } from '../contract/parts.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import { toTime } from '../contract/time-schema.ts';
 import type { TokenView } from '../contract/wire/account-wire.ts';
-import type { ChatErrorView, ChatView } from '../contract/wire/chat-wire.ts';
+import type { ChatErrorView, ChatView, ListedChatView } from '../contract/wire/chat-wire.ts';
 import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
 import type { ChatSummaryView } from '../contract/wire/owner-stream-wire.ts';
 import type { RequestView } from '../contract/wire/request-wire.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
+import { PREVIEW_CHARS, type ListedChat } from '../state/lists/chat-list.ts';
 import type { Chat, ChatError, Message, QueuedMessage, RequestRecord } from '../state/rows/chat-records.ts';
-
-/** Characters of a value in a list. */
-const PREVIEW_CHARS = 160;
 
 /** View of a chat. */
 export function toChatView(chat: Chat): ChatView {
@@ -37,6 +35,19 @@ export function toChatView(chat: Chat): ChatView {
     created_at: toTime(chat.createdAt),
     updated_at: toTime(chat.updatedAt),
   };
+}
+
+/** View of a chat in a list. */
+export function toListedChatView({ valuePreview, ...chat }: ListedChat): ListedChatView {
+  return {
+    ...toChatView(chat),
+    ...(valuePreview !== undefined && { value_preview: toPreview(valuePreview) }),
+  };
+}
+
+/** A database counts characters, so its text can be longer than a preview. */
+function toPreview(text: string): string {
+  return text.slice(0, PREVIEW_CHARS).toWellFormed();
 }
 
 /** View of a chat's error. */
@@ -131,7 +142,7 @@ export function toRequestView({ receipt, ...request }: RequestRecord, hasPreview
   return {
     ...facts,
     chat_id: chatId,
-    ...(hasPreview && text !== undefined && { value_preview: text.slice(0, PREVIEW_CHARS).toWellFormed() }),
+    ...(hasPreview && text !== undefined && { value_preview: toPreview(text) }),
     created_at: toTime(createdAt),
   };
 }

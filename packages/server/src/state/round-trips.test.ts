@@ -5,7 +5,17 @@ import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
 import type { Store } from '@truecast/store/internal/database/store';
-import { OWNER, prepareChat, SUCCESS, testMachine, toolResult, toolStep, userMessage } from './test-chats.ts';
+import type { OwnedChat } from './chat-changes.ts';
+import {
+  OWNER,
+  prepareChat,
+  SUCCESS,
+  testMachine,
+  toolResult,
+  toolStep,
+  userMessage,
+  type TestMachine,
+} from './test-chats.ts';
 
 const PINNED = {
   createChat: 2,
@@ -101,9 +111,37 @@ describeOnBothStores('a transition', (open) => {
     await start(() => count('editMessage of a running chat', machine.editMessage(edit)));
     expect(found).toEqual(PINNED);
   });
+
+  it('is read with all others of a page, and their newest values, by one statement', async () => {
+    const counter = { count: 0 };
+    const machine = testMachine(counted(open(), counter));
+    const owner = crypto.randomUUID();
+    for (const values of [[], ['{"a":1}', '{"a":2}'], [`"${'🙂'.repeat(200)}"`]]) {
+      const { chat } = await machine.createChat({ owner, model: 'm', message: userMessage('first') });
+      const { fence } = await machine.acquire({ chatId: chat.id, worker: 'w' });
+      await machine.finishTurn(fence);
+      for (const value_text of values) await succeed(machine, { owner, chatId: chat.id }, value_text);
+      machine.clock.nowMs += 1;
+    }
+    counter.count = 0;
+    const { chats } = await machine.listChats({ owner, limit: 50, hasPreview: true });
+    expect(counter.count).toBe(1);
+    expect(chats.map(({ valuePreview }) => valuePreview)).toEqual([
+      `"${'🙂'.repeat(159)}`,
+      '{"a":2}',
+      undefined,
+    ]);
+  });
 });
 
-/** The store, with counted transaction statements. */
+async function succeed(machine: TestMachine, chat: OwnedChat, value_text: string): Promise<void> {
+  const message = userMessage('more', crypto.randomUUID());
+  await machine.sendMessage({ ...chat, message, busyBehavior: 'queue' });
+  const { fence } = await machine.acquire({ chatId: chat.chatId, worker: 'w' });
+  await machine.finishTurn(fence, { ending: { ...SUCCESS, value_text } });
+}
+
+/** The store, with counted statements. */
 function counted(store: Store, counter: { count: number }): Store {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
@@ -114,6 +152,7 @@ function counted(store: Store, counter: { count: number }): Store {
   };
   return {
     ...store,
+    db: store.db.withPlugin(plugin),
     transaction: (work) =>
       store.transaction((tx) =>
         work({

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import type {
   ChatErrorView,
-  ChatPageView,
   ChatStatus,
   ChatView,
   CreateChatBody,
   CreatedChatView,
   DynamicTool,
+  ListedChatPageView,
+  ListedChatView,
   ModelView,
   PatchChatBody,
 } from '@truecast/client/internal/wire/chat';
@@ -26,6 +27,7 @@ export type {
   ChatView,
   CreateChatBody,
   CreatedChatView,
+  ListedChatView,
   ModelView,
 } from '@truecast/client/internal/wire/chat';
 
@@ -132,9 +134,13 @@ export const createdChatViewSchema: WireSchema<CreatedChatView> = z
   })
   .meta({ ref: 'CreatedChat' });
 
+const listedChatViewSchema: WireSchema<ListedChatView> = z
+  .strictObject({ ...CHAT_FACTS, tools: z.array(tool), settings, value_preview: z.string().exactOptional() })
+  .meta({ ref: 'ListedChat' });
+
 /** Schema of a page of chats. */
-export const chatPageViewSchema: WireSchema<ChatPageView> = z
-  .strictObject({ chats: z.array(chatViewSchema), next: z.string().exactOptional() })
+export const chatPageViewSchema: WireSchema<ListedChatPageView> = z
+  .strictObject({ chats: z.array(listedChatViewSchema), next: z.string().exactOptional() })
   .meta({ ref: 'ChatPage' });
 
 const modelViewSchema: WireSchema<ModelView> = z

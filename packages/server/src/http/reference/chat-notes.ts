@@ -24,7 +24,7 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listChats: {
     tag: 'Chats',
     description:
-      'Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. Pass `next` of a page as `after` to get the next one.',
+      'Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value. Pass `next` of a page as `after` to get the next one.',
     answer: { chats: [IDLE_CHAT] },
   },
   readChat: {

@@ -22,7 +22,7 @@ import { requestIdOf, toNewMessage } from '../new-message.ts';
 import { pageCursor, pageLimit, searchText } from '../read-query.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
-import { toAcceptedMessage, toChatView } from '../views.ts';
+import { toAcceptedMessage, toChatView, toListedChatView } from '../views.ts';
 
 /** Default title of a chat in a list. */
 const TITLE_CHARS = 80;
@@ -36,6 +36,8 @@ const listQuery = z.strictObject({
   q: searchText.exactOptional(),
   label: labelParameter.exactOptional(),
   sort: z.enum(['created', 'updated']).default('created'),
+  // Adds the beginning of the newest value of each chat.
+  preview: z.stringbool().default(false),
 });
 
 const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
@@ -59,9 +61,12 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     summary: 'List chats, the newest first',
     query: listQuery,
     answer: { status: 200, description: 'A page of chats', schema: chatPageViewSchema },
-    async handle({ parts, owner, query }) {
-      const { chats, next } = await parts.machine.listChats({ owner, ...query });
-      return { status: 200, body: { chats: chats.map(toChatView), ...(next !== undefined && { next }) } };
+    async handle({ parts, owner, query: { preview, ...query } }) {
+      const { chats, next } = await parts.machine.listChats({ owner, ...query, hasPreview: preview });
+      return {
+        status: 200,
+        body: { chats: chats.map(toListedChatView), ...(next !== undefined && { next }) },
+      };
     },
   }),
   defineRoute({

@@ -1,4 +1,7 @@
 /** List of an owner's chats. */
+import type { ExpressionBuilder } from 'kysely';
+import type { StoredChat } from '@truecast/store/internal/tables/chats';
+import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
 import type { ChatStatus } from '../../contract/rows.ts';
 import { toChat, type Chat } from '../rows/chat-records.ts';
@@ -7,9 +10,18 @@ import type { StateDb } from '../rows/machine-context.ts';
 import { afterCursor, cutPage } from './cursors.ts';
 import { containsText } from './text-match.ts';
 
+/** Characters of a value in a list. */
+export const PREVIEW_CHARS = 160;
+
+/** A chat in a list. */
+export interface ListedChat extends Chat {
+  /** First characters of the newest validated value as JSON. Only with `hasPreview`. */
+  readonly valuePreview?: string;
+}
+
 /** A page of chats. */
 export interface ChatPage {
-  readonly chats: readonly Chat[];
+  readonly chats: readonly ListedChat[];
   /** Cursor of the next page. */
   readonly next?: string;
 }
@@ -27,6 +39,8 @@ export interface ChatFilter {
   readonly after?: string;
   /** By creation or by last change, the newest first. @default 'created' */
   readonly sort?: ChatSort;
+  /** @default false */
+  readonly hasPreview?: boolean;
 }
 
 /** Order of a list of chats. */
@@ -38,11 +52,12 @@ export type ChatSort = 'created' | 'updated';
  * Sorted by last change, a chat that changes between two pages moves to the first one.
  */
 export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPage> {
-  const { owner, limit, status, model, q, label, after, sort = 'created' } = filter;
+  const { owner, limit, status, model, q, label, after, sort = 'created', hasPreview = false } = filter;
   const time = sort === 'created' ? 'created_at' : 'updated_at';
   let query = db
     .selectFrom('chats')
     .selectAll()
+    .$if(hasPreview, (chats) => chats.select(newestValue))
     .where('owner', '=', owner)
     .where('deleted', '=', 0)
     .orderBy(time, 'desc')
@@ -54,5 +69,25 @@ export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPa
   if (label !== undefined) query = query.where(labelled(label));
   if (after !== undefined) query = query.where(afterCursor(after, time));
   const { page, next } = cutPage(await query.execute(), limit, time);
-  return { chats: page.map(toChat), ...(next !== undefined && { next }) };
+  return { chats: page.map(toListed), ...(next !== undefined && { next }) };
+}
+
+/**
+ * Beginning of the newest value of a chat, in the statement of the page. A request changes last when
+ * it ends, so the index on revisions finds it.
+ */
+function newestValue(builder: ExpressionBuilder<Tables, 'chats'>) {
+  return builder
+    .selectFrom('chat_requests')
+    .select(({ fn, val }) => fn<string>('substr', ['value_text', val(1), val(PREVIEW_CHARS)]).as('beginning'))
+    .whereRef('chat_id', '=', 'chats.id')
+    .where('status', '=', 'succeeded')
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .as('value_preview');
+}
+
+function toListed(row: StoredChat & { readonly value_preview?: string | null }): ListedChat {
+  const { value_preview: preview } = row;
+  return { ...toChat(row), ...(typeof preview === 'string' && { valuePreview: preview }) };
 }
