@@ -5,13 +5,33 @@ import type { Operation } from './openapi.ts';
 
 /** Returns one program per language that can call the operation. */
 export function requestSamples(operation: Operation, origin: string): readonly CodeSample[] {
-  const openAI = operation.id === 'createChat' ? [{ name: 'OpenAI client', code: openAISample(origin) }] : [];
+  const openAI = openAISample(operation, origin);
+  const printed = { ...operation, path: withPlaceholders(operation.path) };
   return [
-    { name: 'curl', code: curl(operation, origin) },
-    { name: 'TypeScript', code: typeScript(operation, origin) },
-    { name: 'Python', code: python(operation, origin) },
-    ...openAI,
+    { name: 'curl', code: curl(printed, origin) },
+    { name: 'TypeScript', code: typeScript(printed, origin) },
+    { name: 'Python', code: python(printed, origin) },
+    ...(openAI === undefined ? [] : [{ name: 'OpenAI client', code: openAI }]),
   ];
+}
+
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  id: 'CHAT_ID',
+  mid: 'MESSAGE_ID',
+  qid: 'QUEUED_ID',
+  rid: 'REQUEST_ID',
+  run: 'RUN_ID',
+  tid: 'TOKEN_ID',
+  hash: 'SCHEMA_HASH',
+};
+
+/** `/api/chats/CHAT_ID`: braces have a meaning in `curl`, which removes them without a warning. */
+function withPlaceholders(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/gu, (_all, name: string) => PLACEHOLDERS[name] ?? name.toUpperCase());
+}
+
+function isStream({ answer }: Operation): boolean {
+  return answer.content?.mediaType === 'text/event-stream';
 }
 
 function json(value: unknown): string {
@@ -23,10 +43,10 @@ function indented(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
-function curl({ method, path, body, isOpen, answer }: Operation, origin: string): string {
-  const isStream = answer.content?.mediaType === 'text/event-stream';
+function curl(operation: Operation, origin: string): string {
+  const { method, path, body, isOpen } = operation;
   return [
-    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}'${origin}${path}'`,
+    `curl ${isStream(operation) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}'${origin}${path}'`,
     ...(isOpen ? [] : [`-H "authorization: Bearer $TRUECAST_TOKEN"`]),
     ...(body === undefined
       ? []
@@ -37,20 +57,20 @@ function curl({ method, path, body, isOpen, answer }: Operation, origin: string)
   ].join(' \\\n  ');
 }
 
-/** Calls of the client, by operation. `ID` is the id of a chat. */
+/** Calls of the client, by operation. */
 const CLIENT_CALLS: Readonly<Record<string, (example: string) => string>> = {
   createChat: (example) =>
     `const chat = client.chat();\nconst { request_id } = await chat.send(${example});\nconst receipt = await chat.request(request_id, { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);`,
   listChats: () =>
     'const { chats, next } = await client.listChats({ limit: 50 });\nconsole.log(chats, next);',
-  patchChat: (example) => `await client.patchChat('ID', ${example});`,
-  deleteChat: () => "await client.deleteChat('ID');",
-  sendMessage: (example) => `await client.chat({ id: 'ID' }).send(${example});`,
-  interruptChat: () => "await client.chat({ id: 'ID' }).interrupt();",
+  patchChat: (example) => `await client.patchChat('CHAT_ID', ${example});`,
+  deleteChat: () => "await client.deleteChat('CHAT_ID');",
+  sendMessage: (example) => `await client.chat({ id: 'CHAT_ID' }).send(${example});`,
+  interruptChat: () => "await client.chat({ id: 'CHAT_ID' }).interrupt();",
   readRequest: () =>
-    "const receipt = await client.chat({ id: 'ID' }).request('RID', { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);",
+    "const receipt = await client.chat({ id: 'CHAT_ID' }).request('REQUEST_ID', { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);",
   streamChat: () =>
-    "for await (const { event } of client.chat({ id: 'ID' }).events()) {\n  console.log(event);\n}",
+    "for await (const { event } of client.chat({ id: 'CHAT_ID' }).events()) {\n  console.log(event);\n}",
   listModels: () => 'console.log(await client.models());',
   validateFormat: (example) => `console.log(await client.validateFormat(${example}));`,
 };
@@ -81,11 +101,19 @@ ${call(json(argument))}`;
   return `const response = await fetch('${origin}${path}', {
 ${options.join('\n')}
 });
-console.log(await response.${operation.answer.content?.mediaType === 'application/json' ? 'json' : 'text'}());`;
+${readResponse(operation)}`;
 }
 
-function python({ method, path, body, isOpen, answer }: Operation, origin: string): string {
-  const isStream = answer.content?.mediaType === 'text/event-stream';
+/** A stream has no end, so its text is read while it arrives. */
+function readResponse(operation: Operation): string {
+  if (isStream(operation))
+    return 'for await (const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}';
+  const isJson = operation.answer.content?.mediaType === 'application/json';
+  return `console.log(await response.${isJson ? 'json' : 'text'}());`;
+}
+
+function python(operation: Operation, origin: string): string {
+  const { method, path, body, isOpen } = operation;
   const data = body === undefined ? '' : `\n    data=json.dumps(${pythonLiteral(body.example)}).encode(),`;
   return `import json, os, urllib.request
 
@@ -96,7 +124,7 @@ request = urllib.request.Request(
     },${data}
 )
 with urllib.request.urlopen(request) as response:
-    ${isStream ? 'for line in response:\n        print(line.decode(), end="")' : 'print(response.read().decode())'}`;
+    ${isStream(operation) ? 'for line in response:\n        print(line.decode(), end="")' : 'print(response.read().decode())'}`;
 }
 
 /** Returns JSON as a Python literal: three constants have other names. */
@@ -107,16 +135,29 @@ function pythonLiteral(value: unknown): string {
 
 const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-function openAISample(origin: string): string {
+/** Calls of the OpenAI client, by operation. */
+const OPENAI_CALLS: Readonly<Record<string, (example: string) => string>> = {
+  createChat: () => `const { choices } = await client.chat.completions.create({
+  model: (await client.models.list()).data[0].id,
+  messages: [{ role: 'user', content: 'Which file has the bug?' }],
+});
+console.log(choices[0].message.content);`,
+  createChatCompletion: (example) =>
+    `const { choices } = await client.chat.completions.create(${example});\nconsole.log(choices[0].message.content);`,
+  createResponse: (example) =>
+    `const response = await client.responses.create(${example});\nconsole.log(response.output_text);`,
+  listOpenAIModels: () => 'console.log((await client.models.list()).data);',
+  readOpenAIModel: () => "console.log(await client.models.retrieve('MODEL'));",
+};
+
+function openAISample({ id, body }: Operation, origin: string): string | undefined {
+  const call = OPENAI_CALLS[id];
+  if (call === undefined) return undefined;
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({
   baseURL: '${origin}/v1',
   apiKey: process.env.TRUECAST_TOKEN,
 });
-const { choices } = await client.chat.completions.create({
-  model: (await client.models.list()).data[0].id,
-  messages: [{ role: 'user', content: 'Which file has the bug?' }],
-});
-console.log(choices[0].message.content);`;
+${call(json(body?.example))}`;
 }

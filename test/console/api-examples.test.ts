@@ -1,0 +1,178 @@
+/** Tests of the programs that the API reference prints: each runs as printed, with real ids. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+import { appendSampleRun } from './sample-ledger.ts';
+import { keepSampleRuns } from './sample-runs.ts';
+
+const OPENAI = fileURLToPath(new URL('../../node_modules/openai', import.meta.url));
+const LANGUAGES = ['curl', 'TypeScript', 'Python', 'OpenAI client'] as const;
+/** A response that refuses the request, as each language prints it. */
+const REFUSAL = /["']?status["']?:\s*[45]\d\d\b|^\s*\{\s*"error"/u;
+const TOOL = { name: 'look', input_schema: { type: 'object' } };
+const FORMAT = {
+  type: 'json_schema',
+  json_schema: { name: 'bug', schema: { type: 'object', properties: { line: { type: 'integer' } } } },
+};
+/** Operations whose chat must be answering. */
+const BUSY = ['interruptChat', 'listQueue', 'deleteQueued', 'promoteQueued'];
+
+const suite = packedConsole({
+  script: ({ userText, lastToolResult }) => {
+    if (userText === 'Slow.') return reply.text('long '.repeat(2_000), { chunkChars: 5, chunkDelayMs: 25 });
+    if (userText === 'Use it.' && lastToolResult === undefined) return reply.tool('look', {});
+    return reply.text('Done.');
+  },
+});
+
+type Values = Readonly<Record<string, string>>;
+
+it('prints programs for each operation that run as printed', { timeout: 400_000 }, async () => {
+  const { server, browser, project, databaseUrl } = suite;
+  symlinkSync(OPENAI, join(project, 'node_modules/openai'));
+  const runId = await keepSampleRuns(project);
+  await appendSampleRun(databaseUrl, 'boat', 8);
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(`${server.url}/docs`);
+  await page.locator('#createChat').waitFor();
+  const ids = z
+    .array(z.string())
+    .parse(await page.evaluate("[...document.querySelectorAll('section[id]')].map(({ id }) => id)"));
+  expect(ids.length).toBeGreaterThan(40);
+  const shared = { ...(await sealedChat()), RUN_ID: runId, MESSAGE_ID: '1', MODEL: 'scripted:demo' };
+  const refused: string[] = [];
+  for (const id of ids) {
+    const programs = await printedPrograms(page.locator(`#${id}`));
+    expect(programs.length, id).toBeGreaterThanOrEqual(3);
+    await Promise.all(
+      programs.map(async ({ language, code }) => {
+        const values = { ...shared, ...(await valuesFor(id)) };
+        const name = `${id} in ${language}`;
+        const output = await run(name, { language, code: fill(code, values) });
+        if (output !== undefined) refused.push(`${name}: ${output}`);
+      }),
+    );
+  }
+  expect(refused).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+interface Program {
+  readonly language: (typeof LANGUAGES)[number];
+  readonly code: string;
+}
+
+async function printedPrograms(section: Locator): Promise<readonly Program[]> {
+  const programs: Program[] = [];
+  for (const language of LANGUAGES) {
+    const tab = section.getByRole('button', { name: language, exact: true });
+    if ((await tab.count()) === 0) continue;
+    await tab.click();
+    const code = await section.getByLabel(`${language} program`).textContent();
+    programs.push({ language, code: code ?? '' });
+  }
+  return programs;
+}
+
+/** Replaces what a reader replaces. */
+function fill(code: string, values: Values): string {
+  return code.replaceAll(/\b[A-Z]+(?:_[A-Z]+)?\b|\bcall_1\b/gu, (word) => values[word] ?? word);
+}
+
+/** Runs the program. Returns its output if it failed. A stream is stopped after its first event. */
+async function run(name: string, { language, code }: Program): Promise<string | undefined> {
+  const file = join(suite.project, `${name.replaceAll(' ', '-')}.mts`);
+  writeFileSync(file, code);
+  const [command, args] = {
+    curl: ['sh', ['-c', code]] as const,
+    Python: ['python3', [file]] as const,
+    TypeScript: [process.execPath, [file]] as const,
+    'OpenAI client': [process.execPath, [file]] as const,
+  }[language];
+  const env = { ...process.env, PYTHONUNBUFFERED: '1', TRUECAST_TOKEN: tokenOf() };
+  // Its own group: a shell and its `curl` are stopped together.
+  const child = spawn(command, args, { cwd: suite.project, env, detached: true });
+  let output = '';
+  let errors = '';
+  const isStream = name.startsWith('stream');
+  child.stdout.on('data', (text: Buffer) => {
+    output += text.toString();
+    if (isStream && child.pid !== undefined) process.kill(-child.pid);
+  });
+  child.stderr.on('data', (text: Buffer) => {
+    errors += text.toString();
+  });
+  const [code_] = (await once(child, 'close')) as [number | null];
+  const isDone = code_ === 0 || (isStream && output !== '');
+  return isDone && !REFUSAL.test(output) ? undefined : `${code_} ${output} ${errors}`;
+}
+
+function tokenOf(): string {
+  return suite.server.link.split('=').at(-1) ?? '';
+}
+
+async function send(method: string, path: string, body?: object): Promise<string> {
+  const response = await fetch(`${suite.server.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokenOf()}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(response.ok, `${method} ${path}`).toBe(true);
+  return await response.text();
+}
+
+const createdSchema = z.object({ chat: z.object({ id: z.string() }), request_id: z.string().optional() });
+
+async function createChat(body: object): Promise<z.infer<typeof createdSchema>> {
+  return createdSchema.parse(JSON.parse(await send('POST', '/api/chats', body)));
+}
+
+async function sealedChat(): Promise<Values> {
+  const { chat, request_id: requestId = '' } = await createChat({
+    content: 'Which line?',
+    model: 'scripted:demo',
+    response_format: FORMAT,
+  });
+  const receipt = await send('GET', `/api/chats/${chat.id}/requests/${requestId}?wait=60`);
+  const { owner } = z.object({ owner: z.string() }).parse(JSON.parse(await send('GET', '/api/me')));
+  const hash = /"schema_hash":"(\w+)"/u.exec(receipt)?.[1] ?? '';
+  return { CHAT_ID: chat.id, REQUEST_ID: requestId, SCHEMA_HASH: hash, OWNER: owner };
+}
+
+/** Values that no other program uses. */
+async function valuesFor(id: string): Promise<Values> {
+  if (id === 'listLedgerEvents') return { RUN_ID: 'boat' };
+  if (id === 'revokeToken') {
+    const issued = await send('POST', '/api/tokens', { name: 'revoked' });
+    return { TOKEN_ID: /"id":"([\w-]+)"/u.exec(issued)?.[1] ?? '' };
+  }
+  if (BUSY.includes(id)) return await busyChat();
+  if (id === 'submitToolResults') return await waitingChat();
+  if (!['deleteChat', 'patchChat', 'sendMessage', 'editMessage', 'compactChat'].includes(id)) return {};
+  return { CHAT_ID: (await createChat({ content: 'Hi', model: 'local:scripted' })).chat.id };
+}
+
+/** A chat that answers for a while, with a queued message. */
+async function busyChat(): Promise<Values> {
+  const { chat } = await createChat({ content: 'Slow.', model: 'local:scripted' });
+  const body = { content: 'And then?', busy_behavior: 'queue' };
+  const sent = await send('POST', `/api/chats/${chat.id}/messages`, body);
+  return { CHAT_ID: chat.id, QUEUED_ID: /"id":(\d+)/u.exec(sent)?.[1] ?? '' };
+}
+
+/** A chat that waits for the result of a tool that its client runs. */
+async function waitingChat(): Promise<Values> {
+  const { chat } = await createChat({ content: 'Use it.', model: 'local:scripted', tools: [TOOL] });
+  const messages = `/api/chats/${chat.id}/messages`;
+  await expect.poll(() => send('GET', `/api/chats/${chat.id}`)).toContain('requires_action');
+  const callId = /"tool_call_id":"([^"]+)"/u.exec(await send('GET', messages))?.[1] ?? '';
+  return { CHAT_ID: chat.id, call_1: callId };
+}
