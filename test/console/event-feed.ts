@@ -32,13 +32,33 @@ const QUESTION = {
   created_at: AT,
 };
 
-/** Starts the feed. Everything but the stream is answered by the server. */
+const CHAT = {
+  id: FED_CHAT,
+  title: 'Write a long report.',
+  status: 'running',
+  model: 'scripted:demo',
+  plan_mode: false,
+  tools: [],
+  settings: {},
+  queue_length: 0,
+  request_id: 'fed',
+  version: 1,
+  turn_version: 1,
+  created_at: AT,
+  updated_at: AT,
+};
+
+/** Starts the feed. Everything but the chat and its stream is answered by the server. */
 export async function startEventFeed(options: FeedOptions): Promise<ConsoleServer> {
   const { server } = options;
   const feed = createServer((request, response) => {
     const path = request.url ?? '/';
     if (path.startsWith(`/api/chats/${FED_CHAT}/stream`)) {
       void writeEvents(response, options);
+      return;
+    }
+    if (path === `/api/chats/${FED_CHAT}`) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(CHAT));
       return;
     }
     const headers = {

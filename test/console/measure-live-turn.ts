@@ -51,6 +51,7 @@ const at = (share: number): number => frames[Math.floor(frames.length * share)] 
 process.stdout.write(
   `${EVENTS} events, ${frames.length} frames: p50 ${at(0.5).toFixed(1)} ms, p95 ${at(0.95).toFixed(1)} ms, longest ${at(0.9999).toFixed(1)} ms, longest task ${longestTaskMs.toFixed(1)} ms, ${rows} rows, ${faults.length} faults, script ${seconds('ScriptDuration').toFixed(1)} s, layout ${seconds('LayoutDuration').toFixed(1)} s\n`,
 );
+for (const fault of faults) process.stderr.write(`${fault}\n`);
 const isSlow = at(0.95) > MAX_P95_MS || longestTaskMs > MAX_TASK_MS;
 if (isSlow || rows > MAX_ROWS || faults.length > 0) process.exitCode = 1;
 
