@@ -7,7 +7,7 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import { assertScope, authenticate } from '../access-token.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { llmsPage } from '../reference/llms-page.ts';
-import { START_PAGE_POLICY, startPage } from '../pages/start-page.ts';
+import { startPage } from '../pages/start-page.ts';
 import { guardOrigin, originHeaders, preflightResponse } from '../guard-origin.ts';
 import type { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { openApiDocument, WATCHED_ROUTES } from '../openapi-document.ts';
@@ -149,7 +149,7 @@ function addPages(app: App, { console }: ServerParts): void {
     if (file === undefined) await next();
     else context.res = file;
   });
-  app.get('/', (context) => context.html(startPage(), 200, { 'content-security-policy': START_PAGE_POLICY }));
+  app.get('/', (context) => context.html(startPage(), 200, { 'content-security-policy': PAGE_POLICY }));
   let made: Promise<object> | undefined;
   const document = (): Promise<object> => (made ??= openApiDocument(ROUTES));
   app.get('/openapi.json', async (context) =>
