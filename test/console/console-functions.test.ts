@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
+import { outcomeOf } from '../../web/src/chat/transcript/tool-outcome.ts';
 import { filesProblem } from '../../web/src/ask/attached-files.ts';
 import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
@@ -218,6 +219,17 @@ it('has the queue, the first token and the reply of a model call, or says that t
   const early = { started_at: at(-5), first_token_at: at(99) };
   expect(phasesOf({ ...call, ...early })).toEqual({ queueMs: 0, firstMs: 9_000, replyMs: 0 });
   expect(phasesOf(call)).toBeUndefined();
+});
+
+it('has the size and the time of a tool result, or the size alone', () => {
+  const at = (ms: number): string => new Date(1_000_000 + ms).toISOString();
+  const result = { tool_call_id: 'a', tool_name: 'look', is_error: false, result: { found: 3 } };
+  expect(outcomeOf(result)).toBe('returned 11 B');
+  expect(outcomeOf({ ...result, started_at: at(0), ended_at: at(320) })).toBe('returned 11 B in 0.3 s');
+  expect(outcomeOf({ ...result, started_at: at(1), ended_at: at(0) })).toBe('returned 11 B');
+  const failed = { ...result, is_error: true, result: 'ü'.repeat(1_050) };
+  expect(outcomeOf(failed)).toBe('× failed with 2.1 kB');
+  expect(outcomeOf({ ...failed, result: 'x'.repeat(63_700) })).toBe('× failed with 64 kB');
 });
 
 it('has a line for all answers and for each of several groups, and the range of a drag', () => {

@@ -312,7 +312,9 @@ it('takes the result of a tool by hand, runs a queued message at once, and remov
   expect(await page.getByText('never').count()).toBe(0);
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press(']');
-  expect(await page.evaluate('document.activeElement.innerText')).toContain('look');
+  expect(await page.evaluate('document.activeElement.innerText')).toMatch(
+    /^look returned 11 B \{"path":"src\/loop.ts"\}$/u,
+  );
   await page.keyboard.press(']');
   await page.keyboard.press('[');
   expect(await page.evaluate('document.activeElement.innerText')).toContain('look');

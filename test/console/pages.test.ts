@@ -158,6 +158,11 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await page.waitForSelector('[data-state=valid]');
   await keyboard.press('Control+k');
   await palette.waitFor();
+  const requestId = crypto.randomUUID();
+  await keyboard.insertText(requestId);
+  await palette.getByRole('option', { name: `Chat ${requestId}` }).waitFor();
+  await palette.getByRole('option', { name: `Receipt ${requestId}` }).waitFor({ timeout: 5_000 });
+  await page.getByRole('combobox').fill('');
   await keyboard.type('compact');
   await palette.getByRole('option', { name: /compact or delete.*on this page/u }).waitFor();
   await keyboard.press('Enter');

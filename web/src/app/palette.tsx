@@ -127,7 +127,8 @@ function useTargets(text: string): readonly Target[] {
     link('chat', `/chats/${id}`, title === '' ? 'Untitled chat' : title),
   );
   const pasted = ID.test(text)
-    ? [link('id', `/chats/${text}`, `Chat ${text}`)]
+    ? // Chats and requests have ids of the same form.
+      [link('id', `/chats/${text}`, `Chat ${text}`), link('id', `/requests/${text}`, `Receipt ${text}`)]
     : HASH.test(text)
       ? [link('hash', `/schemas/${text}`, `Schema ${text}`)]
       : [];

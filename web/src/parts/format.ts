@@ -30,6 +30,13 @@ export function duration(ms: number): string {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
+/** Size of a text in UTF-8: `812 B`, `2.1 kB`, `64 kB`. */
+export function byteSize(text: string): string {
+  const { size } = new Blob([text]);
+  if (size < 1_000) return `${size} B`;
+  return `${size < 10_000 ? (size / 1_000).toFixed(1) : count(Math.round(size / 1_000))} kB`;
+}
+
 /** Dollars with two significant digits. */
 export function money(dollars: number): string {
   return dollars === 0 ? '$0' : `$${Number(dollars.toPrecision(2))}`;

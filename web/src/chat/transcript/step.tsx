@@ -6,7 +6,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { Markdown } from '../../markdown/markdown.tsx';
 import { describeAttempt } from '../../value/describe-attempt.ts';
 import { attemptsOf } from '../../value/value-state.ts';
-import { SubagentLink, subagentOf } from './subagent-link.tsx';
+import { ToolCall } from './tool-call.tsx';
 import type { Turn } from './turns.ts';
 
 interface StepProps {
@@ -92,48 +92,6 @@ function Attempt({ attempt, turn }: AttemptProps): ReactNode {
         {isValid ? ' and sealed' : `: ${describeAttempt(attempt, value)}`}
       </span>
     </p>
-  );
-}
-
-type ToolCallPart = Extract<MessagePart, { readonly type: 'tool_call' }>;
-
-function ToolCall({ part, turn }: { readonly part: ToolCallPart; readonly turn: Turn }): ReactNode {
-  const result = turn.steps
-    .flatMap(({ content }) => content)
-    .find((each) => each.type === 'tool_result' && each.tool_call_id === part.tool_call_id);
-  const shown = result?.type === 'tool_result' ? result : undefined;
-  const subagent = subagentOf(shown);
-  if (subagent !== undefined) return <SubagentLink chatId={subagent} />;
-  const state = shown === undefined ? 'called' : shown.is_error ? '× failed' : 'returned';
-  return (
-    <details className="rounded-md border border-line px-4 py-2">
-      <summary className="truncate">
-        <code>{part.tool_name}</code> <span className="text-sm text-muted">{state}</span>
-      </summary>
-      <Block label="Arguments" text={part.args} />
-      {shown !== undefined && (
-        <Block
-          label="Result"
-          text={typeof shown.result === 'string' ? shown.result : JSON.stringify(shown.result, undefined, 2)}
-        />
-      )}
-    </details>
-  );
-}
-
-function Block({ label, text }: { readonly label: string; readonly text: string }): ReactNode {
-  return (
-    <div className="mt-2">
-      <p className="caption">{label}</p>
-      <pre
-        className="mt-1 max-h-72 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap"
-        tabIndex={0}
-        role="group"
-        aria-label={label}
-      >
-        {text}
-      </pre>
-    </div>
   );
 }
 

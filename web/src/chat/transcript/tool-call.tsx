@@ -1,0 +1,53 @@
+/** A tool call of a turn: its arguments, and the time and size of its result. Opens both in full. */
+import type { ReactNode } from 'react';
+import type { MessagePart } from '@truecast/client';
+import { SubagentLink, subagentOf } from './subagent-link.tsx';
+import { outcomeOf, resultText } from './tool-outcome.ts';
+import type { Turn } from './turns.ts';
+
+type ToolCallPart = Extract<MessagePart, { readonly type: 'tool_call' }>;
+
+/** The row is one line. */
+const SHOWN_CHARS = 200;
+
+interface CallProps {
+  readonly part: ToolCallPart;
+  readonly turn: Turn;
+}
+
+/** Renders the call in one line. A call that started a subagent is a link to its chat. */
+export function ToolCall({ part, turn }: CallProps): ReactNode {
+  const result = turn.steps
+    .flatMap(({ content }) => content)
+    .find((each) => each.type === 'tool_result' && each.tool_call_id === part.tool_call_id);
+  const shown = result?.type === 'tool_result' ? result : undefined;
+  const subagent = subagentOf(shown);
+  if (subagent !== undefined) return <SubagentLink chatId={subagent} />;
+  return (
+    <details className="rounded-md border border-line px-4 py-2">
+      <summary className="truncate">
+        <code>{part.tool_name}</code>{' '}
+        <span className="text-sm text-muted">{shown === undefined ? 'called' : outcomeOf(shown)}</span>{' '}
+        <code className="text-sm text-muted">{part.args.slice(0, SHOWN_CHARS)}</code>
+      </summary>
+      <Block label="Arguments" text={part.args} />
+      {shown !== undefined && <Block label="Result" text={resultText(shown, 2)} />}
+    </details>
+  );
+}
+
+function Block({ label, text }: { readonly label: string; readonly text: string }): ReactNode {
+  return (
+    <div className="mt-2">
+      <p className="caption">{label}</p>
+      <pre
+        className="mt-1 max-h-72 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap"
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+      >
+        {text}
+      </pre>
+    </div>
+  );
+}
