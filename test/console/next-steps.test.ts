@@ -1,4 +1,4 @@
-/** Tests of pages without content in Chromium: loading, empty, and not found. */
+/** Tests in Chromium: pages while they load, without content or not found, and over plain HTTP. */
 import { expect, it } from 'vitest';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
@@ -93,3 +93,26 @@ it.each(['since=then&until=now', 'since=2026-11-24T00:00:00Z&until=2026-11-23T00
     await page.context().close();
   },
 );
+
+it('copies over plain HTTP, and says that a hash cannot be verified there', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  // As on an address of another machine.
+  await page.addInitScript(`
+    Object.defineProperty(window, 'isSecureContext', { value: false });
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    Object.defineProperty(crypto, 'subtle', { value: undefined });`);
+  await page.goto(server.link);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('[data-state=valid]');
+  await page.getByRole('button', { name: 'Copy value' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.locator('#follow-up').focus();
+  await page.keyboard.press('Control+V');
+  expect(await page.inputValue('#follow-up')).toContain('"line":42');
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  await page.getByText('Browsers can verify a hash only over HTTPS or on localhost.').waitFor();
+  expect(await page.getByRole('button', { name: 'Verify' }).count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

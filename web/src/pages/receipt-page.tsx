@@ -132,9 +132,15 @@ function Proof({
         <p className="caption">SHA-256 of the value</p>
         <code className="mt-1 block break-all">{value_hash}</code>
         <div className="mt-3 flex flex-wrap items-center gap-3">
-          <button className="button" data-action="Verify the value" onClick={() => void verify()}>
-            Verify
-          </button>
+          {isSecureContext ? (
+            <button className="button" data-action="Verify the value" onClick={() => void verify()}>
+              Verify
+            </button>
+          ) : (
+            <span className="text-sm text-muted">
+              Browsers can verify a hash only over HTTPS or on localhost.
+            </span>
+          )}
           <span role="status">
             {result === true && <span className="text-ok">✓ The value matches its hash.</span>}
             {result === false && <span className="text-bad">× The value does not match its hash.</span>}

@@ -11,7 +11,23 @@ export function useCopy(): readonly [isCopied: boolean, copy: (text: string) => 
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  return [isCopied, (text) => void navigator.clipboard.writeText(text).then(() => setCopied(true))];
+  return [isCopied, (text) => void copyText(text).then(setCopied)];
+}
+
+/** Returns false if the browser refused. A page over plain HTTP has no clipboard, except on localhost. */
+async function copyText(text: string): Promise<boolean> {
+  if (isSecureContext) return await navigator.clipboard.writeText(text).then(() => true);
+  const focused = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  // In a dialog, elements outside of it cannot have the focus.
+  (focused?.parentElement ?? document.body).append(field);
+  field.select();
+  // The only way to copy there.
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }
 
 /** Copies `text`, and confirms it. */
