@@ -41,7 +41,7 @@ it(
       await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
       writeFileSync(join(project, 'ask.mts'), await copied(page));
       await code.getByText('node ask.mts').waitFor();
-      await code.getByText('export TRUECAST_TOKEN=…').locator('xpath=../..').getByRole('button').click();
+      await code.getByText('export TRUECAST_TOKEN=…').locator('xpath=..').getByRole('button').click();
       const [, name = '', token = ''] = /^export (\w+)=(\S+)$/u.exec(await copied(page)) ?? [];
       const { stdout } = await execa(process.execPath, ['ask.mts'], {
         cwd: project,

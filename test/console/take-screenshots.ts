@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { scenarioSource } from '../../packages/truecast/src/cli/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';
+import { shootStates } from './shoot-states.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
 
@@ -56,6 +57,9 @@ for (const viewport of SIZES) {
       page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
     );
     if (viewport.width === SIZES[0]?.width) await shootReadme(page, colorScheme);
+    await shootStates(ROOT, browser, { viewport, colorScheme }, (shown, name) =>
+      shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
+    );
     process.stdout.write(`${viewport.width} ${colorScheme}: ${faults.length} faults ${faults.join('\n')}\n`);
   }
 }

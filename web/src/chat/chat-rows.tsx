@@ -25,17 +25,21 @@ function Row({ id, title, status, model, updated_at, value_preview: value }: Lis
       href={`/chats/${id}`}
       className="-mt-px grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken md:grid-cols-[minmax(0,1fr)_96px_minmax(0,180px)_88px]"
     >
-      <span className="min-w-0">
-        <span className="block truncate font-medium">{title === '' ? 'Untitled chat' : title}</span>
+      <span className="contents md:block md:min-w-0">
+        <span className="min-w-0 truncate font-medium md:block">
+          {title === '' ? 'Untitled chat' : title}
+        </span>
         {value !== undefined && (
-          <code className="block truncate text-sm text-muted">{previewText(value)}</code>
+          <code className="order-1 col-span-2 min-w-0 truncate text-sm text-muted md:block">
+            {previewText(value)}
+          </code>
         )}
       </span>
       <span className="text-right md:text-left">
         <ChatStatusWord status={status} />
       </span>
-      <span className="truncate text-sm text-muted">{model}</span>
-      <span className="text-right text-sm whitespace-nowrap text-muted">
+      <span className="order-2 truncate text-sm text-muted md:order-none">{model}</span>
+      <span className="order-2 text-right text-sm whitespace-nowrap text-muted md:order-none">
         <RelativeTime at={updated_at} />
       </span>
     </Link>

@@ -8,7 +8,7 @@ import { CopyButton } from '../parts/code/copy-button.tsx';
 const WAYS: readonly (readonly [string, string])[] = [
   ['With a key in the environment', 'ANTHROPIC_API_KEY=… npx truecast serve'],
   [
-    'With a model on this machine',
+    'With a model on this machine. Add TRUECAST_API_KEY=… if its server needs a key',
     'TRUECAST_BASE_URL=http://127.0.0.1:11434/v1 TRUECAST_MODEL=… npx truecast serve',
   ],
   ['With another model of a provider', 'OPENAI_API_KEY=… npx truecast serve --model openai:…'],
@@ -33,8 +33,7 @@ export function ConnectModel({ models }: { readonly models: readonly ModelView[]
       </summary>
       <p className="border-t border-warn/30 px-4 pt-3">
         Stop the server with <kbd>Ctrl</kbd> <kbd>C</kbd> in its terminal, and start it again with one of
-        these. This page reconnects by itself, and keeps your chats. <code>TRUECAST_API_KEY=…</code> is the
-        key of a local model&rsquo;s server, if it needs one.
+        these. This page reconnects by itself, and keeps your chats.
       </p>
       <dl className="space-y-3 px-4 py-3">
         {WAYS.map(([title, command]) => (

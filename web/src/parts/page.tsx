@@ -27,7 +27,7 @@ export function Page({ title, facts, actions, isWide = false, children }: PagePr
       // Every page begins at the same place, so that its title does not move between pages.
       className={`mx-auto w-full max-w-[1360px] px-4 pt-6 pb-12 md:px-8 ${isWide ? '' : '*:max-w-[960px]'}`}
     >
-      <header className="mb-6 flex min-h-[34px] flex-wrap items-start gap-x-4 gap-y-2 md:flex-nowrap md:items-center">
+      <header className="mb-4 flex min-h-[34px] flex-wrap items-start gap-x-4 gap-y-2 md:mb-6 md:flex-nowrap md:items-center">
         <div
           className={`flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-4 gap-y-1 ${actions === undefined ? '' : 'max-md:min-h-11'}`}
         >
@@ -53,7 +53,7 @@ export function Skeleton({ rows = 4 }: { readonly rows?: number }): ReactNode {
     <div role="status" aria-label="Loading" className="animate-appear space-y-3">
       {Array.from({ length: rows }, (_none, index) => (
         // Rows of a placeholder have no identity except their order.
-        <div key={index} className="h-11 rounded-sm bg-sunken" />
+        <div key={index} className="h-11 rounded-sm bg-line/60" />
       ))}
     </div>
   );
@@ -102,7 +102,7 @@ interface EmptyProps {
 export function EmptyBox({ children, action }: EmptyProps): ReactNode {
   return (
     <div className="rounded-md border border-dashed border-line px-4 py-10 text-center">
-      <p className="mx-auto max-w-[52ch] text-muted">{children}</p>
+      <p className="mx-auto max-w-[52ch] text-balance text-muted">{children}</p>
       {action !== undefined && <div className="mt-4 flex justify-center">{action}</div>}
     </div>
   );

@@ -35,11 +35,11 @@ function Row({ request }: { readonly request: ReceiptRow }): ReactNode {
       href={`/chats/${chat_id}/requests/${request_id}`}
       className="-mt-px grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken md:grid-cols-[84px_minmax(0,1fr)_auto]"
     >
-      <span className="order-2 text-right md:order-none md:text-left">
+      <span className="order-1 text-right md:order-none md:text-left">
         <RequestStatusWord status={status} />
       </span>
-      <span className="min-w-0">
-        <span className="block truncate font-medium">{name ?? 'Answer'}</span>
+      <span className="contents md:block md:min-w-0">
+        <span className="min-w-0 truncate font-medium md:block">{name ?? 'Answer'}</span>
         <Outcome request={request} />
       </span>
       <span className="order-3 col-span-2 flex flex-wrap justify-between gap-x-3 text-sm text-muted md:order-none md:col-span-1 md:block md:text-right">
@@ -62,7 +62,14 @@ function Row({ request }: { readonly request: ReceiptRow }): ReactNode {
 
 function Outcome({ request: { value_preview, error } }: { readonly request: ReceiptRow }): ReactNode {
   if (value_preview !== undefined)
-    return <code className="block truncate text-muted">{previewText(value_preview)}</code>;
-  if (error !== undefined) return <span className="block truncate text-sm text-bad">{error.message}</span>;
-  return <span className="block text-sm text-muted">No value yet.</span>;
+    return (
+      <code className="order-2 col-span-2 min-w-0 truncate text-muted md:block">
+        {previewText(value_preview)}
+      </code>
+    );
+  if (error !== undefined)
+    return (
+      <span className="order-2 col-span-2 min-w-0 truncate text-sm text-bad md:block">{error.message}</span>
+    );
+  return <span className="order-2 col-span-2 text-sm text-muted md:block">No value yet.</span>;
 }

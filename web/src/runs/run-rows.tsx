@@ -42,10 +42,10 @@ function Row({ run }: { readonly run: RunRow }): ReactNode {
       href={`/runs/${id}`}
       className={`-mt-px grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken lg:items-center ${COLUMNS}`}
     >
-      <span className="order-2 text-right md:order-none md:text-left">
+      <span className="order-1 text-right md:order-none md:text-left">
         <RunStatusWord status={status} />
       </span>
-      <span className="min-w-0">
+      <span className="contents md:block md:min-w-0">
         <span className="flex min-w-0 items-center gap-2">
           <span className="truncate font-medium">{titleOfRun(run)}</span>
           {isReplayed === true && <Replayed />}
@@ -120,14 +120,21 @@ export function titleOfRun({
 }
 
 function Outcome({ run: { status, value_preview, error } }: { readonly run: RunRow }): ReactNode {
-  if (status === 'live') return <span className="block text-sm text-muted">The agent works.</span>;
+  if (status === 'live')
+    return <span className="order-2 col-span-2 text-sm text-muted md:block">The agent works.</span>;
   if (status === 'failed' || status === 'interrupted')
     return (
-      <span className={`block truncate text-sm ${status === 'failed' ? 'text-bad' : 'text-muted'}`}>
+      <span
+        className={`order-2 col-span-2 min-w-0 truncate text-sm md:block ${status === 'failed' ? 'text-bad' : 'text-muted'}`}
+      >
         {error ?? 'Stopped.'}
       </span>
     );
   if (value_preview === undefined)
-    return <span className="block text-sm text-muted">No answer was required.</span>;
-  return <code className="block truncate text-muted">{previewText(value_preview)}</code>;
+    return <span className="order-2 col-span-2 text-sm text-muted md:block">No answer was required.</span>;
+  return (
+    <code className="order-2 col-span-2 min-w-0 truncate text-muted md:block">
+      {previewText(value_preview)}
+    </code>
+  );
 }

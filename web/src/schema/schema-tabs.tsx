@@ -43,7 +43,7 @@ export function SchemaTabs({ name, text, marks, onChange, onInfer }: TabsProps):
             {each}
           </button>
         ))}
-        <span className="ml-auto flex">
+        <span className="flex max-md:w-full md:ml-auto">
           <button
             type="button"
             className="button button-quiet px-2 text-sm md:min-h-7"

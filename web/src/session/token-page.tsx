@@ -24,11 +24,18 @@ export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
     <main className="mx-auto flex min-h-dvh max-w-[440px] flex-col justify-center px-4 py-12">
       <Mark />
       <h1 className="mt-6 text-xl font-semibold">Access token</h1>
+      {isRefused && (
+        <p role="alert" className="mt-3 rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">
+          The server does not accept this token. It is wrong, revoked or expired.
+        </p>
+      )}
       <p className="mt-2 text-muted">
-        {isRefused ? 'The server does not accept this token any more. ' : ''}
         <code>truecast serve</code> prints a link with a token in its terminal. Open that link, or paste the
-        token here. In a log, it prints the path of the file with the token instead.{' '}
-        <code>truecast token create</code> makes another one.
+        token here.
+      </p>
+      <p className="mt-2 text-sm text-muted">
+        No link in the terminal? Then <code>truecast serve</code> printed the path of the file with the token.{' '}
+        <code>truecast token create</code> creates another token.
       </p>
       <form className="mt-6" onSubmit={submit}>
         <label className="label" htmlFor="token">

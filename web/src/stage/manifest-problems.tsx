@@ -20,7 +20,7 @@ export function ManifestProblems({
       <h2 className="px-4 pt-3 font-semibold text-bad">
         {plural(problems.length, 'problem')} in the manifests
       </h2>
-      <p className="px-4 pb-2 text-sm">Nothing can be played from this folder until they are fixed.</p>
+      <p className="px-4 pb-2 text-sm">No scenario of this folder can run until they are fixed.</p>
       <ol className="max-h-[60dvh] overflow-auto" tabIndex={0}>
         {shown.map((problem) => (
           <Row key={`${placeOf(problem)} ${problem.message}`} problem={problem} />
@@ -38,14 +38,14 @@ export function ManifestProblems({
 function Row({ problem }: { readonly problem: ManifestProblemView }): ReactNode {
   const { message, hint } = problem;
   return (
-    <li className="flex items-start gap-3 border-t border-bad/25 px-4 py-2">
-      <div className="min-w-0 flex-1">
-        <code className="break-all">{placeOf(problem)}</code>
-        <p className="break-words">
-          {message} {hint}
-        </p>
+    <li className="border-t border-bad/25 px-4 py-2">
+      <div className="flex items-center justify-between gap-3">
+        <code className="min-w-0 break-words">{placeOf(problem)}</code>
+        <CopyButton text={placeOf(problem)} label="Copy" />
       </div>
-      <CopyButton text={placeOf(problem)} label="Copy place" />
+      <p className="break-words">
+        {message} {hint}
+      </p>
     </li>
   );
 }

@@ -99,8 +99,8 @@ function NoScenarios({ filter, onClear }: NoScenariosProps): ReactNode {
       clearLabel="Clear the filter"
       action={command}
     >
-      There are no scenarios yet. Each manifest in ensembles/scenarios of the directory in which truecast
-      serve runs appears here, with its cast.
+      There are no scenarios yet. Each manifest in the folder <code>ensembles/scenarios</code> of the server’s
+      directory appears here, with its cast.
     </EmptyList>
   );
 }

@@ -58,7 +58,7 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
           }}
         />
       </div>
-      <span className="flex items-center gap-1">
+      <span className="flex items-center gap-1 max-md:w-full max-md:justify-between">
         <StepButton {...button} step="previous-turn" label="Previous turn" sign="◀◀" />
         <StepButton {...button} step="previous" label="Previous line" sign="◀" />
         <button className="button w-20" aria-pressed={isPlaying} disabled={last === 0} onClick={play}>

@@ -13,11 +13,12 @@ interface CommandRowProps {
 /** Renders the row. */
 export function CommandRow({ title, command, copied = command }: CommandRowProps): ReactNode {
   return (
-    <div className="flex items-center gap-3 px-4 py-1.5">
-      <div className="grid min-w-0 flex-1 items-baseline gap-x-4 md:grid-cols-[160px_minmax(0,1fr)]">
-        <span className="text-sm text-muted">{title}</span>
-        <code className="break-words whitespace-pre-wrap">{command}</code>
-      </div>
+    // On a narrow screen, the command has the whole width below its title.
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 max-md:pb-3 md:grid-cols-[160px_minmax(0,1fr)_auto]">
+      <span className="text-sm text-muted">{title}</span>
+      <code className="order-1 col-span-2 break-words whitespace-pre-wrap md:order-none md:col-span-1">
+        {command}
+      </code>
       <CopyButton text={copied} />
     </div>
   );
