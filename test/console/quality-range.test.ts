@@ -1,4 +1,4 @@
-/** Selection of a time range on the Quality page in Chromium, by pointer and by keyboard. */
+/** Quality page in Chromium: a time range by pointer and by keyboard, ensembles, many requests. */
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
@@ -81,3 +81,47 @@ it('counts how answers of ensembles were obtained, in total and for each group',
     await page.context().close();
   }
 });
+
+it('counts 5,000 requests, and opens those behind a figure', async () => {
+  const { server, browser, databaseUrl } = suite;
+  await keepCopies(databaseUrl, 5_000);
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.goto(`${server.url}/quality?days=90&source=chats`);
+  const figure = (name: string): Promise<string> =>
+    page.locator('dl').getByText(name, { exact: true }).locator('xpath=../dd[1]').innerText();
+  await page.getByRole('img', { name: /^First-try rate from / }).waitFor();
+  expect(await figure('Answers')).toBe('5,003');
+  // The demo model breaks a rule first. Each second copy is valid on the first try.
+  expect(await figure('First try')).toBe('49.9 %');
+  expect(await figure('In the end')).toBe('100.0 %');
+  const fields = page.getByRole('group', { name: 'Table of fields' });
+  // 2,503 of 7,506 attempts.
+  expect(await fields.innerText()).toMatch(/bug \/line\s+33\.3 %\s+Expected integer/u);
+  expect(await violationsOf(page)).toEqual([]);
+  await fields.getByRole('link', { name: 'bug' }).click();
+  const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('link');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBeLessThanOrEqual(100);
+  expect(faults).toEqual([]);
+});
+
+/** Copies a request of the demo model, each one 15 minutes older. */
+async function keepCopies(databaseUrl: string, copies: number): Promise<void> {
+  const store = await openStore({ url: databaseUrl });
+  const request = await store.db.selectFrom('chat_requests').selectAll().executeTakeFirstOrThrow();
+  for (let from = 0; from < copies; from += 500)
+    await store.db
+      .insertInto('chat_requests')
+      .values(
+        Array.from({ length: 500 }, (_none, index) => ({
+          ...request,
+          id: crypto.randomUUID(),
+          created_at: request.created_at - (from + index) * 900_000,
+          ...(index % 2 === 0 && { attempts: '[{"code":"ok"}]' }),
+        })),
+      )
+      .execute();
+  await store.close();
+}
