@@ -30,8 +30,8 @@ export function AnswerFields({ span, ...list }: FieldsProps): ReactNode {
       <FieldList {...list} />
       <p className="border-t border-line px-4 py-2 text-sm text-muted">
         {span === undefined
-          ? "The answer did not come in the agent's text."
-          : `From characters ${count(span.start)} to ${count(span.end)} of the text. Select a field to see its own.`}
+          ? "The agent's text does not contain the answer."
+          : `From characters ${count(span.start)} to ${count(span.end)} of the text. Select a field to see its characters.`}
       </p>
     </section>
   );

@@ -99,7 +99,7 @@ interface FiltersProps {
 function Filters({ run, lines }: FiltersProps): ReactNode {
   const kinds = [...new Set(lines.map(({ event }) => event.kind))].sort();
   return (
-    <div role="group" aria-label="Filters" className="mt-4 mb-2 flex flex-wrap gap-2">
+    <div role="group" aria-label="Filters" className="mt-4 mb-2 flex flex-wrap gap-2 max-md:*:flex-1">
       <SelectField
         label="Actor"
         name="actor"
