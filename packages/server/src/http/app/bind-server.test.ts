@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { bindServer } from './bind-server.ts';
 
@@ -27,4 +28,18 @@ it('closes without the grace period while a browser keeps the connection of an e
   await closed;
   expect(response.headers.connection).toBe('keep-alive');
   agent.destroy();
+});
+
+it('closes without the grace period while a connection that a browser opened in advance is silent', async () => {
+  const fetch = (): Response => new Response('ok');
+  const server = await bindServer({ fetch, host: '127.0.0.1', port: 0, graceMs: GRACE_MS });
+  const { hostname, port } = new URL(server.url);
+  const silent = connect(Number(port), hostname).resume();
+  await once(silent, 'connect');
+  // The server has accepted it before this later connection.
+  await (await globalThis.fetch(server.url)).text();
+  const ended = once(silent, 'close');
+  await server.close();
+  await ended;
+  expect(silent.bytesRead).toBe(0);
 });

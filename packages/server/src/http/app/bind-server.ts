@@ -1,4 +1,5 @@
 /** Listening HTTP server of a fetch handler, with timeouts and a graceful shutdown. */
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 
@@ -47,6 +48,7 @@ export async function bindServer({
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, requestTimeout),
     },
   });
+  const connections = trackConnections(server);
   let isClosing = false;
   server.on('request', (_request: unknown, response: Writable) => {
     response.once('close', () => {
@@ -62,9 +64,20 @@ export async function bindServer({
     url: `http://${shownHost}:${boundPort}`,
     close: () => {
       isClosing = true;
+      // A browser opens connections in advance. Node does not count them as idle.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       return close(server, graceMs);
     },
   };
+}
+
+function trackConnections(server: ServerType): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
 }
 
 function listen(server: ServerType, port: number, host: string): Promise<void> {
