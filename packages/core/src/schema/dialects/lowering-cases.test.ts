@@ -44,6 +44,23 @@ describe('a property that is named like a keyword', () => {
   });
 });
 
+describe('an object inside a recursive definition that requires a reference back', () => {
+  it.each(['required', 'enum', 'type', 'const', 'default', 'examples', 'properties'])(
+    'is freed for gemini below a property that is named %s',
+    (name) => {
+      const inner = { type: 'object', properties: { back: { $ref: '#/$defs/n' } }, required: ['back'] };
+      const n = { type: 'object', properties: { [name]: inner }, required: [name] };
+      const { schema, losses } = lowerJsonSchema({ $ref: '#/$defs/n', $defs: { n } }, 'gemini');
+      expect(schema).toHaveProperty(['$defs', 'n', 'required'], []);
+      expect(schema).toHaveProperty(['$defs', 'n', 'properties', name, 'required'], []);
+      expect(losses.map(({ path }) => path)).toEqual([
+        ['$defs', 'n', 'properties', name],
+        ['$defs', 'n', 'properties', name, 'properties', 'back'],
+      ]);
+    },
+  );
+});
+
 describe('lowering is idempotent', () => {
   const list: Readonly<Record<string, JsonSchema>> = { NAMED_REQUIRED, DANGLING, ANCHOR, OPEN };
   it.each(DIALECTS.flatMap((dialect) => Object.keys(list).map((name) => [dialect, name] as const)))(
