@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { findStateFolder } from 'truecast/internal/run/record/read-kept-runs';
 import type { ServerConfig } from '../config/server-config.ts';
-import { maskError } from 'truecast/internal/masking/mask-error';
+import { maskValue } from 'truecast/internal/masking/mask-value';
 import type { RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
 import { createJwtVerifier } from '../http/verify-jwt.ts';
@@ -66,7 +66,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
         ...(openStreams !== undefined && { openStreams }),
       },
       ...(bodyBytes !== undefined && { maxBodyBytes: bodyBytes }),
-      onFault: (error, requestId) => onFault(maskError(error, mask), requestId),
+      onFault: (error, requestId) => onFault(maskValue(error, mask), requestId),
       onRequest: observer.onRequest,
       trace: worker.trace,
       ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),

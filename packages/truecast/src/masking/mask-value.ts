@@ -1,59 +1,92 @@
-/** Masking of values that are not text: tool inputs, evidence, outcomes. Pure. */
+/** Masking of values that are not text: tool inputs, evidence, outcomes, errors. */
+import { maskedError } from './masked-error.ts';
 import type { SecretMask } from './secret-mask.ts';
 
 /** Larger than the depth limit of every parser in this project. */
 const MAX_DEPTH = 500;
 
 /**
- * Returns a copy in which every string is masked, keys included. Class instances are not changed.
+ * Returns a copy in which every string is masked, keys included: in arrays, plain objects, maps,
+ * sets, and in errors with their causes. Instances of other classes are not changed.
+ *
+ * Truecast's own errors are changed in place, which keeps their class. An error of other code is
+ * replaced by a masked copy if it contains a secret.
  */
 export function maskValue<TValue>(value: TValue, mask: SecretMask): TValue {
   // Masking keeps the shape: strings stay strings.
-  return copy(value, mask, new Map(), 0) as TValue;
+  return new Masking(mask).copy(value, 0) as TValue;
 }
 
-/** Returns the JSON pointers of strings and keys that contain a secret, at most `limit`. */
-export function findSecrets(value: unknown, mask: SecretMask, limit: number): readonly string[] {
-  const found: string[] = [];
-  const seen = new Set<unknown>();
-  const hasSecret = (text: string): boolean => mask.mask(text) !== text;
-  const visit = (each: unknown, path: string): void => {
-    if (found.length >= limit) return;
-    if (typeof each === 'string') {
-      if (hasSecret(each)) found.push(path);
-      return;
-    }
-    if (typeof each !== 'object' || each === null || seen.has(each)) return;
-    seen.add(each);
-    for (const [key, member] of Object.entries(each)) {
-      const place = `${path}/${mask.mask(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (hasSecret(key)) found.push(place);
-      else visit(member, place);
-    }
-  };
-  visit(value, '');
-  return found;
-}
+/** One traversal. An object that occurs twice, or in itself, is copied once. */
+class Masking {
+  readonly #mask: SecretMask;
+  readonly #copies = new Map<object, unknown>();
+  #changes = 0;
 
-function copy(value: unknown, mask: SecretMask, copies: Map<object, unknown>, depth: number): unknown {
-  if (typeof value === 'string') return mask.mask(value);
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
-  const known = copies.get(value);
-  if (known !== undefined) return known;
-  if (depth > MAX_DEPTH) return '[nested too deeply]';
-  const made: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
-  copies.set(value, made);
-  for (const [key, member] of Object.entries(value)) {
-    const masked = copy(member, mask, copies, depth + 1);
-    // `__proto__` in a parsed JSON text is an ordinary member.
-    Object.defineProperty(made, Array.isArray(value) ? key : mask.mask(key), {
-      value: masked,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+  constructor(mask: SecretMask) {
+    this.#mask = mask;
   }
-  return made;
+
+  copy(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (this.#copies.has(value)) return this.#again(value);
+    if (depth > MAX_DEPTH) return this.#text('', '[nested too deeply]');
+    const member = (each: unknown): unknown => this.copy(each, depth + 1);
+    if (value instanceof Error) return this.#error(value, member);
+    if (value instanceof Map || value instanceof Set) return this.#collection(value, member);
+    return isPlain(value) ? this.#members(value, member) : value;
+  }
+
+  #text(text: string, masked = this.#mask.mask(text)): string {
+    if (masked !== text) this.#changes += 1;
+    return masked;
+  }
+
+  #again(value: object): unknown {
+    const known = this.#copies.get(value);
+    if (known !== value) this.#changes += 1;
+    return known;
+  }
+
+  #error(error: Error, member: (value: unknown) => unknown): Error {
+    const before = this.#changes;
+    const made = maskedError(error, {
+      member,
+      text: (text) => this.#text(text),
+      started: (copy) => this.#copies.set(error, copy),
+    });
+    const result = this.#changes === before ? error : made;
+    this.#copies.set(error, result);
+    return result;
+  }
+
+  #collection(
+    value: ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>,
+    member: (value: unknown) => unknown,
+  ) {
+    const made = value instanceof Map ? new Map<unknown, unknown>() : new Set<unknown>();
+    this.#copies.set(value, made);
+    for (const [key, each] of value.entries())
+      if (made instanceof Map) made.set(member(key), member(each));
+      else made.add(member(each));
+    return made;
+  }
+
+  #members(value: object, member: (value: unknown) => unknown): object {
+    const made: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
+    this.#copies.set(value, made);
+    for (const [key, each] of Object.entries(value)) {
+      // `__proto__` in a parsed JSON text is an ordinary member.
+      Object.defineProperty(made, Array.isArray(value) ? key : this.#text(key), {
+        value: member(each),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return made;
+  }
 }
 
 function isPlain(value: object): boolean {

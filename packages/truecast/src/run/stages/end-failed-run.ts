@@ -8,7 +8,7 @@ import {
   type RunEvidence,
 } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { maskError } from '../../masking/mask-error.ts';
+import { maskValue } from '../../masking/mask-value.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import { keepRun } from '../settle/keep-run.ts';
 import { tellInterruptedRun } from '../settle/tell-place.ts';
@@ -46,7 +46,7 @@ export async function endFailedRun(
   };
   const typed = isOwnReason(error, signal) ? error : storageError(error);
   const located = await withEvidence(context, typed, evidence);
-  const failure = isOwnReason(located, signal) ? located : maskError(located, context.mask);
+  const failure = isOwnReason(located, signal) ? located : maskValue(located, context.mask);
   await recordRunOutcome(context, { error: failure });
   await keepRun(context, { answer, error: failure, commits: settled.commits });
   tellInterruptedRun(context, failure, evidence);

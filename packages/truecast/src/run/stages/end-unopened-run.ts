@@ -2,7 +2,7 @@
 import { attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { Repository } from '../../git/repository/repository.ts';
-import { maskError } from '../../masking/mask-error.ts';
+import { maskValue } from '../../masking/mask-value.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function endUnopenedRun(
     return error;
   }
   const evidence = { commits: [], ...(log.path !== undefined && { logFilePath: log.path }) };
-  const failure = maskError(attachEvidence(error, evidence), mask);
+  const failure = maskValue(attachEvidence(error, evidence), mask);
   emit({ type: 'run-end', evidence, error: failure });
   return failure;
 }

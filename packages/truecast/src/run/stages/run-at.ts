@@ -5,7 +5,7 @@ import { storageError } from '../../support/storage-error.ts';
 import { endFailedRun, isOwnReason } from './end-failed-run.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';
-import { maskError } from '../../masking/mask-error.ts';
+import { maskValue } from '../../masking/mask-value.ts';
 import { createRunMask } from '../../masking/secret-mask.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
@@ -69,7 +69,7 @@ async function prepareAndWork(
     }
     return cut === undefined ? result : { ...result, warnings: [...result.warnings, describeCut(cut)] };
   } catch (error) {
-    throw isOwnReason(error, options.signal) ? error : maskError(storageError(error), mask);
+    throw isOwnReason(error, options.signal) ? error : maskValue(storageError(error), mask);
   } finally {
     stop.dispose();
   }
