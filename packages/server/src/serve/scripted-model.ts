@@ -18,7 +18,7 @@ export interface ScriptedChatModel {
 
 /** Starts the model: a loopback model service, called through the real provider. */
 export async function startScriptedModel(): Promise<ScriptedChatModel> {
-  const server = await scriptedModelServer({ script: answer });
+  const server = await scriptedModelServer({ script: demoReply });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   return {
     model: { id: SCRIPTED_MODEL, ...compatibleModel(model) },
@@ -29,10 +29,15 @@ export async function startScriptedModel(): Promise<ScriptedChatModel> {
 /** About 40 tokens per second, slow enough to watch the value grow. */
 const CHUNK_DELAY_MS = 25;
 const CHUNK_CHARS = 4;
+/** Keeps the refused value on the page for more than 2 s, with the time that the second one is written. */
+const CORRECTION_DELAY_MS = 1_700;
 /** A long echo is sent in larger pieces. */
 const MAX_CHUNKS = 200;
 
-function answer({ tools, jsonSchema, userText, messages }: ScriptedTurn): ScriptedReply {
+type DemoTurn = Pick<ScriptedTurn, 'tools' | 'jsonSchema' | 'userText' | 'messages'>;
+
+/** Returns the reply to a turn. A refused submission is followed by a valid one after a pause. */
+export function demoReply({ tools, jsonSchema, userText, messages }: DemoTurn): ScriptedReply {
   const finalizer = tools.find(({ name }) => name === FINALIZER_NAME);
   if (finalizer !== undefined) {
     // An accepted answer ends the turn. Otherwise, a request that ends with a submission's result
@@ -40,7 +45,8 @@ function answer({ tools, jsonSchema, userText, messages }: ScriptedTurn): Script
     const last = messages.at(-1)?.parts.at(-1);
     const wasRefused = last?.type === 'tool-result' && last.name === FINALIZER_NAME;
     const input = submission(finalizer.inputSchema, { isValid: wasRefused });
-    return reply.tool(FINALIZER_NAME, input, pace(JSON.stringify(input)));
+    const submitted = reply.tool(FINALIZER_NAME, input, pace(JSON.stringify(input)));
+    return wasRefused ? reply.delay(CORRECTION_DELAY_MS, submitted) : submitted;
   }
   if (jsonSchema !== undefined) return reply.json(sampleValue(jsonSchema));
   const text = `No model is connected, so this is an echo: ${userText}`;

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { demoReply } from './scripted-model.ts';
+
+/** A reader sees the refused value and its issue before the valid value replaces them. */
+const READABLE_MS = 1_500;
+
+const inputSchema = {
+  type: 'object',
+  properties: { line: { type: 'integer', minimum: 1 } },
+  required: ['line'],
+  additionalProperties: false,
+};
+const turn = {
+  tools: [{ name: FINALIZER_NAME, kind: 'function', description: '', inputSchema }],
+  userText: 'Which line?',
+  messages: [],
+  jsonSchema: undefined,
+} as const;
+
+it('submits a refused value at once, and the valid one after a pause', () => {
+  expect(demoReply(turn).type).toBe('message');
+  const refusal = { type: 'tool-result', id: '1', name: FINALIZER_NAME, text: '', isError: true } as const;
+  const corrected = demoReply({ ...turn, messages: [{ role: 'user', parts: [refusal] }] });
+  expect(corrected).toMatchObject({ type: 'delay', reply: { type: 'message' } });
+  expect(corrected.type === 'delay' && corrected.delayMs).toBeGreaterThanOrEqual(READABLE_MS);
+});
