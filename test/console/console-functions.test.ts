@@ -1,6 +1,6 @@
 /** Tests of pure functions of the console: steps of the stage, questions that are asked again, drafts. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -163,12 +163,12 @@ it('sends files with their bytes, and shows a command that reads them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truecast-files-'));
   writeFileSync(join(folder, "it's $1.png"), 'one');
   writeFileSync(join(folder, 'b.txt'), 'two'.repeat(60));
-  // The shell makes the body that `curl` reads.
-  writeFileSync(join(folder, 'curl'), '#!/bin/sh\nexec cat\n', { mode: 0o755 });
+  // The shell makes the body that the first `curl` reads. The second one reads the receipt.
+  const keep = '#!/bin/sh\n[ -e sent ] || cat > sent\n';
+  writeFileSync(join(folder, 'curl'), keep, { mode: 0o755 });
   const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
-  const sent: unknown = JSON.parse(
-    execFileSync('sh', ['-c', samples[0]?.code ?? ''], { cwd: folder, env, encoding: 'utf8' }),
-  );
+  execFileSync('sh', ['-c', samples[0]?.code ?? ''], { cwd: folder, env });
+  const sent: unknown = JSON.parse(readFileSync(join(folder, 'sent'), 'utf8'));
   expect(sent).toMatchObject({
     content: [
       { filename: "it's $1.png", data: btoa('one') },

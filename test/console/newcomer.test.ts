@@ -48,6 +48,13 @@ it(
         env: { [name]: token },
       });
       expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
+      await code.getByRole('button', { name: 'curl', exact: true }).click();
+      await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
+      writeFileSync(join(project, 'ask.sh'), await copied(page));
+      await code.getByText('sh ask.sh').waitFor();
+      const shell = await execa('sh', ['ask.sh'], { cwd: project, env: { [name]: token } });
+      expect(JSON.parse(shell.stdout)).toMatchObject({ status: 'succeeded', value: { file: 'src/loop.ts' } });
+      expect(shell.stderr).toBe('');
       await page.getByRole('link', { name: 'Start', exact: true }).first().click();
       await page.getByText('Connect a model').click();
       expect(await violationsOf(page)).toEqual([]);

@@ -66,16 +66,30 @@ receipt = call(path + "?wait=60")
 print(receipt["status"], receipt.get("value"))`;
 }
 
+/** A typed answer needs two commands: the first sends the question, the second prints the receipt. */
 function curl(question: AskedQuestion, origin: string): string {
+  const { isPlan = false, tools = [] } = question;
+  const sent = sendCommand(question, `${origin}/api/chats`);
+  // Without a typed answer there is no receipt. With tools, the answer needs their results first.
+  if (isPlan || tools.length > 0) return `${sent.command}${sent.input}`;
+  return `request=$(${sent.command} | sed '${REQUEST_PATH}'${sent.input}
+)
+curl -fsS "${origin}/api/chats/$request?wait=60" -H "authorization: Bearer $TRUECAST_TOKEN"`;
+}
+
+/** Converts the response to `CHAT_ID/requests/REQUEST_ID`. */
+const REQUEST_PATH = String.raw`s|.*"chat":{"id":"\([^"]*\)".*"request_id":"\([^"]*\)".*|\1/requests/\2|`;
+
+/** Input is what the shell reads after the line of the command. */
+function sendCommand(
+  question: AskedQuestion,
+  url: string,
+): { readonly command: string; readonly input: string } {
   const { files = [] } = question;
-  const url = `${origin}/api/chats`;
-  if (files.length === 0) return curlCommand(url, chatBodyOf(question));
+  if (files.length === 0) return { command: curlCommand(url, chatBodyOf(question)), input: '' };
   const named = files.map((file, index) => ({ ...file, data: `file-${index}` }));
   const text = JSON.stringify(chatBodyOf({ ...question, files: named }), undefined, 2);
-  return `${curlHead(url)}
-  -d @- <<END
-${withBytes(text, files)}
-END`;
+  return { command: `${curlHead(url)}\n  -d @- <<END`, input: `\n${withBytes(text, files)}\nEND` };
 }
 
 /** The shell reads the bytes. All other signs that it replaces in such a text are escaped. */
@@ -98,7 +112,7 @@ export function curlCommand(url: string, value: object): string {
 }
 
 function curlHead(url: string): string {
-  return `curl ${url} \\
+  return `curl -fsS ${url} \\
   -H "authorization: Bearer $TRUECAST_TOKEN" \\
   -H 'content-type: application/json' \\`;
 }
