@@ -93,4 +93,19 @@ describeInBubblewrap('an agent in the checkout itself', () => {
     expect(existsSync(join(cwd, 'node_modules/.bin/bwrap'))).toBe(true);
     expect(started()).toBe('');
   });
+
+  it('starts no program that it planted in a mounted folder on the PATH', async () => {
+    const cwd = makeRepository();
+    const mounted = temporaryFolder();
+    const record = join(temporaryFolder(), 'started');
+    process.env['PATH'] = [mounted, savedPath].join(':');
+    const sandbox = bubblewrap({
+      egress: 'none',
+      mounts: [{ hostPath: mounted, sandboxPath: '/planted' }],
+    });
+    for (const script of [plantIn('/planted', record), 'true'])
+      await run({ ...runOptions(script, { cwd, sandbox }), branchStrategy: { type: 'head' } });
+    expect(existsSync(join(mounted, 'git'))).toBe(true);
+    expect(existsSync(record) ? readFileSync(record, 'utf8') : '').toBe('');
+  });
 });

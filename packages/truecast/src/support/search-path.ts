@@ -14,7 +14,19 @@ const MOST_SYMLINKS = 40;
  * one that is left out already take no memory, so a server can start any number of worktrees.
  */
 export function guardSearchPath(folders: readonly string[]): void {
-  for (const root of rootsOf(folders)) if (!isInside(root, guarded)) guarded.add(root);
+  guard(rootsOf(folders));
+}
+
+/**
+ * Leaves out folders that a guest can write, without the checkout around them: Homebrew's prefix is
+ * a checkout, and a cache in it can be mounted.
+ */
+export function guardWritableFolders(folders: readonly string[]): void {
+  guard(folders.flatMap(withRealPath));
+}
+
+function guard(roots: readonly string[]): void {
+  for (const root of roots) if (!isInside(root, guarded)) guarded.add(root);
 }
 
 /**

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { guardWritableFolders } from '../../support/search-path.ts';
 import type { ResolvedMount } from './arguments.ts';
 import type { MountConfig } from '../../ports/sandbox-provider.ts';
 
@@ -15,11 +16,17 @@ export interface MountBases {
 }
 
 /**
- * Resolves the paths of a mount.
+ * Resolves the paths of mounts. The host takes no program from those that the guest can write.
  *
- * @throws UsageError if the host path does not exist
+ * @throws UsageError if a host path does not exist
  */
-export function resolveMount(mount: MountConfig, bases: MountBases): ResolvedMount {
+export function resolveMounts(mounts: readonly MountConfig[], bases: MountBases): readonly ResolvedMount[] {
+  const resolved = mounts.map((mount) => resolveMount(mount, bases));
+  guardWritableFolders(resolved.flatMap(({ hostPath, readonly }) => (readonly ? [] : [hostPath])));
+  return resolved;
+}
+
+function resolveMount(mount: MountConfig, bases: MountBases): ResolvedMount {
   const hostPath = resolve(bases.hostRepoPath, expandHome(mount.hostPath, homedir()));
   if (!existsSync(hostPath)) {
     throw new UsageError(

@@ -6,7 +6,7 @@ import { gitConfigInside, guestEnvironment, withoutSecrets } from './environment
 import { createControlGroup, quickenMoves, type ControlGroup } from './control-group.ts';
 import { createPrivateFolder, type PrivateFolder } from './home.ts';
 import { completeBubblewrapLimits } from './limits.ts';
-import { resolveMount } from './mounts.ts';
+import { resolveMounts } from './mounts.ts';
 import { bindPrograms } from './programs.ts';
 import { findSystemCredentials } from './system.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
@@ -114,7 +114,7 @@ async function layOut(
     visiblePaths: [worktreePath],
   });
   const bases = { hostRepoPath: created.hostRepoPath, worktreePath, homePath };
-  const mounts = [...created.mounts, ...(options.mounts ?? [])].map((mount) => resolveMount(mount, bases));
+  const mounts = resolveMounts([...created.mounts, ...(options.mounts ?? [])], bases);
   const layout = {
     isolation,
     folder,
