@@ -19,9 +19,28 @@ it('has the same words for a schema that no request used', async () => {
   );
 });
 
-it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
+it('shows names in a problem as code, and no markup', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  const json = {
+    code: 'invalid_request',
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Remove `<b>limit</b>`.',
+  };
+  await page.route(/\/api\/chats\?/u, (route) => route.fulfill({ status: 400, json }));
+  await page.goto(`${server.url}/chats`);
+  const problem = page.getByRole('alert');
+  expect(await problem.locator('code').innerText()).toBe('<b>limit</b>');
+  expect(await problem.innerText()).not.toContain('`');
+  await page.context().close();
+});
+
+it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
+  const { server, browser } = suite;
+  const { page } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
   await page.goto(server.link);
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
@@ -32,6 +51,8 @@ it('says that the connection is lost, keeps the page, and goes on after a reconn
   expect(await page.getByText(/^as of \d\d:\d\d:\d\d$/u).isVisible()).toBe(true);
   expect(await page.locator('[data-state=valid]').isVisible()).toBe(true);
   expect(await page.inputValue('#follow-up')).toBe('Are you there?');
+  // The strip takes no room from the question.
+  expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThan(1);
   expect(await violationsOf(page)).toEqual([]);
   // A page whose file was never loaded.
   await page.getByRole('link', { name: 'Quality' }).first().click();

@@ -32,7 +32,9 @@ it.each([WIDE, NARROW])(
     const { page, faults } = await watchPage(browser, server, screen);
     await openChat(page, server, 'Retry.');
     await page.getByText(/^429, retrying in [1-4] s$/u).waitFor();
-    expect(await page.getByRole('main').innerText()).toContain('limits the request rate');
+    const said = await page.getByRole('main').innerText();
+    expect(said).toContain('limits the request rate');
+    expect(said).not.toContain('Try again');
     expect(await page.getByText('Waiting for the model').count()).toBe(0);
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

@@ -25,6 +25,7 @@ function Strip(): ReactNode {
   return (
     <aside
       aria-label="Connection"
+      data-strip=""
       className="sticky top-0 z-10 flex flex-wrap items-center justify-center gap-x-3 border-b border-warn bg-warn-soft px-4 py-1.5 text-warn"
     >
       <p role="status" className="font-medium">

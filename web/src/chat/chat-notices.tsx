@@ -1,6 +1,7 @@
 /** Notice of a chat: the error that ended its turn. */
 import type { ReactNode } from 'react';
 import type { ChatState } from '../live/chat-state.ts';
+import { CodeText } from '../parts/code/code-text.tsx';
 
 /** Renders the error, if there is one that the transcript does not already end with. */
 export function ChatNotices({ state: { error, messages } }: { readonly state: ChatState }): ReactNode {
@@ -9,7 +10,9 @@ export function ChatNotices({ state: { error, messages } }: { readonly state: Ch
   return (
     <div role="status" className="mt-4 empty:hidden">
       {error !== undefined && !isShown && (
-        <p className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">{error.message}</p>
+        <p className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">
+          <CodeText text={error.message} />
+        </p>
       )}
     </div>
   );

@@ -57,7 +57,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
           </div>
         )}
         <div
-          className={`min-w-0 lg:flex lg:min-h-[calc(100dvh-130px)] lg:flex-col ${shown === undefined ? 'lg:col-span-2 lg:max-w-[760px]' : ''}`}
+          className={`min-w-0 lg:flex lg:min-h-[calc(100dvh-130px-var(--strip,0px))] lg:flex-col ${shown === undefined ? 'lg:col-span-2 lg:max-w-[760px]' : ''}`}
         >
           <Transcript
             turns={turns}

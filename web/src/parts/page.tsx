@@ -2,6 +2,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
+import { CodeText } from './code/code-text.tsx';
 import { CopyButton } from './code/copy-button.tsx';
 import { missingOf } from './missing.ts';
 
@@ -71,7 +72,9 @@ export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
   const missing = isGone ? missingOf(problem?.code, location.pathname) : undefined;
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
-      <p className="text-bad">{missing?.text ?? error.message}</p>
+      <p className="text-bad">
+        <CodeText text={missing?.text ?? error.message} />
+      </p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         {missing !== undefined && (
           <Link href={missing.list} className="button">

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RequestView } from '@truecast/client/internal/wire/request';
+import { CodeText } from '../parts/code/code-text.tsx';
 import { duration, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
@@ -69,7 +70,9 @@ function Outcome({ request: { value_preview, error } }: { readonly request: Rece
     );
   if (error !== undefined)
     return (
-      <span className="order-2 col-span-2 min-w-0 truncate text-sm text-bad md:block">{error.message}</span>
+      <span className="order-2 col-span-2 min-w-0 truncate text-sm text-bad md:block">
+        <CodeText text={error.message} />
+      </span>
     );
   return <span className="order-2 col-span-2 text-sm text-muted md:block">No value yet.</span>;
 }

@@ -1,6 +1,7 @@
 /** Problems of manifests, each at `file:line:column`, as `truecast ensemble check` prints them. */
 import { useState, type ReactNode } from 'react';
 import type { ManifestProblemView } from '@truecast/client/internal/wire/ensemble';
+import { CodeText } from '../parts/code/code-text.tsx';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { plural } from '../parts/format.ts';
 
@@ -44,7 +45,7 @@ function Row({ problem }: { readonly problem: ManifestProblemView }): ReactNode 
         <CopyButton text={placeOf(problem)} label="Copy" />
       </div>
       <p className="break-words">
-        {message} {hint}
+        <CodeText text={`${message} ${hint ?? ''}`.trim()} />
       </p>
     </li>
   );

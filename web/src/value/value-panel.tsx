@@ -2,6 +2,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
+import { CodeText } from '../parts/code/code-text.tsx';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
@@ -75,7 +76,9 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
         )}
       </div>
       {receipt?.error !== undefined && (
-        <p className="border-t border-line bg-bad-soft px-4 py-2.5 text-bad">{receipt.error.message}</p>
+        <p className="border-t border-line bg-bad-soft px-4 py-2.5 text-bad">
+          <CodeText text={receipt.error.message} />
+        </p>
       )}
       {hidesAttempts !== true && <RefusedAttempts attempts={attempts} />}
       <Facts {...props} />

@@ -1,9 +1,12 @@
 /** Step of a turn whose model call failed: the reason, and the seconds until the call is repeated. */
 import { useEffect, useState, type ReactNode } from 'react';
+import { CodeText } from '../../parts/code/code-text.tsx';
 import type { RetryEvent } from '@truecast/client/internal/wire/stream-event';
 import { plural } from '../../parts/format.ts';
 
 const REFRESH_MS = 250;
+/** Advice to a reader who repeats the call. Here the server repeats it. */
+const ADVICE = / Try again\b[^.]*\.$/u;
 
 /** Renders the step. Screen readers get one announcement for each failed call. */
 export function RetryStep({ retry }: { readonly retry: RetryEvent }): ReactNode {
@@ -17,7 +20,7 @@ export function RetryStep({ retry }: { readonly retry: RetryEvent }): ReactNode 
         {seconds > 0 ? `${reason}, retrying in ${seconds} s` : `${reason}, retrying now`}
       </p>
       <p className="text-sm">
-        {error.message} {plural(attempt, 'call')} failed.
+        <CodeText text={error.message.replace(ADVICE, '')} /> {plural(attempt, 'call')} failed.
       </p>
     </div>
   );

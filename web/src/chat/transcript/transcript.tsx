@@ -1,5 +1,6 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import type { ReactNode } from 'react';
+import { CodeText } from '../../parts/code/code-text.tsx';
 import type { ChatState } from '../../live/chat-state.ts';
 import { RowList, type ListedRow } from '../../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../../value/describe-schema.ts';
@@ -88,7 +89,7 @@ function Outcome({ turn: { outcome, format }, isShown, onShow }: OutcomeProps): 
       {error !== undefined && (
         <p className={outcome?.status === 'failed' ? 'text-bad' : 'text-muted'}>
           <span aria-hidden="true">× </span>
-          {error.message}
+          <CodeText text={error.message} />
         </p>
       )}
       {requestId !== undefined && !isShown && (
