@@ -50,6 +50,20 @@ it.each([
   expect(step && afterStep(LINES, from, step)).toBe(to);
 });
 
+it('lists flat members of an event as text, and others as JSON', () => {
+  const [first] = LINES;
+  if (first === undefined) throw new TypeError('Expected a line.');
+  const payload = {
+    scores: { hedda: 10, ivo: 4 },
+    votes: ['hedda', 'ivo'],
+    plan: { at: { x: 1 } },
+    won: true,
+  };
+  const [line] = stageLines([{ ...first.event, payload }]);
+  const notes = ['scores: hedda 10, ivo 4', 'votes: hedda, ivo', 'plan: {"at":{"x":1}}', 'won: true'];
+  expect(line?.notes).toEqual(notes);
+});
+
 it('has no step for another key, and stays in an empty run', () => {
   expect([stepOfKey('a', false), stepOfKey('Home', true), stepOfKey('constructor', false)]).toEqual([
     undefined,

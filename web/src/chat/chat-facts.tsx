@@ -20,10 +20,11 @@ export function ChatFacts({ chatId, status }: FactsProps): ReactNode {
     queryFn: ({ signal }) => client.chat({ id: chatId }).read({ signal }),
   });
   return (
-    <>
+    // One group: a long title does not separate the state from the model.
+    <span className="flex min-w-0 items-center gap-x-4">
       <LiveWord status={status} />
-      <span className="text-sm break-all text-muted">{chat.data?.model}</span>
-    </>
+      <span className="min-w-0 text-sm break-all text-muted">{chat.data?.model}</span>
+    </span>
   );
 }
 

@@ -44,7 +44,7 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
         ref={list}
         role="tablist"
         aria-label="Parts of the run"
-        className="mb-5 flex gap-1 overflow-x-auto border-b border-line"
+        className="mb-5 flex gap-1 overflow-x-auto border-b border-line max-md:pr-8 max-md:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)]"
         onKeyDown={onKeyDown}
       >
         {tabs.map((tab) => (

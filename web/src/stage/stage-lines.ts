@@ -26,7 +26,7 @@ function toLine(event: LedgerEventView): StageLine {
   const text = WORDS.map((name) => payload[name]).find((value) => typeof value === 'string');
   const notes = Object.entries(payload)
     .filter(([name, value]) => !WORDS.includes(name) && !/^(?:_|agent$)/u.test(name) && value !== null)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    .map(([name, value]) => `${name}: ${noteText(value)}`);
   return {
     event,
     actor: typeof payload['agent'] === 'string' ? payload['agent'] : actor,
@@ -34,6 +34,18 @@ function toLine(event: LedgerEventView): StageLine {
     notes: [...notes, ...answerNotes(provenance)],
     isPrivate: PRIVATE.has(kind),
   };
+}
+
+/** Flat members read as a list. Others are JSON. */
+function noteText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members: readonly (readonly [string, unknown])[] = Object.entries(value);
+  if (members.some(([, member]) => typeof member === 'object' && member !== null))
+    return JSON.stringify(value);
+  return members
+    .map(([name, member]) => `${Array.isArray(value) ? '' : `${name} `}${String(member)}`)
+    .join(', ');
 }
 
 /** How the answer was obtained, if it was not valid at once. */
