@@ -19,6 +19,7 @@ import {
   receiptCheck,
   sentCheck,
 } from '../../packages/client/src/wire-checks.ts';
+import { chatListCheck } from '../../web/src/chat/chat-list-check.ts';
 import { usageCheck } from '../../packages/client/src/request-usage.ts';
 import { receiptSchema } from '../../packages/server/src/contract/receipt.ts';
 import type { WireSchema } from '../../packages/server/src/contract/wire-schema.ts';
@@ -39,11 +40,18 @@ import {
 import { problemDocumentSchema } from '../../packages/server/src/contract/wire/problem-wire.ts';
 import { chatStreamEventSchema } from '../../packages/server/src/contract/wire/stream-wire.ts';
 
+/** A page as the client requests it. Only the console requests the values of chats. */
+const withoutPreviews: WireSchema<unknown> = z.strictObject({
+  chats: z.array(chatViewSchema),
+  next: z.string().exactOptional(),
+});
+
 type Judge = (value: unknown) => Mismatch | undefined;
 const PAIRS: readonly (readonly [string, Judge, WireSchema<unknown>])[] = [
   ['chat', chatCheck, chatViewSchema],
   ['created chat', createdChatCheck, createdChatViewSchema],
-  ['page of chats', chatPageCheck, chatPageViewSchema],
+  ['page of chats', chatPageCheck, withoutPreviews],
+  ['page of chats with their values', chatListCheck, chatPageViewSchema],
   ['models', modelListCheck, modelListViewSchema],
   ['sent message', sentCheck, sentViewSchema],
   ['edited message', editedCheck, editedViewSchema],
