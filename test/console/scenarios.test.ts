@@ -49,7 +49,8 @@ it(
       await page.goto(`${served.url}/scenarios`);
       const problems = page.getByRole('region', { name: 'Problems in the manifests' });
       await problems.waitFor();
-      expect(await problems.innerText()).toMatch(/ensembles\/agents\/hedda\.yaml:\d+:1\s[^]*`personna`/u);
+      expect(await problems.innerText()).toMatch(/ensembles\/agents\/hedda\.yaml:\d+:1\s[^]*personna/u);
+      expect(await problems.locator('code').allInnerTexts()).toContain('personna');
       expect(await boat.innerText()).toMatch(/ivo no manifest/u);
       await page.getByText('From the folder ensembles').waitFor();
       for (const [width, colorScheme] of [

@@ -46,12 +46,18 @@ import { preparePrompt } from '../../packages/truecast/src/run/prompt/prepare-pr
 import { defuseRebase } from '../../packages/truecast/src/run/review/defuse-repository.ts';
 import { fingerprintOf } from '../../packages/truecast/src/run/review/file-fingerprint.ts';
 import { withOwnIndex } from '../../packages/truecast/src/sandboxes/isolated/carry-files.ts';
+import {
+  findGeminiProject,
+  findGeminiSessionOnHost,
+} from '../../packages/truecast/src/agents/gemini-cli/gemini-session-path.ts';
+import { readHostPrograms } from '../../packages/truecast/src/run/review/read-host-programs.ts';
 import { readHostSession } from '../../packages/truecast/src/agents/sessions/read-host-session.ts';
 import { temporaryFolder } from './fixture.ts';
 
 afterEach(cleanUp);
 
 const SECRET = 'content-of-another-file';
+const SESSION = '11111111-1111-4111-8111-111111111111';
 const ENDLESS_BYTES = 1024 ** 4;
 /** Above each limit of a text file, and far below `ENDLESS_BYTES`. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -165,6 +171,20 @@ const CASES: Readonly<Record<string, Case>> = {
   'a log, at the first line': (opened) => appended(opened, 'run.log'),
   'the outcomes': ({ plant: replace }) => readOutcomes(replace('outcomes.jsonl')),
   'a session of the host': ({ plant: replace }) => readHostSession(replace('session.jsonl')),
+  'the marker of a project of Gemini CLI': ({ repository, plant: replace }) => {
+    replace('tmp/one/.project_root');
+    return findGeminiProject(repository, join(repository, 'tmp'));
+  },
+  'a session of Gemini CLI': async ({ repository, plant: replace }) => {
+    replace(`tmp/one/chats/session-x-${SESSION.slice(0, 8)}.jsonl`);
+    return (await findGeminiSessionOnHost(SESSION, join(repository, 'tmp'))).path;
+  },
+  'the attributes of a repository': async ({ repository, plant: replace }) => {
+    const opened = await open(repository);
+    replace('.git/info/attributes');
+    // Links are followed, as git does. The text only names filters, so it is not compared.
+    return (await readHostPrograms(opened, CALL)).hookFolders;
+  },
   'a file to copy': async ({ repository, plant: replace }) => {
     const worktree = await place(repository);
     replace('copied/file');

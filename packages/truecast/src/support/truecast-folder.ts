@@ -1,7 +1,8 @@
 /** Folder `.truecast/` of a checkout: files that people edit, the runs' worktrees and the chats' workspaces. Nothing secret is written there. */
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { readRegularFileSync } from './regular-file-sync.ts';
 
 /** Lines of the folder's ignore file. Prompts and settings that a user keeps there stay visible to git. */
 export const TRUECAST_IGNORED: readonly string[] = [
@@ -92,7 +93,7 @@ function ensureRealFolder(path: string): void {
 function writeIgnoreAll(folder: string): void {
   const path = join(folder, '.gitignore');
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === true && found.size === 2 && readFileSync(path, 'utf8') === '*\n') return;
+  if (readRegularFileSync(path, { maxBytes: 2 })?.toString() === '*\n') return;
   if (found === undefined) return writeNew(path, '*\n');
   const draft = join(folder, `.gitignore.${process.pid}`);
   rmSync(draft, { force: true });

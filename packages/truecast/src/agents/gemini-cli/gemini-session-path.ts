@@ -3,11 +3,12 @@
  * head>.jsonl`.
  */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
 import { newestFile } from '../sessions/host-sessions.ts';
+import { readHostSession } from '../sessions/read-host-session.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 /** File in a project's folder that contains the project's directory path. */
@@ -49,7 +50,7 @@ export function newGeminiProject(cwd: string): string {
 /** Finds the folder of a project on the host. Returns undefined if it does not exist. */
 export async function findGeminiProject(cwd: string, projects: string): Promise<string | undefined> {
   for (const name of await readdir(projects).catch(() => [])) {
-    const marker = await readFile(join(projects, name, PROJECT_MARKER), 'utf8').catch(() => '');
+    const marker = await readHostSession(join(projects, name, PROJECT_MARKER)).catch(() => '');
     if (marker !== '' && resolve(marker.trim()) === resolve(cwd)) return join(projects, name);
   }
   return undefined;
@@ -75,7 +76,7 @@ async function sessionsOf(chats: string, id: string): Promise<readonly string[]>
 }
 
 async function isSessionFile(path: string, id: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = await readHostSession(path).catch(() => '');
   return (text.split('\n', 1)[0] ?? '').includes(geminiSessionMark(id));
 }
 

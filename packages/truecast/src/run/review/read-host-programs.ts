@@ -1,12 +1,13 @@
 /**
  * Reader of the programs that git starts on the host: its configuration, and the installed hooks.
  */
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { isPathWithin } from '../../support/path-within.ts';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { findHostPrograms, type ConfigPair, type HostPrograms } from './paths/host-programs.ts';
 
@@ -32,9 +33,9 @@ export async function readHostPrograms(
     .filter(({ scope }) => scope !== 'command')
     .map(({ key, value }): ConfigPair => [key, value]);
   const folder = hooksFolder(entries, { topLevel, commonDir });
-  const [hooks, attributes, linkedHooks] = await Promise.all([
+  const attributes = readAttributes(entries, commonDir);
+  const [hooks, linkedHooks] = await Promise.all([
     readHooks(folder, topLevel),
-    readAttributes(entries, commonDir),
     realpath(folder).catch(() => undefined),
   ]);
   return findHostPrograms(
@@ -51,19 +52,13 @@ export interface ReadProgramsOptions extends GitCallOptions {
 }
 
 /** Reads the attributes of this repository, of the user and of the machine. */
-async function readAttributes(entries: readonly ConfigPair[], commonDir: string): Promise<string> {
+function readAttributes(entries: readonly ConfigPair[], commonDir: string): string {
   const named = entries.findLast(([key]) => key === 'core.attributesfile')?.[1];
   const configHome = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
   const users = named?.replace(/^~(?=\/)/u, () => homedir()) ?? join(configHome, 'git', 'attributes');
   const paths = [join(commonDir, 'info', 'attributes'), users, '/etc/gitattributes'].filter(isAbsolute);
-  const texts = await Promise.all(paths.map((path) => readText(path, MAX_ATTRIBUTES_BYTES)));
-  return texts.join('\n');
-}
-
-async function readText(path: string, maxBytes: number): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true || found.size > maxBytes) return undefined;
-  return readFile(path, 'utf8').catch(() => undefined);
+  const options = { maxBytes: MAX_ATTRIBUTES_BYTES, followsLink: true };
+  return paths.map((path) => readRegularFileSync(path, options)?.toString() ?? '').join('\n');
 }
 
 function hooksFolder(
@@ -89,5 +84,5 @@ async function readHook(path: string, topLevel: string): Promise<string | undefi
     const target = await realpath(path).catch(() => undefined);
     return target !== undefined && isPathWithin(topLevel, target) ? target : undefined;
   }
-  return readText(path, MAX_HOOK_BYTES);
+  return readRegularFileSync(path, { maxBytes: MAX_HOOK_BYTES })?.toString();
 }
