@@ -1,9 +1,9 @@
 /** Screenshots of states that pass quickly or need a failure: loading, empty, lost, retry, subagent, stop. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { z } from 'zod';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { openChat } from './open-chat.ts';
 
 type Shoot = (page: Page, name: string) => Promise<unknown>;
 
@@ -77,17 +77,4 @@ async function shootTurns(page: Page, server: ConsoleServer, shoot: Shoot): Prom
   await page.getByText('Connection lost.').waitFor();
   await page.waitForTimeout(SETTLED_MS);
   await shoot(page, 'lost');
-}
-
-async function openChat(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
-  const response = await fetch(`${url}/api/chats`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ content, model: 'local:scripted' }),
-  });
-  const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
-  await page.goto(`${url}/chats/${chat.id}`);
 }

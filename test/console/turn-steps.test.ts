@@ -1,10 +1,9 @@
 /** Tests of a turn's live steps in Chromium: a repeated model call, and a subagent. */
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
 const SLOW = { chunkChars: 4, chunkDelayMs: 25 };
@@ -88,19 +87,3 @@ it('marks the provider of a receipt by its stored schema mode, without its model
   expect(faults).toEqual([]);
   await page.context().close();
 });
-
-/** Creates a chat with `local:scripted`, and opens it. */
-async function openChat(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
-  await page.goto(link);
-  await page.locator('#question').waitFor();
-  const response = await fetch(`${url}/api/chats`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ content, model: 'local:scripted' }),
-  });
-  const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
-  await page.goto(`${url}/chats/${chat.id}`);
-}

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
 const SLOW = { chunkChars: 4, chunkDelayMs: 25 };
@@ -61,7 +61,7 @@ it('runs a queued message at once by keyboard', async () => {
   const { server, browser } = suite;
   replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('The last one.')];
   const { page, faults } = await watchPage(browser, server);
-  await openChat(page, server);
+  await openChat(page, server, 'Look.');
   await page.getByText('long long').first().waitFor();
   await tabTo(page, 'follow-up');
   for (const text of ['never', 'at once']) {
@@ -86,7 +86,7 @@ it('stops a turn with one click, and keeps the chat', async () => {
   const { server, browser } = suite;
   replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('After the stop.')];
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await openChat(page, server);
+  await openChat(page, server, 'Look.');
   await page.getByText('long long').first().waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
@@ -103,7 +103,7 @@ it('requests a confirmation before it stops a turn by keyboard', async () => {
   const { server, browser } = suite;
   replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('After the stop.')];
   const { page, faults } = await watchPage(browser, server);
-  await openChat(page, server);
+  await openChat(page, server, 'Look.');
   await page.getByText('long long').first().waitFor();
   const dialog = page.getByRole('dialog', { name: 'Stop this turn?' });
   await page.keyboard.press('s');
@@ -129,7 +129,7 @@ it('counts the steps that a reader of earlier ones did not see', async () => {
   const { server, browser } = suite;
   replies = [reply.text('word\n\n'.repeat(200)), reply.text('The last one.')];
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await openChat(page, server);
+  await openChat(page, server, 'Look.');
   await page.getByText('word').first().waitFor();
   await page.locator('#follow-up').scrollIntoViewIfNeeded();
   await page.evaluate('scrollTo(0, 0)');
@@ -155,22 +155,6 @@ async function sendMessage(page: Page, { url, link }: ConsoleServer, content: st
     },
     body: JSON.stringify({ content }),
   });
-}
-
-/** Creates a chat with `local:scripted`, and opens it. */
-async function openChat(page: Page, { url, link }: ConsoleServer): Promise<void> {
-  const response = await fetch(`${url}/api/chats`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ content: 'Look.', model: 'local:scripted' }),
-  });
-  const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
-  await page.goto(link);
-  await page.locator('#question').waitFor();
-  await page.goto(`${url}/chats/${chat.id}`);
 }
 
 const FOCUSED = 'document.activeElement.id || document.activeElement.getAttribute("aria-label")';

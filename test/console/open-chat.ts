@@ -1,0 +1,23 @@
+/** Chat with the model `local:scripted`, created over HTTP and opened in the console. */
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import type { ConsoleServer } from './console-fixture.ts';
+
+const createdSchema = z.object({ chat: z.object({ id: z.string() }) });
+
+/** Creates a chat with `content` as its first message, and opens it. */
+export async function openChat(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
+  // The page stores the token of the link.
+  await page.goto(link);
+  await page.locator('#question').waitFor();
+  const response = await fetch(`${url}/api/chats`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ content, model: 'local:scripted' }),
+  });
+  const { chat } = createdSchema.parse(await response.json());
+  await page.goto(`${url}/chats/${chat.id}`);
+}
