@@ -31,14 +31,20 @@ class Masking {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (this.#copies.has(value)) return this.#again(value);
-    if (depth > MAX_DEPTH) return this.#text('', '[nested too deeply]');
+    if (depth > MAX_DEPTH) return this.#cut();
     const member = (each: unknown): unknown => this.copy(each, depth + 1);
     if (value instanceof Error) return this.#error(value, member);
     if (value instanceof Map || value instanceof Set) return this.#collection(value, member);
     return isPlain(value) ? this.#members(value, member) : value;
   }
 
-  #text(text: string, masked = this.#mask.mask(text)): string {
+  #cut(): string {
+    this.#changes += 1;
+    return '[nested too deeply]';
+  }
+
+  #text(text: string): string {
+    const masked = this.#mask.mask(text);
     if (masked !== text) this.#changes += 1;
     return masked;
   }
