@@ -4,6 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { CodeText } from '../parts/code/code-text.tsx';
 import { count, duration, money, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
@@ -127,7 +128,7 @@ function Outcome({ run: { status, value_preview, error } }: { readonly run: RunR
       <span
         className={`order-2 col-span-2 min-w-0 truncate text-sm md:block ${status === 'failed' ? 'text-bad' : 'text-muted'}`}
       >
-        {error ?? 'Stopped.'}
+        <CodeText text={error ?? 'Stopped.'} />
       </span>
     );
   if (value_preview === undefined)
