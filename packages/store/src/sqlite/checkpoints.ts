@@ -108,6 +108,18 @@ function startThread(path: string): CheckpointThread {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   let answer: (reply: CheckpointReply | undefined) => void = () => undefined;
+  let awaited = 0;
+  // An idle thread does not keep the process alive. One that somebody awaits does, however many do.
+  const keptAlive = async <T>(reply: Promise<T>): Promise<T> => {
+    awaited += 1;
+    thread.ref();
+    try {
+      return await reply;
+    } finally {
+      awaited -= 1;
+      if (awaited === 0) thread.unref();
+    }
+  };
   const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   // The thread sends only this message.
   thread.on('message', (reply: CheckpointReply) => answer(reply));
@@ -116,18 +128,14 @@ function startThread(path: string): CheckpointThread {
   return {
     ask: async (request) => {
       const replied = new Promise<CheckpointReply | undefined>((resolve) => (answer = resolve));
-      // A checkpoint keeps the process alive. An idle thread does not.
-      thread.ref();
       thread.postMessage(request);
-      const reply = await Promise.race([replied, gone]);
-      thread.unref();
+      const reply = await keptAlive(Promise.race([replied, gone]));
       if (reply === undefined) throw closedError();
       return reply;
     },
     end: () => {
-      thread.ref();
       thread.postMessage('end' satisfies CheckpointRequest);
-      return gone;
+      return keptAlive(gone);
     },
   };
 }
