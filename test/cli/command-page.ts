@@ -22,8 +22,8 @@ truecast doctor
 In a clone of this repository, the command is \`npm run -s truecast -- …\`. \`truecast COMMAND --help\`
 prints the same text as this page, with examples.
 
-Use \`npx truecast\` only in a project that has Truecast installed ([packages.md](packages.md)).
-Elsewhere, \`npx\` looks for a package on npm, and Truecast is not there yet.
+In a project that has Truecast installed ([packages.md](packages.md)), it is \`npx --no truecast …\`.
+Do not leave out \`--no\`: \`npx\` would offer a package of that name from npm, which is not ours.
 
 | exit code | meaning |
 |---|---|
