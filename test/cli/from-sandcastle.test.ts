@@ -87,7 +87,7 @@ describe('truecast init --from-sandcastle', () => {
       ),
     );
     expect(next).toContain('Start it: node .truecast/main.ts');
-    expect(next).toContain('Build the image: npx truecast docker build-image');
+    expect(next).toContain('Build the image: npx --no truecast docker build-image');
     await expect(written(top, 'main.ts')).toMatchFileSnapshot(`sandcastle-projects/converted/${shape}.ts`);
     expect(written(top, 'prompt.md')).toBe(
       'Read @.truecast/rules.md. Tasks: !`gh issue list` and {{TASK}}.\n',

@@ -104,7 +104,7 @@ describe('truecast init', () => {
         (name) => `/.truecast/${name}`,
       ),
     );
-    expect(told.next.join('\n')).toContain('pnpm add truecast zod');
+    expect(told.next.join('\n')).toMatch(/pnpm add \S+\/tarballs\/\*\.tgz zod/u);
     expect(told.next.join('\n')).toContain('node .truecast/main.ts');
     const agent = readFileSync(join(cwd, '.truecast/agent.ts'), 'utf8');
     expect(agent).toContain(String.raw`codex('it\'s')`);
@@ -117,7 +117,7 @@ describe('truecast init', () => {
     const cwd = makeRepository();
     writeFileSync(join(cwd, 'yarn.lock'), '');
     const { stderr } = await init(cwd, '--yes', '--sandbox', 'none');
-    expect(stderr).toContain('yarn add truecast zod');
+    expect(stderr).toMatch(/yarn add \S+\/tarballs\/\*\.tgz zod/u);
     expect(stderr).toContain('node .truecast/main.mts');
   });
 
@@ -138,6 +138,23 @@ describe('truecast init', () => {
     expect((await init(cwd, ...flags)).stderr).toContain('--no-install');
     expect(existsSync(join(cwd, '.truecast'))).toBe(false);
     expect((await init(cwd, ...flags, '--no-install')).exitCode).toBe(0);
+  });
+
+  it('installs tarballs, and nothing of our name from npm', async () => {
+    const cwd = makeRepository();
+    const bin = temporaryFolder();
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "arguments: $*" >&2\nexit 1\n', { mode: 0o755 });
+    const PATH = `${bin}:${process.env['PATH'] ?? ''}`;
+    const flags = ['--yes', '--sandbox', 'none', '--package-manager', 'npm', '--install'];
+    const { stderr, exitCode } = await execa(process.execPath, [MAIN, 'init', ...flags], {
+      cwd,
+      env: { PATH },
+      reject: false,
+    });
+    expect(exitCode).not.toBe(0);
+    // Packed or not: its own message, or npm's arguments.
+    expect(stderr).toMatch(/tarballs\/\S+\.tgz/u);
+    expect(stderr).not.toMatch(/ truecast(?: |$)/mu);
   });
 
   it('overwrites nothing, and lists the choices for an invalid value', async () => {
@@ -207,7 +224,7 @@ describe.skipIf(!hasTerminal && !isRequired)('the questions of truecast init', (
       ],
     );
     expect(shown).not.toContain('Which sandbox should it run in?');
-    expect(shown).toContain('npm install truecast zod');
+    expect(shown).toMatch(/npm install \S+\/tarballs\/\*\.tgz/u);
     expect(readFileSync(join(cwd, '.truecast/agent.mts'), 'utf8')).toContain(`codex('gpt-5.4')`);
     expect(readFileSync(join(cwd, '.truecast/main.mts'), 'utf8')).toContain('simple-loop');
   });

@@ -59,7 +59,7 @@ it(
       await page.getByText('Connect a model').click();
       expect(await violationsOf(page)).toEqual([]);
     });
-    const local = await page.getByText('npx truecast serve').nth(1).innerText();
+    const local = await page.getByText('npx --no truecast serve').nth(1).innerText();
     const answers = [{ line: 0 }, { line: 7 }, { line: 0 }].map((wrong) =>
       reply.tool('submit_structured_output', { output: { file: 'src/a.ts', why: 'Off by one.', ...wrong } }),
     );

@@ -150,7 +150,7 @@ it('runs the command, and names the package that a subcommand needs', async () =
     });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `truecast: This needs the package \`${missing}\`, which is not installed. Install it with \`npm install ${missing}\`.`,
+      stderr: `truecast: This needs the package \`${missing}\`, which is not installed. Pack it in a clone of Truecast with \`npm run pack -- tarballs\`, then run \`npm install CLONE/tarballs/*.tgz\` here.`,
     });
   }
 });

@@ -17,7 +17,7 @@ export function codeSamples(question: AskedQuestion, origin: string): readonly C
       name: 'TypeScript',
       code: typeScript(question, origin),
       file: 'ask.mts',
-      command: 'npm install @truecast/client @truecast/core && node ask.mts',
+      command: 'npm install CLONE/tarballs/truecast-{core,client}*.tgz && node ask.mts',
     },
     { name: 'Python', code: python(question, origin), file: 'ask.py', command: 'python3 ask.py' },
     request,

@@ -6,12 +6,12 @@ import type { ModelView } from '@truecast/client';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 
 const WAYS: readonly (readonly [string, string])[] = [
-  ['With a key in the environment', 'ANTHROPIC_API_KEY=… npx truecast serve'],
+  ['With a key in the environment', 'ANTHROPIC_API_KEY=… npx --no truecast serve'],
   [
     'With a model on this machine. Add TRUECAST_API_KEY=… if its server needs a key',
-    'TRUECAST_BASE_URL=http://127.0.0.1:11434/v1 TRUECAST_MODEL=… npx truecast serve',
+    'TRUECAST_BASE_URL=http://127.0.0.1:11434/v1 TRUECAST_MODEL=… npx --no truecast serve',
   ],
-  ['With another model of a provider', 'OPENAI_API_KEY=… npx truecast serve --model openai:…'],
+  ['With another model of a provider', 'OPENAI_API_KEY=… npx --no truecast serve --model openai:…'],
 ];
 
 /** Returns true if the default model is the scripted one. */

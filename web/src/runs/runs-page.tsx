@@ -78,7 +78,7 @@ export function RunsPage(): ReactNode {
   );
 }
 
-const COMMAND = 'npx truecast run --agent claude-code --prompt "Find a bug."';
+const COMMAND = 'npx --no truecast run --agent claude-code --prompt "Find a bug."';
 
 /** Explains why the list is empty. */
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {

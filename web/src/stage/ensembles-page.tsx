@@ -15,7 +15,7 @@ import { StageTabs } from './stage-tabs.tsx';
 
 const PAGE_SIZE = 100;
 const ROW_PX = 62;
-const COMMAND = 'npx truecast ensemble run';
+const COMMAND = 'npx --no truecast ensemble run';
 
 /** Renders the page. */
 export function EnsemblesPage(): ReactNode {

@@ -21,7 +21,7 @@ interface CardProps {
 /** Renders the scenario. */
 export function ScenarioCard({ scenario, runs }: CardProps): ReactNode {
   const { name, title, goal, cast, competition, default_seed } = scenario;
-  const command = `npx truecast ensemble run ${name}`;
+  const command = `npx --no truecast ensemble run ${name}`;
   return (
     <article aria-label={title} className="panel overflow-hidden">
       <div className="px-4 pt-3 pb-4">

@@ -17,7 +17,7 @@ const CARD_PX = 220;
 /** Fewer are seen at once, and need no filter. */
 const MIN_FILTERED = 7;
 const LATEST_RUNS = 100;
-const COMMAND = 'npx truecast ensemble init';
+const COMMAND = 'npx --no truecast ensemble init';
 
 /** Renders the page. The manifests are read again when the window gets the focus. */
 export function ScenariosPage(): ReactNode {

@@ -45,7 +45,7 @@ export function StageCast({ run, actor }: CastProps): ReactNode {
 }
 
 function OpenRun({ runId }: { readonly runId: string }): ReactNode {
-  const resume = `npx truecast ensemble run --resume ${runId}`;
+  const resume = `npx --no truecast ensemble run --resume ${runId}`;
   return (
     <div className="mt-3 text-sm text-muted">
       <p>The run is open. If its process ended, this continues it:</p>

@@ -22,10 +22,14 @@ export async function loadPackage<T>(names: readonly string[], load: () => Promi
 export function explainMissingPackage(error: unknown, names: readonly string[]): unknown {
   const missing = missingName(error);
   if (missing === undefined || !names.includes(missing)) return error;
-  return new UsageError(
-    `This needs the package \`${missing}\`, which is not installed. Install it with \`npm install ${missing}\`.`,
-    { code: 'missing-package', cause: error },
-  );
+  // Our own packages are not on npm: their names there can be anyone's.
+  const install = missing.startsWith('@truecast/')
+    ? 'Pack it in a clone of Truecast with `npm run pack -- tarballs`, then run `npm install CLONE/tarballs/*.tgz` here.'
+    : `Install it with \`npm install ${missing}\`.`;
+  return new UsageError(`This needs the package \`${missing}\`, which is not installed. ${install}`, {
+    code: 'missing-package',
+    cause: error,
+  });
 }
 
 /** Node names the package in its message only. */

@@ -32,7 +32,7 @@ const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
 
 /**
- * Deletes a branch. If a worktree still uses it, as after a failed run, `npx truecast clean`
+ * Deletes a branch. If a worktree still uses it, as after a failed run, `npx --no truecast clean`
  * removes it later.
  */
 function drop(branch: string, ...flags: readonly string[]): void {

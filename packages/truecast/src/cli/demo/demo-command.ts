@@ -16,6 +16,7 @@ import { quoteArgument } from '../../support/shell-quote.ts';
 import { chooseSandbox } from '../flags/choose-sandbox.ts';
 import { findInstalledAgents } from '../flags/find-agent.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { demoAgent } from './demo-agent.ts';
 
@@ -105,10 +106,13 @@ async function git(cwd: string, ...args: readonly string[]): Promise<void> {
 
 async function tellNext(terminal: Terminal): Promise<void> {
   const [agent] = await findInstalledAgents(process.env);
-  const missing = agent === undefined ? ' (install one: npm i -g @anthropic-ai/claude-code)' : '';
   tell('Next:', terminal, 'heading');
-  tell('  truecast run "Find a bug" --tag bug   a real agent, in your repository', terminal);
-  if (missing !== '') tell(`                                       ${missing}`, terminal, 'aside');
-  tell('  truecast mock                         a real agent CLI without a key', terminal);
-  tell('  truecast init                         a program for your repository', terminal);
+  const lines = [
+    ['a real agent, in your repository', 'run "Find a bug" --tag bug'],
+    ['a real agent CLI without a key', 'mock'],
+    ['a program for your repository', 'init'],
+  ] as const;
+  for (const [what, args] of lines) tell(`  ${`${OWN_COMMAND} ${args}`.padEnd(52)}${what}`, terminal);
+  if (agent === undefined)
+    tell('  No agent is installed. One is: npm install -g @anthropic-ai/claude-code', terminal, 'aside');
 }

@@ -1,8 +1,9 @@
 /** `truecast init --from-sandcastle`: converts the files of `.sandcastle/`, and reports each one. */
 import { openRepository } from '../../git/repository/repository.ts';
+import { INSTALLED_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { findPackageManager } from './find-defaults.ts';
-import { PACKAGE_MANAGERS } from './init-choices.ts';
+import { additionFor } from './add-dependencies.ts';
 import { convertFiles, type TargetFile } from './sandcastle/convert-files.ts';
 import { readProject, SOURCE_FOLDER } from './sandcastle/read-project.ts';
 import { findOtherFiles, writeProject } from './sandcastle/write-project.ts';
@@ -82,15 +83,16 @@ function tellReport({ files, notConverted, next }: Report, terminal: Terminal): 
 
 function nextSteps(written: readonly TargetFile[], top: string): readonly string[] {
   if (written.length === 0) return [];
-  const manager = findPackageManager(top);
+  const { before, line } = additionFor(findPackageManager(top), top);
   const has = (name: string): boolean => written.some((file) => file.name === name);
   const main = written.find(({ name }) => /^main\.[cm]?[jt]s$/u.test(name));
   const engine = has('Containerfile') ? 'podman' : has('Dockerfile') ? 'docker' : undefined;
   return [
-    `Add the dependencies: ${[manager, ...PACKAGE_MANAGERS[manager].add, 'truecast', 'zod'].join(' ')}`,
+    ...before,
+    `Add the dependencies: ${line}`,
     'Read the changed files: git diff --no-index .sandcastle .truecast',
     ...(has('.env') ? ['Read .truecast/.env: its variables reach the agent.'] : []),
-    ...(engine === undefined ? [] : [`Build the image: npx truecast ${engine} build-image`]),
+    ...(engine === undefined ? [] : [`Build the image: ${INSTALLED_COMMAND} ${engine} build-image`]),
     ...(main === undefined ? [] : [`Start it: node .truecast/${main.name}`]),
     'When it works: remove .sandcastle/ and @ai-hero/sandcastle.',
   ];

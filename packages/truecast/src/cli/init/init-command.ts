@@ -5,11 +5,12 @@
 import { join, relative } from 'node:path';
 import { Option, type Command } from 'commander';
 import { NPM_AGENTS } from '../../agents/registry/agents.ts';
-import { runProgram } from '../../process/run-program.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../sandboxes/registry/sandboxes.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
+import { INSTALLED_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
+import { addDependencies, additionFor, neededCommand, type Addition } from './add-dependencies.ts';
 import {
   findInstalledNpmAgents,
   findPackageManager,
@@ -29,7 +30,6 @@ interface InitCommandFlags extends InitFlags {
   readonly fromSandcastle?: boolean;
 }
 
-const DEPENDENCIES: readonly string[] = ['truecast', 'zod'];
 const FIRST_COMMIT = 'Commit once, so that an agent has a start: git add -A && git commit -m "Begin"';
 
 /** Adds `truecast init` to the program. */
@@ -86,19 +86,20 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
     },
     process,
   );
+  const addition = additionFor(answers.packageManager, top);
+  const add = answers.install ? neededCommand(addition) : undefined;
   const files = await writeScaffold(folder, await scaffoldFiles(answers, usesTs));
-  const add = [answers.packageManager, ...PACKAGE_MANAGERS[answers.packageManager].add, ...DEPENDENCIES];
-  const isInstalled = answers.install && (await install(add, top));
+  const isInstalled = add !== undefined && (await addDependencies(add, top));
   if (answers.install && !isInstalled) {
     tell(
-      `truecast: \`${add.join(' ')}\` failed; the files are written. Read its output above, then run it again.`,
+      `truecast: \`${addition.line}\` failed; the files are written. Read its output above, then run it again.`,
       terminal,
     );
     process.exitCode = EXIT.failed;
   }
   const next = [
     ...((await hasCommit(top)) ? [] : [FIRST_COMMIT]),
-    ...nextSteps(answers, usesTs, isInstalled ? undefined : add),
+    ...nextSteps(answers, usesTs, isInstalled ? undefined : addition),
   ];
   if (flags.json === true) return printResult({ files, next }, terminal);
   if (flags.yes === true)
@@ -111,31 +112,15 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
   tell(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
 }
 
-/** Returns true on success. Writes to stderr: stdout is for results. */
-async function install([program = '', ...args]: readonly string[], cwd: string): Promise<boolean> {
-  const { fd } = process.stderr;
-  const { exitCode } = await runProgram(program, args, {
-    cwd,
-    // The package manager runs the project's own scripts anyway.
-    env: process.env,
-    stdout: fd,
-    stderr: fd,
-    needsWindowsShell: true,
-  });
-  return exitCode === 0;
-}
-
-function nextSteps(
-  answers: InitAnswers,
-  usesTs: boolean,
-  add: readonly string[] | undefined,
-): readonly string[] {
+function nextSteps(answers: InitAnswers, usesTs: boolean, addition: Addition | undefined): readonly string[] {
   const { container } = SANDBOXES[answers.sandbox];
   const { next, startArguments } = TEMPLATES[answers.template];
   return [
-    ...(add === undefined ? [] : [`Add the dependencies: ${add.join(' ')}`]),
+    ...(addition === undefined ? [] : [...addition.before, `Add the dependencies: ${addition.line}`]),
     `Set the agent's API key: cp .truecast/.env.example .truecast/.env, and edit it.`,
-    ...(container === undefined ? [] : [`Build its image: npx truecast ${answers.sandbox} build-image`]),
+    ...(container === undefined
+      ? []
+      : [`Build its image: ${INSTALLED_COMMAND} ${answers.sandbox} build-image`]),
     ...(next === undefined ? [] : [next]),
     ['Start it: node', `.truecast/main${usesTs ? '.ts' : '.mts'}`, startArguments ?? ''].join(' ').trim(),
   ];

@@ -165,7 +165,7 @@ async function ask(
     (await choose('Which package manager?', PACKAGE_MANAGERS, defaults.packageManager));
   const install =
     given.install ??
-    answered(await confirm({ ...io, message: `Add truecast and zod with ${packageManager} now?` }), io);
+    answered(await confirm({ ...io, message: `Add Truecast and Zod with ${packageManager} now?` }), io);
   return { agent, model, sandbox, template, packageManager, install };
 }
 

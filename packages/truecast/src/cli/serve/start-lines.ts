@@ -2,6 +2,7 @@
  * Lines of `truecast serve` when it has started: plain lines for a log, styled lines for a person.
  * Pure.
  */
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import type { Meaning } from '../terminal/style.ts';
 import type { SignName } from '../../support/terminal-signs.ts';
 
@@ -24,7 +25,7 @@ export type StartLine = readonly [text: string, meaning?: Meaning];
 
 const WAYS =
   'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.';
-const CONNECT = 'ANTHROPIC_API_KEY=… npx truecast serve';
+const CONNECT = `ANTHROPIC_API_KEY=… ${OWN_COMMAND} serve`;
 const NO_BUILD = 'The console is not built: run `npm run build`.';
 
 /** Lines for a log. They never contain the token, because others can read a log later. */
