@@ -6,7 +6,7 @@ import { brand, isBranded } from './base/truecast-error.ts';
  * Why the repository cannot be used. `locked`: another run works there. `merge-conflict`: the
  * branch is kept and the host checkout is unchanged. `sensitive-changes`: the same, because the
  * branch contains files that would run code on the host. `unsafe-path`: a link, a pipe or a device
- * is where a regular file is expected.
+ * is where a regular file is expected, or a link leads out of the checkout.
  */
 export type RepositoryErrorCode =
   | 'not-a-repository'

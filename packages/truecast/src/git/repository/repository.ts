@@ -1,10 +1,12 @@
 /** Facts about the caller's repository, read before anything is created in it. */
 import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { CwdError } from '@truecast/core/internal/errors/cwd-error';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from '../command/git.ts';
 import { listConfig, type ConfigEntry } from '../command/config-entries.ts';
+import { isPathWithin } from '../../support/path-within.ts';
 import { judgeConfig, type TrustedConfig } from './trusted-config.ts';
 
 /** The caller's checkout, in its state at opening. */
@@ -57,12 +59,12 @@ export interface OpenRepositoryOptions extends GitCallOptions {
 /**
  * Reads the checkout that contains `cwd`, with one round of git calls.
  *
- * @throws CwdError; RepositoryError `not-a-repository`, `bare`, `no-commit`, `timeout`
+ * @throws CwdError; RepositoryError `not-a-repository`, `bare`, `no-commit`, `timeout`, `unsafe-path`
  */
 export async function openRepository(cwd: string, options: OpenRepositoryOptions): Promise<Repository> {
   const { timeoutMs, signal, isWithoutGuests = false, isUnguarded = false } = options;
-  const start = resolve(cwd);
-  await assertDirectory(start);
+  const { path: start, root } = trustedPath(cwd, { option: '`cwd`' });
+  await assertDirectory(start, cwd);
   const call = { timeoutMs, signal, cwd: start };
   let entries: Promise<readonly ConfigEntry[]> | undefined;
   const readEntries = (): Promise<readonly ConfigEntry[]> => (entries ??= listConfig(call));
@@ -71,6 +73,7 @@ export async function openRepository(cwd: string, options: OpenRepositoryOptions
   const [found] = await Promise.all([git(REV_PARSE, call), reading]);
   const parsed = parseRevParse(found);
   if (parsed === undefined) throw await diagnose(found, call);
+  if (root !== undefined) assertSameCheckout(start, parsed.topLevel);
   const isWorktree = parsed.gitDir !== parsed.commonDir;
   const mainTopLevel = isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel;
   let config: TrustedConfig | undefined;
@@ -152,8 +155,20 @@ function mainTopLevelOf(commonDir: string, topLevel: string): string {
   return basename(commonDir) === '.git' ? dirname(commonDir) : topLevel;
 }
 
-async function assertDirectory(cwd: string): Promise<void> {
-  const found = await stat(cwd).catch((cause: unknown) => {
+/**
+ * Git resolves the path again. A guest that replaces the folder in the meantime would lead it to
+ * another repository.
+ */
+function assertSameCheckout(start: string, topLevel: string): void {
+  if (start === topLevel || isPathWithin(topLevel, start)) return;
+  throw new RepositoryError(
+    `Expected \`cwd\` \`${start}\` to be below the checkout that git found, \`${topLevel}\`. The folder was replaced while it was opened. Check what writes there, then run again.`,
+    { code: 'unsafe-path' },
+  );
+}
+
+async function assertDirectory(start: string, cwd: string): Promise<void> {
+  const found = await stat(start).catch((cause: unknown) => {
     throw new CwdError(
       `Expected \`cwd\` to be a directory, but \`${cwd}\` does not exist or cannot be read. Pass the path of a git repository.`,
       { cwd, cause },

@@ -1,6 +1,7 @@
 /** Starts a sandbox around a worktree and runs the caller's hooks in it. */
 import { dirname } from 'node:path';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { assertStateOutside } from '@truecast/host/internal/state-home';
 import type { DecidedEgress } from '../options/decide-egress.ts';
@@ -269,7 +270,7 @@ async function startSandbox(
     await protection?.remove();
     await finalizerFolder?.remove();
     if (signal.aborted) throw signal.reason;
-    if (SandboxError.isInstance(error)) throw error;
+    if (SandboxError.isInstance(error) || RepositoryError.isInstance(error)) throw error;
     throw new SandboxError(
       `The sandbox \`${sandbox.name}\` could not be started: ${reasonOf(error)} Run \`truecast doctor\`.`,
       { code: 'start', cause: error },

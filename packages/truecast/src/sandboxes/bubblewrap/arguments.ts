@@ -17,6 +17,8 @@ export interface ResolvedMount {
   readonly hostPath: string;
   readonly sandboxPath: string;
   readonly readonly: boolean;
+  /** Folders that guests can write, if the host path is in one or in a checkout. */
+  readonly roots?: readonly string[];
 }
 
 /** Inputs of the command line. */
@@ -90,8 +92,8 @@ export function handOverArguments(layout: BubblewrapLayout, binds: readonly Gues
     isolationFlags(isolation),
     programBinds({ paths: layout.hiddenPaths, emptyFilePath: folder.emptyFilePath }),
     layout.programArguments,
-    // Git itself can come from a mount.
-    layout.mounts.filter((mount) => !isOfGuest(mount)).flatMap(mountArguments),
+    // Git itself can come from a mount. The guest can replace some sources while this sandbox starts.
+    layout.mounts.filter((mount) => mount.roots === undefined && !isOfGuest(mount)).flatMap(mountArguments),
     ['--dir', worktreePath],
     binds.flatMap(bindArguments),
     readOnlyRoot(worktreePath),

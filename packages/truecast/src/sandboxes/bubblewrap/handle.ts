@@ -7,7 +7,7 @@ import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap
 import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { unenforcedLimits } from './limits.ts';
-import { resolveInside } from './mounts.ts';
+import { assertSources, resolveInside, safeMounts } from './mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { handOverPort } from '../shared/hand-over-port.ts';
 import { createEndingStreams } from '../../guest-git/receive/ending-streams.ts';
@@ -76,16 +76,24 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
     copyFileOut: (sandboxPath, hostPath) => copyFromGuest(roots, inside(sandboxPath), hostPath),
     ...handOverPort(layout.guestGit, commands, async (script) => {
       assertMountPoints(prepared);
-      return streams.add((await standby.take(script)) ?? (await streamFromBubblewrap(prepared, script)));
+      const waiting = await standby.take(script);
+      return streams.add(waiting ?? (await streamFromBubblewrap(withSafeMounts(prepared), script)));
     }),
     close: () => commands.close(),
   };
 }
 
-/** Checks the mount points before every command, because an earlier command can have moved them. */
+/** Checks the mounts before every command, because an earlier command can have moved them. */
 function beforeCommand(prepared: PreparedBubblewrap): void {
   assertMountPoints(prepared);
+  assertSources(prepared.layout.mounts);
   prepared.layout.guestGit?.touch();
+}
+
+/** A guest that moved a mount's source still hands over its work. */
+function withSafeMounts(prepared: PreparedBubblewrap): PreparedBubblewrap {
+  const { layout } = prepared;
+  return { ...prepared, layout: { ...layout, mounts: safeMounts(layout.mounts) } };
 }
 
 function guestRoots({ layout }: PreparedBubblewrap): readonly GuestRoot[] {

@@ -1,8 +1,9 @@
-/** Resolution of a caller's mounts to checked, absolute paths. */
+/** Resolution of a caller's mounts to checked, absolute paths without links. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { guardWritableFolders } from '../../support/search-path.ts';
 import type { ResolvedMount } from './arguments.ts';
 import type { MountConfig } from '../../ports/sandbox-provider.ts';
@@ -18,26 +19,69 @@ export interface MountBases {
 /**
  * Resolves the paths of mounts. The host takes no program from those that the guest can write.
  *
- * @throws UsageError if a host path does not exist
+ * A guest can make its source a link between two commands, so `assertSources` is called before each
+ * one.
+ *
+ * @throws UsageError if a host path does not exist; RepositoryError `unsafe-path` if a link of a
+ *   checkout, of the worktree or of a writable mount leads out of it
  */
 export function resolveMounts(mounts: readonly MountConfig[], bases: MountBases): readonly ResolvedMount[] {
-  const resolved = mounts.map((mount) => resolveMount(mount, bases));
+  const roots = rootsOf(mounts, bases);
+  const resolved = mounts.map((mount) => resolveMount(mount, bases, roots));
   guardWritableFolders(resolved.flatMap(({ hostPath, readonly }) => (readonly ? [] : [hostPath])));
   return resolved;
 }
 
-function resolveMount(mount: MountConfig, bases: MountBases): ResolvedMount {
-  const hostPath = resolve(bases.hostRepoPath, expandHome(mount.hostPath, homedir()));
+/**
+ * Checks that no host path leads out of its root by now.
+ *
+ * @throws RepositoryError `unsafe-path`
+ */
+export function assertSources(mounts: readonly ResolvedMount[]): void {
+  for (const { hostPath, roots } of mounts)
+    if (roots !== undefined) trustedPath(hostPath, { option: OPTION, roots });
+}
+
+/** Returns the mounts whose host path does not lead out of its root. */
+export function safeMounts(mounts: readonly ResolvedMount[]): readonly ResolvedMount[] {
+  return mounts.filter((mount) => {
+    try {
+      assertSources([mount]);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const OPTION = 'the path in `mounts`';
+
+/** Folders that guests can write. */
+function rootsOf(mounts: readonly MountConfig[], bases: MountBases): readonly string[] {
+  const writable = mounts.filter(({ readonly }) => readonly !== true);
+  return [bases.hostRepoPath, bases.worktreePath, ...writable.map((mount) => givenPath(mount, bases))];
+}
+
+function resolveMount(mount: MountConfig, bases: MountBases, roots: readonly string[]): ResolvedMount {
+  const given = givenPath(mount, bases);
+  // A mount is not below itself.
+  const others = roots.filter((root) => root !== given);
+  const { path: hostPath, root } = trustedPath(given, { option: OPTION, roots: others });
   if (!existsSync(hostPath)) {
     throw new UsageError(
-      `Expected the paths in \`mounts\` to exist, got \`${hostPath}\`. Create it, or remove the mount.`,
+      `Expected the paths in \`mounts\` to exist, got \`${given}\`. Create it, or remove the mount.`,
     );
   }
   return {
     hostPath,
     sandboxPath: resolveInside(mount.sandboxPath, bases),
     readonly: mount.readonly ?? false,
+    ...(root !== undefined && { roots: others }),
   };
+}
+
+function givenPath({ hostPath }: MountConfig, { hostRepoPath }: MountBases): string {
+  return resolve(hostRepoPath, expandHome(hostPath, homedir()));
 }
 
 /** Resolves a path inside: `~` is HOME, a relative path is in the worktree. */
