@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ),
   store: ['host', 'errors'],
   run: ['telemetry', 'host', ...BELOW_RUN, ...CORE],
-  ensemble: ['model', 'store', ...CORE],
+  ensemble: ['model', 'store', 'host', ...CORE],
   telemetry: ['errors'],
   model: ['telemetry', ...CORE],
   'scripted-model': CORE,

@@ -107,9 +107,9 @@ it("uses the model of each agent's profile", async () => {
     'ensembles/agents/bob.yaml': `${SMALL['ensembles/agents/bob.yaml']}model_endpoint: odd\n`,
     'ensembles/agents/cleo.yaml': `${SMALL['ensembles/agents/cleo.yaml']}model_profile: strong\n`,
     'ensembles/models.yaml':
-      'profiles:\n  fast: { endpoint: $HERE, model: small, temperature: 0.5, max_tokens: 99 }\n  strong: { endpoint: $HERE, model: large }\nendpoints:\n  odd: { endpoint: $HERE, model: odd-one }\n',
+      'profiles:\n  fast: { endpoint: $TRUECAST_HERE, model: small, temperature: 0.5, max_tokens: 99 }\n  strong: { endpoint: $TRUECAST_HERE, model: large }\nendpoints:\n  odd: { endpoint: $TRUECAST_HERE, model: odd-one }\n',
   });
-  const { stderr, exitCode } = await ensemble(folder, ['run', 'duel'], { HERE: server.openaiUrl });
+  const { stderr, exitCode } = await ensemble(folder, ['run', 'duel'], { TRUECAST_HERE: server.openaiUrl });
   expect({ exitCode, failures: server.failures }).toEqual({ exitCode: 0, failures: [] });
   expect(server.turns.map(({ model }) => model)).toEqual(['small', 'odd-one', 'small', 'odd-one', 'large']);
   expect(server.turns[0]?.body).toMatchObject({ temperature: 0.5, max_tokens: 99 });
@@ -170,7 +170,7 @@ describe('truecast ensemble check', () => {
       ...SMALL,
       'ensembles/agents/bob.yaml':
         'name: bob\npersona: x\nmay_emit: [agent.spoke]\nschedul: { tick_every: 1 }\n',
-      'ensembles/models.yaml': 'profiles:\n  fast: { endpoint: $NO_SUCH_VARIABLE, model: m }\n',
+      'ensembles/models.yaml': 'profiles:\n  fast: { endpoint: $TRUECAST_NO_SUCH, model: m }\n',
       'ensembles/scenarios/duel.yaml': SMALL['ensembles/scenarios/duel.yaml']!.replace(
         'bob, cleo',
         'bobb, cleo',
@@ -179,7 +179,7 @@ describe('truecast ensemble check', () => {
     const { stdout, stderr, exitCode } = await ensemble(folder, ['check', 'ensembles']);
     expect(stdout.split('\n')).toEqual([
       'ensembles/agents/bob.yaml:4:1: `schedul` is not a key of an agent. Did you mean `schedule`?',
-      'ensembles/models.yaml:2:21: The environment variable `NO_SUCH_VARIABLE` is not set. Set it, or write the value here.',
+      'ensembles/models.yaml:2:21: The environment variable `TRUECAST_NO_SUCH` is not set. Set it, or write the value here.',
       'ensembles/scenarios/duel.yaml:5:13: No agent is called `bobb`. Did you mean `bob`?',
     ]);
     expect({ stderr, exitCode }).toEqual({ stderr: '3 problems.', exitCode: 1 });

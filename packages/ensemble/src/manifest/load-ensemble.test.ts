@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeProblem, ManifestError } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { allowFile } from '@truecast/host/internal/allowed-files';
 import { inspectEnsemble, loadEnsemble } from './load-ensemble.ts';
 import { toEnsembleScenario } from './to-ensemble-scenario.ts';
 
@@ -61,11 +62,13 @@ describe('a folder of manifests', () => {
   it('returns agents, scenarios and models by name', async () => {
     const models =
       'profiles:\n  fast: { endpoint: "http://${HOST}:8080/v1", model: m, api_key: $KEY, temperature: 0.5, max_tokens: 9, top_p: 0.9, seed: 7, stop: [END], timeout_seconds: 90, idle_timeout_seconds: 30, body: { options: { num_ctx: 16384 } }, prices: { input_usd_per_million: 1, output_usd_per_million: 2 } }\nendpoints:\n  big: { endpoint: "https://x.invalid/v1", model: "pay$$" }\n';
+    const folder = folderOf({ ...GOOD, 'models.yaml': models, 'agents/notes.txt': 'not read' });
+    allowFile(join(folder, 'models.yaml'), models);
     const {
       agents,
       scenarios,
       models: read,
-    } = await loadEnsemble(folderOf({ ...GOOD, 'models.yaml': models, 'agents/notes.txt': 'not read' }), {
+    } = await loadEnsemble(folder, {
       env: { HOST: 'localhost', KEY: 'secret' },
     });
     expect([...agents.keys()]).toEqual(['ada', 'bob', 'cleo']);
@@ -354,14 +357,14 @@ describe('a refusal of a folder', () => {
       'a variable that is not set',
       {
         'models.yaml':
-          'profiles:\n  fast:\n    endpoint: http://localhost/v1\n    model: m\n    api_key: ${NO_SUCH}\n',
+          'profiles:\n  fast:\n    endpoint: $TRUECAST_HERE\n    model: m\n    api_key: ${TRUECAST_NO_SUCH}\n',
       },
-      'models.yaml:5:14: The environment variable `NO_SUCH` is not set.',
+      'models.yaml:5:14: The environment variable `TRUECAST_NO_SUCH` is not set.',
     ],
     [
       'a variable that is empty',
-      { 'models.yaml': 'profiles:\n  fast: { endpoint: $EMPTY, model: m }\n' },
-      'models.yaml:2:21: The environment variable `EMPTY` is not set.',
+      { 'models.yaml': 'profiles:\n  fast: { endpoint: $TRUECAST_EMPTY, model: m }\n' },
+      'models.yaml:2:21: The environment variable `TRUECAST_EMPTY` is not set.',
     ],
     [
       'an endpoint that is no address',
@@ -387,14 +390,14 @@ describe('a refusal of a folder', () => {
       'agents/ada.yaml:5:17: `bigg` is not an endpoint of `models.yaml`. Did you mean `big`?',
     ],
   ])('%s is reported at its line and column', async (_, files, expected) => {
-    const problems = await problemsOf(files, { EMPTY: '' });
+    const problems = await problemsOf(files, { TRUECAST_EMPTY: '', TRUECAST_HERE: 'http://localhost/v1' });
     expect(problems.find((problem) => problem.startsWith(expected)) ?? problems).toContain(expected);
   });
 
   it('shows no value of a variable', async () => {
     const problems = await problemsOf(
-      { 'models.yaml': 'profiles:\n  fast: { endpoint: $KEY, model: m }\n' },
-      { KEY: 'sk-secret' },
+      { 'models.yaml': 'profiles:\n  fast: { endpoint: $TRUECAST_KEY, model: m }\n' },
+      { TRUECAST_KEY: 'sk-secret' },
     );
     expect(problems.join()).not.toContain('sk-secret');
   });
@@ -409,7 +412,7 @@ describe('structural problems of a folder', () => {
       'scenarios/s.yaml':
         'name: s\ntitle: T\ngoal: G\ngenesis_text: It is {Seed}.\ncast: [ada, bob, bbo, cleo]\ngovernor: { max_turns: 0 }\ncompetition:\n  kind: verus\n  teams: { east: [ada, ada], west: [bobb] }\n  hidden: wst\n',
       'models.yaml':
-        'profiles:\n  fast: { endpoint: $NO_SUCH }\n  strong: { endpoint: $NO_SUCH, model: m }\nendpoints:\n  big: { endpoint: nowhere, model: m }\n',
+        'profiles:\n  fast: { endpoint: $TRUECAST_NO_SUCH }\n  strong: { endpoint: $TRUECAST_NO_SUCH, model: m }\nendpoints:\n  big: { endpoint: nowhere, model: m }\n',
     });
     expect(problems.map((problem) => problem.replace(/: (?:Expected )?(`[^`]*`).*$/u, ' $1'))).toEqual([
       'agents/ada.yaml:2:7 `role`',
@@ -419,7 +422,7 @@ describe('structural problems of a folder', () => {
       'agents/bob.yml:1:1 `persona`',
       'agents/bob.yml:3:30: No agent of this folder emits `clue.fund`. Did you mean `clue.found`?',
       'models.yaml:2:9 `profiles.fast.model`',
-      'models.yaml:3:23: The environment variable `NO_SUCH` is not set. Set it, or write the value here.',
+      'models.yaml:3:23: The environment variable `TRUECAST_NO_SUCH` is not set. Set it, or write the value here.',
       'models.yaml:5:20: Expected an http or https address. Such as `http://localhost:11434/v1`.',
       'scenarios/s.yaml:1:1 `default_seed`',
       'scenarios/s.yaml:4:15 `{Seed}`',

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { isAllowedFile } from '@truecast/host/internal/allowed-files';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { KnownCode } from './judge-agent.ts';
 import type { Environment, ModelsManifest } from './models-manifest.ts';
@@ -55,18 +56,17 @@ export async function inspectEnsemble(folder: string, context: EnsembleContext):
   const read = (paths: readonly string[]): Promise<ManifestText[]> => readTexts(paths, broken);
   const agents = await read(await yamlFiles(join(folder, 'agents')));
   const scenarios = await read(await yamlFiles(join(folder, 'scenarios')));
-  const models = await read(
+  const [model, ...others] = await read(
     names.filter((name) => /^models\.ya?ml$/u.test(name)).map((name) => join(folder, name)),
   );
   if (scenarios.length === 0)
     broken.push(
       problemOf(join(folder, 'scenarios'), 'There is no scenario in this folder: expected a `.yaml` file.'),
     );
-  for (const { file } of models.slice(1))
-    broken.push(problemOf(file, '`models.yaml` already defines models.'));
-  const [model] = models;
+  for (const { file } of others) broken.push(problemOf(file, '`models.yaml` already defines models.'));
   const { readEnsemble } = await import('./read-ensemble.ts');
-  const result = readEnsemble({ agents, scenarios, ...(model !== undefined && { models: model }) }, context);
+  const models = model && { ...model, isAllowed: isAllowedFile(model.file, model.text) };
+  const result = readEnsemble({ agents, scenarios, ...(models !== undefined && { models }) }, context);
   return result.success
     ? { found: result.ensemble, problems: broken }
     : { found: result.found, problems: [...broken, ...result.problems] };
@@ -94,16 +94,25 @@ export async function parseAgentManifest(
   return manifest;
 }
 
-/** Parses `models.yaml`. @throws ManifestError with every problem */
+/** Parses `models.yaml` at the path `file`. @throws ManifestError with every problem */
 export async function parseModelsManifest(
   text: string,
   file: string,
   env: Environment,
 ): Promise<ModelsManifest> {
   const { readModelsManifest } = await import('./models-manifest.ts');
-  const { manifest, problems } = readModelsManifest(text, file, env);
+  const { manifest, problems } = readModelsManifest(text, file, {
+    env,
+    isAllowed: isAllowedFile(file, text),
+  });
   if (manifest === undefined || problems.length > 0) throw new ManifestError(problems);
   return manifest;
+}
+
+/** Returns the value of a YAML text, or undefined for wrong syntax. */
+export async function yamlValue(text: string): Promise<unknown> {
+  const { readYaml } = await import('./yaml-source.ts');
+  return readYaml(text, 'the file').source?.value;
 }
 
 /** Returns the entries of a folder, sorted by name. Empty if the folder does not exist. */

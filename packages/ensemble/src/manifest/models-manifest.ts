@@ -3,12 +3,8 @@ import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-er
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ModelSettings } from '@truecast/model';
-import {
-  expandEntry,
-  pricesFrom,
-  settingsFrom,
-  type ModelEntry,
-} from '@truecast/model/internal/models-file/model-entry';
+import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
+import { pricesFrom, settingsFrom, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
 import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
 import type { ManifestRead } from './parse-agent-manifest.ts';
@@ -46,7 +42,7 @@ export interface ModelEndpoint {
 export function readModelsManifest(
   text: string,
   file: string,
-  env: Environment,
+  variables: FileVariables,
 ): ManifestRead<ModelsManifest> {
   const { source, problems: found } = readYaml(text, file);
   if (source === undefined) return { problems: found };
@@ -57,7 +53,7 @@ export function readModelsManifest(
   // Without models, nothing else is needed or missing.
   const offline = fields.offline || !isIntact('offline');
   const expand = (group: string, name: string, endpoint: ModelEntry): [string, ModelEndpoint] => {
-    const expanded = expandEndpoint(endpoint, { path: [group, name], env, source });
+    const expanded = expandEndpoint(endpoint, { path: [group, name], variables, source });
     if (!offline) problems.push(...expanded.problems);
     return [name, expanded.value];
   };
@@ -79,15 +75,15 @@ export function readModelsManifest(
 
 interface ExpandContext {
   readonly path: readonly [string, string];
-  readonly env: Environment;
+  readonly variables: FileVariables;
   readonly source: YamlSource;
 }
 
 function expandEndpoint(
   fields: ModelEntry,
-  { path, env, source }: ExpandContext,
+  { path, variables, source }: ExpandContext,
 ): { readonly value: ModelEndpoint; readonly problems: readonly ManifestProblem[] } {
-  const { entry, problems: found } = expandEntry(fields, env);
+  const { entry, problems: found } = expandEntry(fields, { ...variables, file: source.file });
   const problems = found.map(({ key, message, hint }) => source.problem([...path, key], message, { hint }));
   if (entry.provider !== 'openai-compatible') {
     const hint = 'Remove `provider`, and write the address of a Chat Completions API under `endpoint`.';

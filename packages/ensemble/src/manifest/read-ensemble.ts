@@ -32,12 +32,21 @@ export interface ManifestText {
 export interface EnsembleTexts {
   readonly agents: readonly ManifestText[];
   readonly scenarios: readonly ManifestText[];
-  readonly models?: ManifestText;
+  readonly models?: ModelsText;
+}
+
+/** `models.yaml`. */
+export interface ModelsText extends ManifestText {
+  /** True if the user allowed exactly this text by `truecast allow`. @default false */
+  readonly isAllowed?: boolean;
 }
 
 /** Names beyond the folder that manifests can refer to. */
 export interface EnsembleContext extends KnownCode {
-  /** Values of `$NAME` in `models.yaml`. */
+  /**
+   * Values of `$NAME` in `models.yaml`. The file can use names that begin with `TRUECAST_`, others
+   * after `truecast allow`.
+   */
   readonly env: Environment;
 }
 
@@ -58,7 +67,10 @@ export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): En
   const models =
     texts.models === undefined
       ? undefined
-      : readModelsManifest(texts.models.text, texts.models.file, context.env);
+      : readModelsManifest(texts.models.text, texts.models.file, {
+          env: context.env,
+          isAllowed: texts.models.isAllowed === true,
+        });
   const between = judgeEnsemble({
     agents: sourced(agents),
     scenarios: sourced(scenarios),

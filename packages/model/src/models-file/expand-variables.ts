@@ -21,3 +21,15 @@ export function expandVariables(
   });
   return { value, missing };
 }
+
+/** Returns the names of variables in a text, each once. */
+export function namesIn(text: string): readonly string[] {
+  const names = [...text.matchAll(VARIABLE)].map(([, bare, braced]) => bare ?? braced);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** Returns the name of the variable that is the whole text. */
+export function onlyNameIn(text: string): string | undefined {
+  const match = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/u.exec(text.trim());
+  return match?.[1] ?? match?.[2];
+}

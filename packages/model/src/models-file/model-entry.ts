@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
-import { expandVariables, type Variables } from './expand-variables.ts';
 import { COUNT, strictMapping, TEXT } from './field-schemas.ts';
 
 const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
@@ -87,43 +86,6 @@ export interface EntryProblem {
   readonly hint: string;
 }
 
-/** Expands variables in a model's address, id and key. Reports unset ones and invalid addresses. */
-export function expandEntry(
-  entry: ModelEntry,
-  env: Variables,
-): { readonly entry: ModelEntry; readonly problems: readonly EntryProblem[] } {
-  const problems: EntryProblem[] = [];
-  const expand = (key: string, text: string): string => {
-    const { value, missing } = expandVariables(text, env);
-    for (const name of missing) {
-      const message = `The environment variable \`${name}\` is not set.`;
-      problems.push({ key, message, hint: 'Set it, or write the value here.' });
-    }
-    if (key === 'endpoint' && missing.length === 0 && !isAddress(value)) {
-      // The value is omitted: it can contain a password.
-      const hint = 'Such as `http://localhost:11434/v1`.';
-      problems.push({ key, message: 'Expected an http or https address.', hint });
-    }
-    return value;
-  };
-  const { endpoint, api_key } = entry;
-  if (endpoint === undefined && entry.provider === 'openai-compatible')
-    problems.push({
-      key: 'endpoint',
-      message: '`endpoint` is missing: expected the address of the server.',
-      hint: 'Such as `http://localhost:11434/v1`.',
-    });
-  return {
-    entry: {
-      ...entry,
-      model: expand('model', entry.model),
-      ...(endpoint !== undefined && { endpoint: expand('endpoint', endpoint) }),
-      ...(api_key !== undefined && { api_key: expand('api_key', api_key) }),
-    },
-    problems,
-  };
-}
-
 /** Settings of every request to the model. */
 export function settingsFrom(entry: ModelEntry): ModelSettings {
   const { timeout_seconds: total, idle_timeout_seconds: idle } = entry;
@@ -148,8 +110,4 @@ export function pricesFrom({ prices }: ModelEntry): Prices | undefined {
     ...(read !== undefined && { cacheReadUsdPerMillion: read }),
     ...(write !== undefined && { cacheCreationUsdPerMillion: write }),
   };
-}
-
-function isAddress(text: string): boolean {
-  return /^https?:\/\//u.test(text) && URL.canParse(text);
 }

@@ -2,6 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
@@ -10,13 +11,6 @@ import { anthropicTool, googleTool, openaiTool, pickProviderTools } from './prov
 
 /** Source of keys and URLs. */
 export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
-
-/** Environment variable of each provider's key. */
-export const KEY_VARIABLES: Readonly<Record<string, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-};
 
 /**
  * Creates the model of `anthropic:…`, `openai:…`, `google:…`, or `local:…`, which uses the Chat

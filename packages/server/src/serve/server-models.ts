@@ -3,12 +3,13 @@
  * environment, else the scripted model.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { modelOfEntry } from '../models/file/model-of-entry.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
 import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
-import { KEY_VARIABLES, resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
+import { resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
 import { checkProviderTool } from './check-provider-tool.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
 

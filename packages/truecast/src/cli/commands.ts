@@ -50,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./doctor/add-doctor-command.ts')).addDoctorCommand,
   },
   init: { group: 'Set up', load: async () => (await import('./init/init-command.ts')).addInitCommand },
+  allow: { group: 'Set up', load: async () => (await import('./allow-command.ts')).addAllowCommand },
   completion: {
     group: 'Set up',
     needsAll: true,

@@ -1,11 +1,12 @@
 /** Loads the server's file of models from disk. */
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { isAllowedFile } from '@truecast/host/internal/allowed-files';
 import type { Variables } from '@truecast/model/internal/models-file/expand-variables';
 import { readModelsFile, type ModelEntries } from './read-models-file.ts';
 
 /**
- * Loads the file.
+ * Loads the file. Variables beyond `TRUECAST_*` need `truecast allow`.
  *
  * @throws UsageError if it cannot be read, or that lists each problem with its line
  */
@@ -16,5 +17,5 @@ export async function loadModelsFile(path: string, env: Variables): Promise<Mode
       cause,
     });
   });
-  return readModelsFile(text, path, env);
+  return readModelsFile(text, path, { env, isAllowed: isAllowedFile(path, text) });
 }

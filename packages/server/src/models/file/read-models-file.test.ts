@@ -17,15 +17,20 @@ profiles:
     prices: { input_usd_per_million: 5, output_usd_per_million: 25 }
 `;
 
+const NOTHING = { env: {}, isAllowed: false };
+
 it('reads models in order, endpoints first, with variables expanded', () => {
-  const entries = readModelsFile(FILE, 'models.yaml', { HOST: 'http://localhost:11434', KEY: 'k1' });
+  const entries = readModelsFile(FILE, 'models.yaml', {
+    env: { HOST: 'http://localhost:11434', KEY: 'k1' },
+    isAllowed: true,
+  });
   expect([...entries.keys()]).toEqual(['qwen', 'strong']);
   expect(entries.get('qwen')).toMatchObject({ endpoint: 'http://localhost:11434/v1', max_tokens: 4096 });
   expect(entries.get('strong')).toMatchObject({ api_key: 'k1', thinking: 'high' });
 });
 
 it('has no model if it is offline', () => {
-  expect(readModelsFile('offline: true', 'models.yaml', {}).size).toBe(0);
+  expect(readModelsFile('offline: true', 'models.yaml', NOTHING).size).toBe(0);
 });
 
 const qwen = (fields: string): string => `endpoints:\n  qwen: { model: m, endpoint: http://a/v1, ${fields} }`;
@@ -48,5 +53,5 @@ it.each([
     'have the same name',
   ],
 ])('refuses %j with the place and the next thing to do', (text, problem) => {
-  expect(() => readModelsFile(text, 'models.yaml', {})).toThrow(problem);
+  expect(() => readModelsFile(text, 'models.yaml', { env: {}, isAllowed: true })).toThrow(problem);
 });

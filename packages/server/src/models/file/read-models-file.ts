@@ -2,8 +2,8 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { Variables } from '@truecast/model/internal/models-file/expand-variables';
-import { expandEntry, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
+import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
+import type { ModelEntry } from '@truecast/model/internal/models-file/model-entry';
 import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
 
 /** Models by name, the default first. Empty for a file with `offline: true`. */
@@ -12,6 +12,13 @@ export type ModelEntries = ReadonlyMap<string, ModelEntry>;
 /** Also allows the characters of `provider:model`, so that a model can keep its name. */
 const NAME = /^[A-Za-z][\w.:/-]{0,127}$/u;
 const MAX_PROBLEMS = 20;
+const YAML = { version: '1.2', schema: 'core' } as const;
+const ALIASES = { maxAliasCount: 32 } as const;
+
+/** Returns the value of a YAML text. Wrong syntax is not reported. */
+export function yamlValueOf(text: string): unknown {
+  return parseDocument(text, YAML).toJS(ALIASES);
+}
 
 /**
  * Parses the file. Endpoints come before profiles.
@@ -19,16 +26,16 @@ const MAX_PROBLEMS = 20;
  * @param file - its name in messages
  * @throws UsageError that lists each problem with its line
  */
-export function readModelsFile(text: string, file: string, env: Variables): ModelEntries {
+export function readModelsFile(text: string, file: string, variables: FileVariables): ModelEntries {
   const lines = new LineCounter();
-  const document = parseDocument(text, { version: '1.2', schema: 'core', lineCounter: lines });
+  const document = parseDocument(text, { ...YAML, lineCounter: lines });
   const at = (path: readonly PropertyKey[]): string => {
     const { line, col } = lines.linePos(offsetOf(document, path));
     return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`;
   };
   const [syntax] = document.errors;
   if (syntax !== undefined) throw problemsOf(file, [`${file}: ${syntax.message}`]);
-  const parsed = MODELS_FILE.safeParse(document.toJS({ maxAliasCount: 32 }), { reportInput: true });
+  const parsed = MODELS_FILE.safeParse(document.toJS(ALIASES), { reportInput: true });
   if (!parsed.success)
     throw problemsOf(
       file,
@@ -39,7 +46,11 @@ export function readModelsFile(text: string, file: string, env: Variables): Mode
   const named = [
     ...Object.entries(endpoints).map(([name, entry]) => ({ group: 'endpoints', name, entry })),
     ...Object.entries(profiles).map(([name, entry]) => ({ group: 'profiles', name, entry })),
-  ].map(({ group, name, entry }) => ({ path: [group, name], name, ...expandEntry(entry, env) }));
+  ].map(({ group, name, entry }) => ({
+    path: [group, name],
+    name,
+    ...expandEntry(entry, { ...variables, file }),
+  }));
   const known = new Set(named.map(({ name }) => name));
   const problems = named.flatMap(({ path, name, entry, problems: found }) => [
     ...found.map(({ key, message, hint }) => `${at([...path, key])}: ${message} ${hint}`),

@@ -16,7 +16,11 @@ export async function doctorModelCommand(flags: DoctorFlags, terminal: Terminal)
   const report = await probeModel({ url, model: flags.modelName, apiKey });
   const entry = entryOf(report, apiKey !== undefined);
   if (flags.json === true) await printResult({ ...report, entry }, terminal);
-  else printText(`${describe(report)}\n\nmodels.yaml:\n\n${entry}`, terminal);
+  else
+    printText(
+      `${describe(report)}\n\nmodels.yaml:\n\n${entry}${apiKey === undefined ? '' : ALLOW}`,
+      terminal,
+    );
 }
 
 const ROUTES = {
@@ -30,6 +34,9 @@ const THINKING: Readonly<Record<ModelReport['thinking'], string>> = {
   'in-text': 'yes, in the text; it is removed from answers',
   none: 'none seen',
 };
+
+const ALLOW =
+  '\nThe key goes to an address in a file: run `truecast allow` on the file after you wrote it.\n';
 
 function describe(report: ModelReport): string {
   const { server, model, schema, jsonMode, tools, thinking, tokensPerSecond, contextTokens } = report;

@@ -95,8 +95,12 @@ it('prints an entry that models.yaml accepts', async () => {
   await doctorModelCommand({ model: `${url}/` }, { stdout, stderr: new PassThrough() });
   const printed = String(stdout.read());
   expect(printed).toMatch(/^small on llama\.cpp\n {2}schema {5}works\n/u);
-  const entry = printed.slice(printed.indexOf('profiles:'));
-  const { manifest, problems } = readModelsManifest(entry, 'models.yaml', { TRUECAST_API_KEY: 'k' });
+  const [entry = '', after] = printed.slice(printed.indexOf('profiles:')).split('\n\n');
+  expect(after).toContain('run `truecast allow` on the file');
+  const { manifest, problems } = readModelsManifest(entry, 'models.yaml', {
+    env: { TRUECAST_API_KEY: 'k' },
+    isAllowed: true,
+  });
   expect(problems).toEqual([]);
   expect(manifest?.profiles['fast']).toMatchObject({
     endpoint: url,

@@ -1,0 +1,41 @@
+/** List of the variables in `models.yaml`, and of the addresses that get their values. Pure. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { namesIn } from './expand-variables.ts';
+import type { ModelEntry } from './model-entry.ts';
+import { MODELS_FILE } from './models-file.ts';
+import { KEY_VARIABLES } from './provider-keys.ts';
+
+/** Variables of one model. */
+export interface NamedVariables {
+  /** Group and name, such as `profiles.fast`. */
+  readonly model: string;
+  /** As in the file. Without one, the provider's own address gets the values. */
+  readonly address: string;
+  readonly names: readonly string[];
+}
+
+/** Returns the models that use variables. @throws UsageError for a value that is no file of models */
+export function listVariables(value: unknown, file: string): readonly NamedVariables[] {
+  const parsed = MODELS_FILE.safeParse(value);
+  if (!parsed.success)
+    throw new UsageError(
+      `Expected \`${file}\` to be a file of models, got other content: ${parsed.error.issues[0]?.message ?? 'it is empty'}. Only such files can be allowed.`,
+    );
+  const groups = Object.entries({ profiles: parsed.data.profiles, endpoints: parsed.data.endpoints });
+  return groups
+    .flatMap(([group, models]) =>
+      Object.entries(models).map(([name, entry]) => of(`${group}.${name}`, entry)),
+    )
+    .filter(({ names }) => names.length > 0);
+}
+
+function of(model: string, { provider, endpoint, api_key: apiKey }: ModelEntry): NamedVariables {
+  // Without a key in the file, the provider's own one is sent.
+  const own = KEY_VARIABLES[provider];
+  const key = apiKey === undefined ? (own === undefined ? [] : [own]) : namesIn(apiKey);
+  return {
+    model,
+    address: endpoint ?? `the address of ${provider}`,
+    names: [...new Set([...namesIn(endpoint ?? ''), ...key])],
+  };
+}
