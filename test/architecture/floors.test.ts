@@ -19,7 +19,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sample'],
   ],
   output: [['scan'], ['json'], ['definition'], ['validate'], ['finalizer', '.']],
-  git: [['command'], ['filter-rules'], ['repository'], ['filters', 'checkout'], ['worktree']],
+  git: [['command'], ['filter-rules'], ['repository', 'recovered'], ['filters', 'checkout'], ['worktree']],
   'guest-git': [['store'], ['receive'], ['.']],
   agents: [['sessions'], ['stream'], ['acp', '.'], Object.keys(AGENTS), ['registry']],
   sandboxes: [

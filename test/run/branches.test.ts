@@ -53,12 +53,14 @@ describe('merge-to-head', () => {
     expect(git(cwd, 'status', '--porcelain')).toBe('');
   });
 
-  it('attributes to the agent its own commits only, also those on a detached HEAD', async () => {
+  it('attributes to the agent its own commits only, and merges only its branch', async () => {
     const cwd = makeRepository();
-    const script = `git checkout -q --detach && ${commitLine('b.txt')} && git -C '${cwd}' commit -q --allow-empty -m foreign`;
+    const script = `${commitLine('b.txt')} && git checkout -q --detach && ${commitLine('c.txt')} && git -C '${cwd}' commit -q --allow-empty -m foreign`;
     const result = await run(runOptions(script, { cwd, ...MERGE }));
     expect(result.commits.map(({ sha }) => git(cwd, 'log', '-1', '--format=%s', sha))).toEqual(['add b.txt']);
-    expect(existsSync(join(cwd, 'b.txt'))).toBe(true);
+    expect([existsSync(join(cwd, 'b.txt')), existsSync(join(cwd, 'c.txt'))]).toEqual([true, false]);
+    const [kept] = result.recovered ?? [];
+    expect(git(cwd, 'log', '-1', '--format=%s', kept?.ref ?? '')).toBe('add c.txt');
   });
 
   it('merges twelve runs at once, none lost', async () => {

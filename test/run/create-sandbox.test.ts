@@ -32,13 +32,17 @@ describe('createSandbox()', () => {
     expect(git(cwd, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('main');
   });
 
-  it('returns a commit once although HEAD is detached', async () => {
+  it('keeps each commit once that is made on a detached HEAD', async () => {
     const cwd = makeRepository();
     await using sandbox = await createSandbox({ branch: 'work', sandbox: noSandbox(), cwd });
     const agent = shell(`git checkout -q --detach; ${commitLine('one')}`);
     const first = await sandbox.run({ agent, prompt: 'p' });
     const second = await sandbox.run({ agent: shell(commitLine('two')), prompt: 'p' });
-    expect([first.commits.length, second.commits.length]).toEqual([1, 1]);
+    expect([first.commits.length, second.commits.length]).toEqual([0, 0]);
+    const kept = [first, second].map(({ recovered = [] }) =>
+      recovered.map(({ ref }) => git(cwd, 'log', '-1', '--format=%s', ref)),
+    );
+    expect(kept).toEqual([['add one'], ['add two']]);
   });
 
   it('runs its hooks once, and gives typed answers', async () => {

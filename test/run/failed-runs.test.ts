@@ -70,7 +70,7 @@ describe('a failed run keeps its worktree', () => {
     const script = 'git checkout -q --detach; git commit -q --allow-empty -m one; exit 1';
     const { error, worktrees } = await fail(script, MERGE);
     expect(worktrees).toBe(2);
-    expect(error.commits).toHaveLength(1);
+    expect(error).toMatchObject({ commits: [], recovered: [{ from: 'HEAD' }] });
   });
 
   it('after an invalid answer, clean or not', async () => {

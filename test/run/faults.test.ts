@@ -29,12 +29,13 @@ describe('an agent that harms its repository', () => {
     expect(git(cwd, 'ls-files')).toBe('a.txt\none');
   });
 
-  it('has its commits merged when it moves HEAD away and back behind its work', async () => {
+  it('has the commits of its branch merged when it moves HEAD away, and the others kept', async () => {
     const cwd = makeRepository();
     const script = `${commitLine('one')}; git checkout -q --detach; ${commitLine('two')}`;
     const result = await run(runOptions(script, { cwd, branchStrategy: merge }));
-    expect(result.commits).toHaveLength(2);
-    expect(git(cwd, 'ls-files')).toBe('a.txt\none\ntwo');
+    expect(result.commits).toHaveLength(1);
+    expect(git(cwd, 'ls-files')).toBe('a.txt\none');
+    expect(git(cwd, 'log', '-1', '--format=%s', result.recovered?.[0]?.ref ?? '')).toBe('add two');
   });
 
   it('has its uncommitted work kept when a hook refuses its commit', async () => {

@@ -13,6 +13,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { TipRead } from '../git/command/tip-read.ts';
 import type { HandedOverTip, HandOverStep } from '../ports/sandbox-provider.ts';
 import type { GitOptions } from '../git/command/git.ts';
+import { describeRecovered, UNFINISHED } from '../git/recovered/keep-aside.ts';
 import { readNeutralFilters } from '../git/repository/trusted-config.ts';
 import { admit } from './admit-objects.ts';
 import { applyIndex, planIndex, type IndexPlan } from './apply-index.ts';
@@ -24,7 +25,7 @@ import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
 import type { OpenGuestStream } from './receive/guest-stream.ts';
 import { isIndexUnchanged, saveIndex } from './store/index-copy.ts';
-import { describeRecovered, isOwnWork, moveReferences, ownTip, type MoveOptions } from './move-references.ts';
+import { isOwnWork, moveReferences, ownTip, type MoveOptions } from './move-references.ts';
 import type { LfsLimits } from './receive/lfs-sink.ts';
 import { receiveLfs } from './receive/receive-lfs.ts';
 import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts';
@@ -235,8 +236,7 @@ function finish(
   const next = { ...store, isUnfinished: state.isUnfinished, isKeptForUser: store.isKeptForUser || isPartly };
   writeKnown(next, new Map([...known].toSorted(([one], [other]) => (one < other ? -1 : 1))));
   writeRecord(next);
-  const warning =
-    'A merge or rebase in the sandbox is unfinished. The next run on this branch can continue it. It is not visible on the host.';
+  const warning = `${UNFINISHED} It is not visible on the host.`;
   return { store: next, recovered: [], warnings: state.isUnfinished ? [warning] : [] };
 }
 

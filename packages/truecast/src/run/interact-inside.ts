@@ -1,4 +1,5 @@
 /** Terminal session of an agent in an open sandbox. */
+import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../ports/agent-provider.ts';
 import { openRepository } from '../git/repository/repository.ts';
@@ -29,6 +30,7 @@ export interface InteractInsideOptions extends PromptSource {
 /** Result of a session. */
 export interface InteractionEnd extends Settled {
   readonly exitCode: number;
+  readonly recovered?: readonly RecoveredRef[];
 }
 
 /**
@@ -48,11 +50,12 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
   await syncOut(opened.handle, { warn });
   const worktree = await seenByRun(opened.worktree, repository, call);
   const prompt = await expandedPrompt(options);
+  const recovered = new Map<string, RecoveredRef>();
   let exitCode: number;
   try {
     ({ exitCode } = await onTerminal(options, prompt));
   } finally {
-    await syncOut(opened.handle, { warn });
+    await syncOut(opened.handle, { warn, onRecovered: (one) => recovered.set(one.ref, one) });
     // If the sandbox cannot stop a program, closing the sandbox stops it.
     if (opened.handle.isHung()) await opened.handle.close();
   }
@@ -60,9 +63,10 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
   const settled = await options.settle({
     options: { branchStrategy: worktree.strategy, timeouts, sensitiveChanges: options.sensitiveChanges },
     workspace: { worktree, snapshot: opened.snapshot, review: opened.review },
+    progress: { recovered },
     warn,
   });
-  return { ...settled, exitCode };
+  return { ...settled, exitCode, ...(recovered.size > 0 && { recovered: [...recovered.values()] }) };
 }
 
 function assertInteractive(agent: AgentProvider, { handle }: OpenSandbox): void {

@@ -71,7 +71,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
     assertAgentProvider(options.agent);
     const agent = toStreamAgent(options.agent);
-    const { commits, exitCode } = await interactInside({
+    const { commits, exitCode, recovered } = await interactInside({
       ...options,
       agent,
       opened: kept,
@@ -83,7 +83,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
       signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
       settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
     });
-    return { commits, exitCode };
+    return { commits, exitCode, ...(recovered !== undefined && { recovered }) };
   }
 
   return {

@@ -18,17 +18,17 @@ const FROM_INPUT = ['--ignore-missing', '--stdin'];
 
 /** Creates the read that lists the agent's commits up to a tip. */
 export function commitListing(worktree: LockedWorktree): TipRead {
-  return { args: [...ORDER, ...FROM_INPUT], input: `${excluded(worktree).join('\n')}\n` };
+  return { args: [...ORDER, ...FROM_INPUT], input: `${foreignRevisions(worktree).join('\n')}\n` };
 }
 
 /**
- * Collects the agent's commits: those reachable from the worktree's HEAD and branch, but not from
- * any earlier reference.
+ * Collects the agent's commits: those on the run's branch, but not on any earlier reference. On a
+ * detached HEAD without a branch, those at HEAD.
  *
- * The agent can have detached HEAD or created another branch. Commits that others made on the
- * host's branch or its remote during the run are not the agent's, even if it has merged them.
- * Therefore call this before the agent's work is merged. A git failure is not thrown. Rejects only
- * with the signal's reason.
+ * `keepOtherWork` finds the agent's commits elsewhere. Commits that others made on the host's
+ * branch or its remote during the run are not the agent's, even if it has merged them. Therefore
+ * call this before the agent's work is merged. A git failure is not thrown. Rejects only with the
+ * signal's reason.
  *
  * @param listed result of `commitListing` for the current tip, if it was read before
  */
@@ -53,19 +53,25 @@ export async function collectCommits(
 
 function listCommits(worktree: LockedWorktree, { timeoutMs, signal }: GitCallOptions): Promise<GitResult> {
   const { branch, repository } = worktree;
-  const own = branch === undefined ? [] : [`refs/heads/${branch}`];
-  // A missing HEAD is a failure: `--ignore-missing` applies only to the revisions after it.
-  return git([...ORDER, 'HEAD', ...FROM_INPUT, '--'], {
+  // A missing HEAD is a failure. A missing branch has no commits.
+  const own = branch === undefined ? ['HEAD'] : [];
+  const input = branch === undefined ? [] : [`refs/heads/${branch}`];
+  return git([...ORDER, ...own, ...FROM_INPUT, '--'], {
     timeoutMs,
     signal,
     cwd: repository.topLevel,
     paths: worktreePaths(worktree),
-    input: `${[...own, ...excluded(worktree)].join('\n')}\n`,
+    input: `${[...input, ...foreignRevisions(worktree)].join('\n')}\n`,
   });
 }
 
-/** Returns the revisions whose commits are not the agent's. */
-function excluded({ branch, baseSha, repository, strategy }: LockedWorktree): readonly string[] {
+/** Returns the revisions whose commits are not the agent's, each with `^`. */
+export function foreignRevisions({
+  branch,
+  baseSha,
+  repository,
+  strategy,
+}: LockedWorktree): readonly string[] {
   const host = repository.branch;
   const isForeign = strategy.type !== 'head' && host !== undefined && host !== branch;
   return [

@@ -78,16 +78,15 @@ test('does not count commits that the agent took from the host’s branch', asyn
   expect((await collectCommits(worktree, CALL)).commits.map(({ sha }) => sha)).toEqual([own, merged]);
 });
 
-test('collects commits on a detached HEAD, on a branch the agent made, and on its own branch', async () => {
+test('collects only the commits on the branch', async () => {
   const path = newRepository();
   const worktree = await place(path);
   const one = commit(worktree.path, 'b.txt', 'b');
   plainGit(worktree.path, 'checkout', '--quiet', '-b', 'agents-own', 'HEAD~1');
-  const two = commit(worktree.path, 'c.txt', 'c');
+  commit(worktree.path, 'c.txt', 'c');
   plainGit(worktree.path, 'checkout', '--quiet', '--detach');
-  const three = commit(worktree.path, 'd.txt', 'd');
-  const { commits } = await collectCommits(worktree, CALL);
-  expect(commits.map(({ sha }) => sha).toSorted()).toEqual([one, two, three].toSorted());
+  commit(worktree.path, 'd.txt', 'd');
+  expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: one }] });
 });
 
 test('collects commits in the checkout itself, also when its HEAD is detached', async () => {
@@ -100,17 +99,6 @@ test('collects commits in the checkout itself, also when its HEAD is detached', 
   expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: one }, { sha: two }] });
 });
 
-test('does not count the older commits of a branch that the agent switched to', async () => {
-  const path = newRepository();
-  plainGit(path, 'checkout', '--quiet', '-b', 'older');
-  commit(path, 'older.txt', 'x');
-  plainGit(path, 'checkout', '--quiet', 'main');
-  const worktree = await place(path, { branchStrategy: { type: 'head' } });
-  plainGit(path, 'checkout', '--quiet', 'older');
-  const own = commit(path, 'b.txt', 'b');
-  expect(await collectCommits(worktree, CALL)).toEqual({ commits: [{ sha: own }] });
-});
-
 test('returns partial results and the reason when the repository is broken', async () => {
   const path = newRepository();
   const worktree = await place(path);
@@ -121,34 +109,23 @@ test('returns partial results and the reason when the repository is broken', asy
   });
 });
 
-test('merges commits that the agent made on a detached HEAD', async () => {
+test('merges the branch, and no commit that the agent made elsewhere', async () => {
   const path = newRepository();
   const worktree = await place(path);
-  commit(worktree.path, 'b.txt', 'b');
+  const tip = commit(worktree.path, 'b.txt', 'b');
   plainGit(worktree.path, 'checkout', '--quiet', '--detach');
-  const tip = commit(worktree.path, 'c.txt', 'c');
+  commit(worktree.path, 'c.txt', 'c');
   expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
+  expect(existsSync(join(path, 'c.txt'))).toBe(false);
 });
 
-test('merges the work of an agent that renamed its branch', async () => {
+test('merges nothing of a branch that the agent renamed', async () => {
   const path = newRepository();
   const worktree = await place(path);
   plainGit(worktree.path, 'branch', '-m', 'better-name');
-  const tip = commit(worktree.path, 'b.txt', 'b');
-  expect(await merge(worktree)).toMatchObject({ isMerged: true, headSha: tip });
+  commit(worktree.path, 'b.txt', 'b');
+  expect(await merge(worktree)).toMatchObject({ isMerged: false, headSha: worktree.baseSha });
   expect(branches(path)).toEqual(['better-name', 'main']);
-});
-
-test('warns of commits on a branch that the temporary one does not hold', async () => {
-  const path = newRepository();
-  const worktree = await place(path);
-  const tip = commit(worktree.path, 'b.txt', 'b');
-  plainGit(worktree.path, 'checkout', '--quiet', '-b', 'aside', 'HEAD~1');
-  const aside = commit(worktree.path, 'c.txt', 'c');
-  const warnings: string[] = [];
-  expect((await merge(worktree, warnings)).headSha).toBe(tip);
-  expect(warnings).toEqual([expect.stringContaining(aside)]);
-  expect(branches(path)).toContain('aside');
 });
 
 test('deletes a temporary branch without commits, and leaves the host unchanged', async () => {

@@ -82,7 +82,9 @@ export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> 
 async function mergeLocked(options: MergeOptions, branch: string): Promise<MergeOutcome> {
   const { worktree } = options;
   const { repository, baseSha } = worktree;
-  const [before] = await Promise.all([readHeads(options, branch), options.after]);
+  const [read] = await Promise.all([readHeads(options, branch), options.after]);
+  // An agent can have renamed or deleted the branch. The pending work has created it again.
+  const before = read.tip === undefined ? await readHeads(options, branch) : read;
   if (before.hostBranch !== repository.branch) {
     const now = before.hostBranch === undefined ? 'a detached HEAD' : `\`${before.hostBranch}\``;
     const then = repository.branch === undefined ? 'a detached HEAD' : `\`${repository.branch}\``;
@@ -92,7 +94,7 @@ async function mergeLocked(options: MergeOptions, branch: string): Promise<Merge
     );
   }
   const { hostSha, isAttached } = before;
-  const tip = await settleTip(options, branch, before);
+  const tip = before.tip ?? baseSha;
   const isNew = tip !== hostSha && tip !== baseSha;
   if (isNew) await options.beforeMerge?.({ hostSha, tip });
   const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
@@ -131,33 +133,6 @@ async function readHeads(options: MergeOptions, branch: string): Promise<Heads> 
   const hostBranch = reference.startsWith('refs/heads/') ? reference.slice('refs/heads/'.length) : undefined;
   const isAttached = lines.at(-2) === `refs/heads/${branch}`;
   return { hostSha, worktreeSha, hostBranch, isAttached, tip: withTip.exitCode === 0 ? lines[2] : undefined };
-}
-
-/**
- * Moves the branch to the worktree's HEAD, if the agent detached HEAD, renamed the branch or
- * switched to another one.
- */
-async function settleTip(
-  options: MergeOptions,
-  branch: string,
-  { worktreeSha, tip }: Heads,
-): Promise<string> {
-  if (tip === worktreeSha) return tip;
-  const call = await hostCall(options);
-  const isAncestor = async (older: string, newer: string): Promise<boolean> =>
-    (await git(['merge-base', '--is-ancestor', older, newer], call)).exitCode === 0;
-  if (tip !== undefined && !(await isAncestor(tip, worktreeSha))) {
-    if (!(await isAncestor(worktreeSha, tip))) {
-      options.onWarning(
-        `The worktree's HEAD is at ${worktreeSha}, which \`${branch}\` does not contain, so it is not merged. Merge it with \`git merge ${worktreeSha}\`.`,
-      );
-    }
-    return tip;
-  }
-  const args = ['update-ref', `refs/heads/${branch}`, worktreeSha, ...(tip === undefined ? [] : [tip])];
-  const updated = await git(args, call);
-  if (updated.exitCode !== 0) throw gitFailed(args, updated, call.cwd);
-  return worktreeSha;
 }
 
 /** Returns HEAD after the merge. */

@@ -6,6 +6,7 @@ import { readLockHolder } from '../command/lock.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { isThere } from '../command/quarantine.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
+import { isUnfinished } from './other-work.ts';
 import { readStatus } from './status.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
 import { listAdminDirectories } from './worktree-list.ts';
@@ -49,7 +50,9 @@ export async function removeWorktree(
     trustedCommit: worktree.baseSha,
     trustedConfig: repository.trustedConfig,
   };
-  const [{ isDirty }] = await Promise.all([readStatus(checkedOut, options), after]);
+  const [status] = await Promise.all([readStatus(checkedOut, options), after]);
+  // Without its worktree, a merge or rebase could not be continued.
+  const isDirty = status.isDirty || isUnfinished(worktree.gitDir);
   if (isReused || isDirty) return { isRemoved: false, isDirty };
   const removing = worktreeCommand(repository, ['remove', '--force', '--force', path], options);
   whileRemoving?.();

@@ -15,6 +15,7 @@ import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths } from '../command/git.ts';
 import { acquireLock, type Lock } from '../command/lock.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
+import { createHeadLog, markHeadLog, type HeadLogMark } from '../recovered/head-log.ts';
 import { branchInUse } from './branch-in-use.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
@@ -38,6 +39,8 @@ export interface LockedWorktree {
   readonly isNewBranch: boolean;
   /** True if it existed before and contained uncommitted work. */
   readonly wasDirty: boolean;
+  /** End of the log of its HEAD before the agent. */
+  readonly headLog: HeadLogMark;
   readonly strategy: BranchStrategy;
   /** The caller's checkout, in its state at the start. */
   readonly repository: Repository;
@@ -96,6 +99,7 @@ export async function lockWorktree(options: LockWorktreeOptions): Promise<Locked
     return {
       ...place,
       branch,
+      headLog: markHeadLog(place.gitDir),
       strategy: branchStrategy,
       repository,
       commonDir: repository.commonDir,
@@ -136,6 +140,7 @@ function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lo
     isReused: true,
     isNewBranch: false,
     wasDirty: false,
+    headLog: markHeadLog(repository.gitDir),
     strategy,
     repository,
     lock,
@@ -232,6 +237,7 @@ async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const gitDir = await findAdminDirectory(repository.commonDir, path);
   if (gitDir === undefined) throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
   if (isLarge) await checkOut(options, { path, gitDir });
+  createHeadLog(gitDir);
   return { path, gitDir, baseSha: start, isReused: false, isNewBranch, wasDirty: false };
 }
 

@@ -1,4 +1,5 @@
 /** Shell script that runs inside at the end of a turn: prints the state of the guest's store as text, then one pack. Pure. */
+import { UNFINISHED_FILES } from '../../git/recovered/keep-aside.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 
 /** Mount point of the files that the script reads. */
@@ -60,7 +61,7 @@ read -r index || index=
 stash=
 ${isAll ? STASH : ''}
 printf 'head %s\\nindex %s\\n' "$head" "$index"
-for f in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply; do
+for f in ${UNFINISHED_FILES.join(' ')}; do
   [ ! -e "$GIT_DIR/$f" ] || echo busy "$f"
 done
 for s in $stash; do echo "stash $s"; done

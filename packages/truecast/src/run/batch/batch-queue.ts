@@ -3,7 +3,7 @@
  * share.
  */
 import type { Issue } from '@truecast/core/internal/errors/base/issue';
-import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
@@ -35,6 +35,11 @@ interface BatchResultBase {
   readonly commits: readonly CommitRef[];
   /** Branch with the commits. Absent without commits. */
   readonly branch?: string;
+  /**
+   * Other branches, tags, stash entries and commits of the agent, kept separately. Absent if there
+   * are none.
+   */
+  readonly recovered?: readonly RecoveredRef[];
   readonly preservedWorktreePath?: string;
   readonly sessionId?: string;
   readonly logFilePath?: string;

@@ -74,12 +74,20 @@ export function itemTimes({
 
 type LeftBehind = Pick<
   BatchSuccess,
-  'commits' | 'branch' | 'preservedWorktreePath' | 'sessionId' | 'logFilePath' | 'sensitiveChanges' | 'usage'
+  | 'commits'
+  | 'branch'
+  | 'recovered'
+  | 'preservedWorktreePath'
+  | 'sessionId'
+  | 'logFilePath'
+  | 'sensitiveChanges'
+  | 'usage'
 >;
 
 function leftBehind({
   commits,
   branch,
+  recovered,
   preservedWorktreePath,
   sessionId,
   logFilePath,
@@ -90,6 +98,7 @@ function leftBehind({
     commits,
     // An unused branch is deleted with its worktree.
     ...(branch !== undefined && (commits.length > 0 || preservedWorktreePath !== undefined) && { branch }),
+    ...(recovered !== undefined && { recovered }),
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
     ...(sessionId !== undefined && { sessionId }),
     ...(logFilePath !== undefined && { logFilePath }),

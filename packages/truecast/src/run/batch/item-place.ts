@@ -132,7 +132,8 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
     },
     async settle(result) {
       // The next item must not read files that this item wrote.
-      const isUntouched = result !== undefined && result.commits.length === 0 && (await isClean(opened));
+      const hasCommits = result === undefined || result.commits.length > 0 || result.recovered !== undefined;
+      const isUntouched = !hasCommits && (await isClean(opened));
       return isUntouched ? { preservedWorktreePath: undefined, branch: undefined } : close();
     },
     async close() {

@@ -1,7 +1,7 @@
 /** Options and results of a sandbox that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { CloseResult } from './close-result.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { RunPromise } from '../events/run-events.ts';
@@ -55,6 +55,11 @@ export interface SandboxInteractiveOptions {
 export interface SandboxInteractiveResult {
   /** The commits of the session, oldest first. */
   readonly commits: CommitRef[];
+  /**
+   * Other branches, tags, stash entries and commits of the session, kept separately. Absent if there
+   * are none.
+   */
+  readonly recovered?: readonly RecoveredRef[];
   readonly exitCode: number;
 }
 

@@ -1,6 +1,6 @@
 /** Options and results of a worktree that outlives its runs. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
@@ -108,6 +108,11 @@ export interface InteractiveResult {
   readonly preservedWorktreePath?: string;
   /** Changes that make a later command run code on the host. Those for git come first. */
   readonly sensitiveChanges: readonly SensitiveChange[];
+  /**
+   * Other branches, tags, stash entries and commits of the session, kept separately. Absent if there
+   * are none.
+   */
+  readonly recovered?: readonly RecoveredRef[];
   readonly exitCode: number;
 }
 

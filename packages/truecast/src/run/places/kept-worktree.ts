@@ -1,6 +1,7 @@
 /** Worktree that outlives its runs: each run's view of it, and its removal on close. */
 import type { CloseResult } from '../options/close-result.ts';
 import { git, gitFailed, type GitCallOptions } from '../../git/command/git.ts';
+import { markHeadLog } from '../../git/recovered/head-log.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -17,6 +18,7 @@ export async function seenByRun(
   return {
     ...worktree,
     baseSha: head.stdout.trim(),
+    headLog: markHeadLog(worktree.gitDir),
     // Merges go to the branch that the worktree came from, even if the caller has checked out
     // another one.
     repository: { ...repository, branch: worktree.repository.branch },

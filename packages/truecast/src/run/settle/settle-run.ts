@@ -2,11 +2,13 @@
  * End of a run: verifies what the guest wrote, collects commits, merges the branch if requested,
  * and removes only clean worktrees.
  */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';
 import { mergeToHead } from '../../git/worktree/merge.ts';
+import { keepOtherWork } from '../../git/worktree/other-work.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { SetupOptions } from '../context/setup-context.ts';
@@ -18,7 +20,7 @@ import { publishBranch } from './publish-branch.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { WorkingContext } from '../context/run-context.ts';
-import { totalUsage } from '../context/run-progress.ts';
+import { totalUsage, type RunProgress } from '../context/run-progress.ts';
 
 /** Results of a successful run. */
 export interface Settled {
@@ -37,6 +39,8 @@ export interface SettleContext {
   /** Reads that were started before. */
   readonly early?: EarlyReads | undefined;
   readonly warn: (message: string) => void;
+  /** Receives the agent's work outside of the run's branch. Contains the sandbox's part of it. */
+  readonly progress: Pick<RunProgress, 'recovered'>;
   readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 }
 
@@ -63,7 +67,10 @@ export async function settleSuccess(
   const { type } = options.branchStrategy;
   await verify(context);
   // Runs at the same time as the next step, which inspects the worktree too. Both only read.
-  const collecting = collect(context);
+  const collecting = collect(context).then(async (collected) => {
+    await keepOther(context, collected);
+    return collected;
+  });
   // Prevents an unhandled rejection if the next step fails first.
   collecting.catch(() => undefined);
   const review = startSettleReview(context);
@@ -136,6 +143,9 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
   await verify(context);
   const review = startSettleReview(context);
   const collected = await collect(context);
+  await keepOther(context, collected).catch((error: unknown) => {
+    context.warn(`The agent's work outside of its branch could not be kept: ${cut(String(error))}`);
+  });
   const sensitiveChanges = await review.left(collected);
   const usage = totalUsage(progress);
   const { sessionId, sessionFilePath } = progress;
@@ -168,4 +178,16 @@ async function collect(context: SettleContext): Promise<CollectedCommits> {
   if (collected.warning !== undefined) context.warn(collected.warning);
   context.emit?.({ type: 'commits', commits: collected.commits });
   return collected;
+}
+
+/** A sandbox with its own git directory has done this in its hand-over. */
+async function keepOther(context: SettleContext, collected: CollectedCommits): Promise<void> {
+  const { options, workspace, progress, warn } = context;
+  if (workspace.snapshot?.hasOwnGit === true) return;
+  const { recovered, warnings } = await keepOtherWork(workspace.worktree, collected, {
+    timeoutMs: options.timeouts.commitCollectionMs,
+    kept: [...progress.recovered.values()].map(({ sha }) => sha),
+  });
+  for (const one of recovered) progress.recovered.set(one.ref, one);
+  warnings.forEach(warn);
 }

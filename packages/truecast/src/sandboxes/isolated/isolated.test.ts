@@ -113,14 +113,15 @@ describe('commits', () => {
     expect(existsSync(worktreeOf(repository))).toBe(false);
   });
 
-  it('of a detached HEAD are the agent’s', async () => {
+  it('of a detached HEAD are kept, and are not on the branch', async () => {
     const repository = newRepository();
-    const { commits } = await runScript(
+    const { commits, recovered: kept = [] } = await runScript(
       repository,
       'git checkout -q --detach; git commit -q --allow-empty -m detached; git rev-parse HEAD',
       ON_WORK,
     );
-    expect(commits.map(({ sha }) => plainGit(repository, 'log', '-1', '--format=%s', sha))).toEqual([
+    expect(commits).toEqual([]);
+    expect(kept.map(({ ref }) => plainGit(repository, 'log', '-1', '--format=%s', ref))).toEqual([
       'detached',
     ]);
   });

@@ -1,0 +1,53 @@
+/**
+ * Reader of a checkout's HEAD reflog: the commits at which its HEAD was since a mark. It attributes
+ * commits to the agent of this checkout, although other runs and the user work in the repository too.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+
+/** A position in the log. */
+export interface HeadLogMark {
+  readonly size: number;
+  /** Last bytes before the position. They differ if the log was rewritten. */
+  readonly tail: string;
+}
+
+/** A log of one year with a commit each minute has about 80 MB. */
+const MAX_LOG_BYTES = 256 * 1024 * 1024;
+const TAIL_CHARS = 512;
+
+/** Creates the log of a new worktree if the user has switched logs off. Git appends to it. */
+export function createHeadLog(gitDir: string): void {
+  mkdirSync(join(gitDir, 'logs'), { recursive: true });
+  writeFileSync(join(gitDir, 'logs', 'HEAD'), '', { flag: 'a' });
+}
+
+/** Returns the current end of the log. */
+export function markHeadLog(gitDir: string): HeadLogMark {
+  const text = readLog(gitDir);
+  return { size: text.length, tail: text.slice(-TAIL_CHARS) };
+}
+
+/**
+ * Returns the ids at which HEAD was after the mark. Returns the ids of the whole log if git has
+ * rewritten it. Empty if the repository has no such log.
+ */
+export function headsSince(gitDir: string, { size, tail }: HeadLogMark): ReadonlySet<string> {
+  const text = readLog(gitDir);
+  const isSame = text.slice(0, size).endsWith(tail);
+  // Git expires old entries from the start of the log.
+  const moved = isSame ? -1 : text.lastIndexOf(tail);
+  const start = isSame ? size : moved === -1 ? 0 : moved + tail.length;
+  const ids = text
+    .slice(start)
+    .split('\n')
+    .map((line) => /^[0-9a-f]+ ([0-9a-f]{40,64}) /u.exec(line)?.[1]);
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+/** As Latin-1, so that a position in the text is one in the file. */
+function readLog(gitDir: string): string {
+  const path = join(gitDir, 'logs', 'HEAD');
+  return readRegularFileSync(path, { maxBytes: MAX_LOG_BYTES })?.toString('latin1') ?? '';
+}
