@@ -1,7 +1,8 @@
 /** Paths of options that lead through a link of the repository or of an agent. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createSandbox } from '../../../packages/truecast/src/run/create-sandbox.ts';
 import { createWorktree } from '../../../packages/truecast/src/run/create-worktree.ts';
 import { runBatch } from '../../../packages/truecast/src/run/batch/run-batch.ts';
@@ -14,6 +15,9 @@ import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from '../fixture.ts';
 
 const SECRET = 'PRIVATE KEY';
+const BWRAP = execFileSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).trim();
+const savedPath = process.env['PATH'];
+afterEach(() => void (process.env['PATH'] = savedPath));
 
 /** A folder of the user outside of every checkout. */
 function makeVictim(): string {
@@ -83,6 +87,27 @@ describeInBubblewrap('the source of a mount', () => {
     });
     await sandbox.exec(`cd /shared && rm -rf inner && ln -s '${victim}' inner`);
     await expect(sandbox.exec('cat /inner/id')).rejects.toMatchObject({ code: 'unsafe-path' });
+  });
+
+  it.each([
+    ['a link', (victim: string) => `ln -s '${victim}' "$0"`],
+    ['a folder behind a link', (victim: string) => `rm -rf "\${0%/*}"; ln -s '${victim}' "\${0%/*}"`],
+  ])('that is swapped for %s after its check does not show the target', async (_, swap) => {
+    const [cwd, victim] = [makeRepository(), makeVictim()];
+    commitFolder(cwd, 'cache/deep');
+    mkdirSync(join(victim, 'deep'));
+    writeFileSync(join(victim, 'deep', 'id'), SECRET);
+    const place = join(cwd, 'cache/deep');
+    const bin = temporaryFolder();
+    const script = `mv "$0" '${join(bin, 'moved')}'; ${swap(join(victim, 'deep'))}`;
+    // Runs between the check and the mount.
+    const bwrap = `#!/bin/sh\n[ "$1" = --help ] || [ -e '${bin}/moved' ] || sh -c '${script.replaceAll("'", `'\\''`)}' '${place}'\nexec ${BWRAP} "$@"\n`;
+    writeFileSync(join(bin, 'bwrap'), bwrap, { mode: 0o755 });
+    process.env['PATH'] = `${bin}:${savedPath}`;
+    const sandbox = mounted({ hostPath: './cache/deep' });
+    const { stdout } = await run(runOptions('cat /cache/id; ls /cache', { cwd, sandbox }));
+    expect(existsSync(join(bin, 'moved'))).toBe(true);
+    expect(stdout).toBe('x\n');
   });
 
   it('below another writable mount is refused where a guest made it a link', async () => {

@@ -40,6 +40,10 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly inheritedFile?: string;
   /** Text that the program reads from a pipe at the file descriptor after those. */
   readonly pipedText?: string;
+  /** Open descriptors that the program gets after those. */
+  readonly inheritedDescriptors?: readonly number[] | undefined;
+  /** Called as soon as the program has its descriptors, or could not be started. */
+  readonly afterStart?: (() => void) | undefined;
   /** Called with the program's process id, and awaited before the program gets that text. */
   readonly beforePipedText?: (pid: number) => Promise<void>;
   /** Creates the process tree of the process `pid`. @default its process group */
@@ -152,7 +156,7 @@ function readStatus(status: Readable, { onStatus }: SpawnCommandOptions): void {
 }
 
 function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
-  const { onStatus, inheritedFile, pipedText } = options;
+  const { onStatus, inheritedFile, pipedText, inheritedDescriptors = [], afterStart } = options;
   // Opened for each process, because processes that share an open file share its position.
   const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   try {
@@ -161,6 +165,7 @@ function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
       ...(onStatus === undefined ? [] : (['pipe'] as const)),
       ...(inherited === undefined ? [] : [inherited]),
       ...(pipedText === undefined ? [] : (['pipe'] as const)),
+      ...inheritedDescriptors,
     ];
     return withPrivateDescriptors(given.length, (covers) =>
       spawn(options.file, options.args, {
@@ -178,6 +183,7 @@ function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
     throw spawnError(options, error);
   } finally {
     if (inherited !== undefined) closeSync(inherited);
+    afterStart?.();
   }
 }
 

@@ -19,6 +19,10 @@ export interface SpawnStreamOptions {
   readonly stdin?: string | undefined;
   /** Text that the program reads from a pipe at the file descriptor after that. */
   readonly pipedText?: string | undefined;
+  /** Open descriptors that the program gets after those. */
+  readonly inheritedDescriptors?: readonly number[] | undefined;
+  /** Called as soon as the program has its descriptors, or could not be started. */
+  readonly afterStart?: (() => void) | undefined;
   /** Called with the program's process id, and awaited before the program gets that text. */
   readonly beforePipedText?: (pid: number) => Promise<void>;
   /** Kills the processes that the program started elsewhere, for example in a container. */
@@ -88,12 +92,13 @@ export async function spawnStream(options: SpawnStreamOptions): Promise<SpawnedS
 }
 
 function startChild(options: SpawnStreamOptions): ChildProcess {
-  const { file, args, env, inheritedFile, pipedText, stdin } = options;
+  const { file, args, env, inheritedFile, pipedText, inheritedDescriptors = [], stdin } = options;
   const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   const given = [
     ...([stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const),
     ...(inherited === undefined ? [] : [inherited]),
     ...(pipedText === undefined ? [] : (['pipe'] as const)),
+    ...inheritedDescriptors,
   ];
   try {
     const detached = process.platform !== 'win32';
@@ -102,6 +107,7 @@ function startChild(options: SpawnStreamOptions): ChildProcess {
     );
   } finally {
     if (inherited !== undefined) closeSync(inherited);
+    options.afterStart?.();
   }
 }
 

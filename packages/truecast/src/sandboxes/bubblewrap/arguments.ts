@@ -9,17 +9,9 @@ import type { PrivateFolder } from './home.ts';
 import { temporaryMounts, type BubblewrapLimits } from './limits.ts';
 import { programBinds, systemBinds } from './system.ts';
 import { writable, type GuestBind } from '../../ports/guest-bind.ts';
+import type { ResolvedMount } from '../shared/mounts.ts';
 import { hideOwnFolder } from '../shared/hide-own-folder.ts';
 import type { GuestGit } from '../../guest-git/guest-git.ts';
-
-/** A mount with both of its paths absolute. */
-export interface ResolvedMount {
-  readonly hostPath: string;
-  readonly sandboxPath: string;
-  readonly readonly: boolean;
-  /** Folders that guests can write, if the host path is in one or in a checkout. */
-  readonly roots?: readonly string[];
-}
 
 /** Inputs of the command line. */
 export interface BubblewrapLayout {
@@ -36,17 +28,25 @@ export interface BubblewrapLayout {
   readonly limits: Required<BubblewrapLimits>;
 }
 
-/** Returns the arguments up to the command and its `--`. `extra` is bound last. */
+/** Arguments that depend on one command. */
+export interface CommandBinds {
+  /** Arguments of binds that come last. */
+  readonly extra: readonly string[];
+  /** Descriptor in bubblewrap of each source that is open there. */
+  readonly descriptors: ReadonlyMap<ResolvedMount, number>;
+}
+
+/** Returns the arguments up to the command and its `--`. */
 export function bubblewrapArguments(
   layout: BubblewrapLayout,
   cwd: string,
-  extra: readonly string[],
+  { extra, descriptors }: CommandBinds,
 ): readonly string[] {
   const { folder, isolation, homePath, worktreePath } = layout;
   const [below, elsewhere] = [true, false].map((wanted) =>
     layout.mounts
       .filter(({ sandboxPath }) => isBelow(sandboxPath, worktreePath) === wanted)
-      .flatMap(mountArguments),
+      .flatMap((mount) => mountArguments(mount, descriptors.get(mount))),
   );
   return [
     isolationFlags(isolation),
@@ -93,7 +93,9 @@ export function handOverArguments(layout: BubblewrapLayout, binds: readonly Gues
     programBinds({ paths: layout.hiddenPaths, emptyFilePath: folder.emptyFilePath }),
     layout.programArguments,
     // Git itself can come from a mount. The guest can replace some sources while this sandbox starts.
-    layout.mounts.filter((mount) => mount.roots === undefined && !isOfGuest(mount)).flatMap(mountArguments),
+    layout.mounts
+      .filter((mount) => mount.roots === undefined && !isOfGuest(mount))
+      .flatMap((mount) => mountArguments(mount)),
     ['--dir', worktreePath],
     binds.flatMap(bindArguments),
     readOnlyRoot(worktreePath),
@@ -136,8 +138,13 @@ function bindArguments(bind: GuestBind): readonly string[] {
   return bind.type === 'empty' ? ['--tmpfs', bind.sandboxPath] : mountArguments(bind);
 }
 
-function mountArguments({ hostPath, sandboxPath, readonly }: ResolvedMount): readonly string[] {
-  return [readonly ? '--ro-bind' : '--bind', hostPath, sandboxPath];
+function mountArguments(
+  { hostPath, sandboxPath, readonly }: ResolvedMount,
+  descriptor?: number,
+): readonly string[] {
+  const option = readonly ? '--ro-bind' : '--bind';
+  if (descriptor === undefined) return [option, hostPath, sandboxPath];
+  return [`${option}-fd`, String(descriptor), sandboxPath];
 }
 
 function isBelow(path: string, root: string): boolean {

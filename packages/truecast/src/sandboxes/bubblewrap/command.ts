@@ -4,8 +4,10 @@
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
-import { bubblewrapArguments } from './arguments.ts';
+import { bubblewrapArguments, type CommandBinds } from './arguments.ts';
+import type { ResolvedMount } from '../shared/mounts.ts';
 import { underLimits, type GuestCommand } from './limits.ts';
+import { openSources } from './mount-sources.ts';
 import { bubblewrapTree, createBubblewrapStatus } from './tree.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { runInteractively, type RunInteractivelyOptions } from '../shared/run-interactively.ts';
@@ -36,12 +38,15 @@ export async function runInBubblewrap(
   options: BubblewrapCommandOptions,
 ): Promise<SpawnCommandResult> {
   const status = createBubblewrapStatus();
+  // Nothing is awaited between here and the start, which closes the open sources.
+  options.signal?.throwIfAborted();
   const call = buildCall(
     prepared,
     { type: 'line', line: command },
     {
       ...options,
-      layOut: (extra) => bubblewrapArguments(prepared.layout, options.cwd, extra),
+      mounts: prepared.layout.mounts,
+      layOut: (binds) => bubblewrapArguments(prepared.layout, options.cwd, binds),
       flags: ['--json-status-fd', '3'],
       firstDescriptor: 4,
     },
@@ -74,12 +79,14 @@ export async function runInteractivelyInBubblewrap(
   args: readonly string[],
   options: Omit<RunInteractivelyOptions, 'file' | 'args' | 'env'> & Pick<SandboxExecOptions, 'env'>,
 ): Promise<{ readonly exitCode: number }> {
-  const { cwd, env } = options;
+  const { cwd, env, signal } = options;
+  signal.throwIfAborted();
   const call = buildCall(
     prepared,
     { type: 'program', args },
     {
-      layOut: (extra) => bubblewrapArguments(prepared.layout, cwd, extra),
+      mounts: prepared.layout.mounts,
+      layOut: (binds) => bubblewrapArguments(prepared.layout, cwd, binds),
       isAgent: true,
       flags: [],
       firstDescriptor: 3,
@@ -95,6 +102,10 @@ export interface BubblewrapCall {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly inheritedFile?: string;
+  /** Sources of mounts. */
+  readonly inheritedDescriptors: readonly number[];
+  /** Closes the sources in this process. Call it when bubblewrap has started. */
+  readonly afterStart: () => void;
   /**
    * Sent through a pipe, because these arguments contain host paths and the guest can read the
    * command line of its first process.
@@ -107,18 +118,24 @@ export interface BubblewrapCall {
 interface CallOptions extends Pick<SandboxExecOptions, 'env' | 'isAgent'> {
   /** True for a command that never gets a network connection. @default false */
   readonly isOffline?: boolean;
-  /** Returns bubblewrap's arguments. `extra` is bound last. */
-  readonly layOut: (extra: readonly string[]) => readonly string[];
+  /** Mounts of the layout. */
+  readonly mounts: readonly ResolvedMount[];
+  /** Returns bubblewrap's arguments. */
+  readonly layOut: (binds: CommandBinds) => readonly string[];
   readonly flags: readonly string[];
   /** Descriptor of the system call filter. The next one passes the arguments. */
   readonly firstDescriptor: number;
 }
 
-/** Returns the bubblewrap call for one command. */
+/**
+ * Returns the bubblewrap call for one command.
+ *
+ * @throws RepositoryError `unsafe-path` if the source of a mount leads out of its root
+ */
 export function buildCall(
   prepared: PreparedBubblewrap,
   command: GuestCommand,
-  { layOut, flags, firstDescriptor, env = {}, isAgent = false, isOffline = false }: CallOptions,
+  { layOut, mounts, flags, firstDescriptor, env = {}, isAgent = false, isOffline = false }: CallOptions,
 ): BubblewrapCall {
   const { egress, bubblewrap, layout, group } = prepared;
   const { binds, forwarder, environment } = isOffline ? OFFLINE : egress.inside(isAgent);
@@ -131,6 +148,10 @@ export function buildCall(
   const { filterPath } = layout.folder;
   const filter = filterPath === undefined ? [] : ['--seccomp', String(firstDescriptor)];
   const argumentsDescriptor = filterPath === undefined ? firstDescriptor : firstDescriptor + 1;
+  const sources = openSources(mounts, bubblewrap);
+  const descriptors = new Map(
+    sources.mounts.map((mount, index) => [mount, argumentsDescriptor + 1 + index] as const),
+  );
   const prefix = forwarder.length === 0 ? [] : [process.execPath, ...forwarder, '--'];
   return {
     file: bubblewrap.path,
@@ -142,11 +163,13 @@ export function buildCall(
       '--',
       ...underLimits(layout.limits, command, prefix),
     ],
-    pipedText: layOut(extra)
+    pipedText: layOut({ extra, descriptors })
       .map((argument) => `${argument}\0`)
       .join(''),
     env: Object.fromEntries(variables.filter(([name]) => !LOADER_NAME.test(name))),
     ...(filterPath !== undefined && { inheritedFile: filterPath }),
+    inheritedDescriptors: sources.descriptors,
+    afterStart: () => sources.close(),
     ...(group !== undefined && { beforePipedText: (pid) => group.adopt(pid) }),
   };
 }

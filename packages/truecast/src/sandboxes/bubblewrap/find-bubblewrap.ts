@@ -9,6 +9,8 @@ export interface Bubblewrap {
   /** Absolute, because a command's own environment can contain another PATH. */
   readonly path: string;
   readonly canDisableUserNamespaces: boolean;
+  /** True if a mount's source can be an open descriptor. */
+  readonly canBindDescriptors: boolean;
 }
 
 const found = new Map<string, Promise<Bubblewrap>>();
@@ -28,7 +30,11 @@ export function findBubblewrap(searchPath: string = hostSearchPath()): Promise<B
 
 async function describe(path: string): Promise<Bubblewrap> {
   const { stdout } = await runProgram(path, ['--help']);
-  return { path, canDisableUserNamespaces: stdout.includes('--disable-userns') };
+  return {
+    path,
+    canDisableUserNamespaces: stdout.includes('--disable-userns'),
+    canBindDescriptors: stdout.includes('--ro-bind-fd'),
+  };
 }
 
 function isExecutable(path: string): boolean {

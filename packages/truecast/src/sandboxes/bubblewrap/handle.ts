@@ -7,7 +7,7 @@ import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap
 import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { unenforcedLimits } from './limits.ts';
-import { assertSources, resolveInside, safeMounts } from './mounts.ts';
+import { resolveInside, safeMounts } from '../shared/mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { handOverPort } from '../shared/hand-over-port.ts';
 import { createEndingStreams } from '../../guest-git/receive/ending-streams.ts';
@@ -83,10 +83,9 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
   };
 }
 
-/** Checks the mounts before every command, because an earlier command can have moved them. */
+/** Checks the mount points before every command, because an earlier command can have moved them. */
 function beforeCommand(prepared: PreparedBubblewrap): void {
   assertMountPoints(prepared);
-  assertSources(prepared.layout.mounts);
   prepared.layout.guestGit?.touch();
 }
 

@@ -6,7 +6,7 @@ import { gitConfigInside, guestEnvironment, withoutSecrets } from './environment
 import { createControlGroup, quickenMoves, type ControlGroup } from './control-group.ts';
 import { createPrivateFolder, type PrivateFolder } from './home.ts';
 import { completeBubblewrapLimits } from './limits.ts';
-import { resolveMounts } from './mounts.ts';
+import { resolveMounts } from '../shared/mounts.ts';
 import { bindPrograms } from './programs.ts';
 import { findSystemCredentials } from './system.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';

@@ -13,7 +13,8 @@ export function streamFromBubblewrap(prepared: PreparedBubblewrap, script: strin
     prepared,
     { type: 'line', line: script },
     {
-      layOut: (extra) => bubblewrapArguments(layout, layout.worktreePath, extra),
+      mounts: layout.mounts,
+      layOut: (binds) => bubblewrapArguments(layout, layout.worktreePath, binds),
       flags: [],
       firstDescriptor: 3,
     },
@@ -39,6 +40,8 @@ export function startWaitingSandbox(prepared: PreparedBubblewrap): Promise<Spawn
     { type: 'stdin' },
     {
       isOffline: true,
+      // The guest can replace them while this sandbox starts.
+      mounts: [],
       layOut: () => handOverArguments(layout, layout.guestGit?.handOverBinds ?? []),
       flags: [],
       firstDescriptor: 3,

@@ -1,7 +1,7 @@
 /** A started container as a sandbox: mounts, commands, files and network. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { createRunningCommands } from '../../process/running-commands.ts';
-import { resolveInside } from '../bubblewrap/mounts.ts';
+import { resolveInside } from '../shared/mounts.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME } from './container-arguments.ts';
 import { runInContainer, runInteractivelyInContainer, type CommandTarget } from './container-command.ts';

@@ -10,7 +10,7 @@ import { gitConfigInside, guestEnvironment, withoutSecrets } from '../bubblewrap
 import { openGuestGit, type GuestGit } from '../../guest-git/guest-git.ts';
 import { guestGitOptions } from '../shared/guest-git-options.ts';
 import { writable } from '../../ports/guest-bind.ts';
-import { resolveMounts } from '../bubblewrap/mounts.ts';
+import { resolveMounts } from '../shared/mounts.ts';
 import { defaultEgress } from '../egress/egress-policy.ts';
 import { startEgress, type SandboxEgress } from '../egress/start-egress.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';

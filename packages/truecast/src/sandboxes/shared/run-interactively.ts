@@ -20,6 +20,10 @@ export interface RunInteractivelyOptions {
   readonly inheritedFile?: string;
   /** Text that the program reads from a pipe at the file descriptor after that. */
   readonly pipedText?: string;
+  /** Open descriptors that the program gets after those. */
+  readonly inheritedDescriptors?: readonly number[] | undefined;
+  /** Called as soon as the program has its descriptors, or could not be started. */
+  readonly afterStart?: (() => void) | undefined;
   /** Called with the program's process id, and awaited before the program gets that text. */
   readonly beforePipedText?: (pid: number) => Promise<void>;
 }
@@ -59,6 +63,7 @@ function spawnSharing(options: RunInteractivelyOptions): ChildProcess {
     options.stderr === process.stderr ? 'inherit' : 'pipe',
     ...(inherited === undefined ? [] : [inherited]),
     ...(options.pipedText === undefined ? [] : (['pipe'] as const)),
+    ...(options.inheritedDescriptors ?? []),
   ] as const;
   try {
     // Not detached: the terminal stops a program in a separate process group as soon as it reads.
@@ -67,6 +72,7 @@ function spawnSharing(options: RunInteractivelyOptions): ChildProcess {
     );
   } finally {
     if (inherited !== undefined) closeSync(inherited);
+    options.afterStart?.();
   }
 }
 

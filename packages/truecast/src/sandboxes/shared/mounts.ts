@@ -5,8 +5,16 @@ import { posix, resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { guardWritableFolders } from '../../support/search-path.ts';
-import type { ResolvedMount } from './arguments.ts';
 import type { MountConfig } from '../../ports/sandbox-provider.ts';
+
+/** A mount with both of its paths absolute. */
+export interface ResolvedMount {
+  readonly hostPath: string;
+  readonly sandboxPath: string;
+  readonly readonly: boolean;
+  /** Folders that guests can write, if the host path is in one or in a checkout. */
+  readonly roots?: readonly string[];
+}
 
 /** Base folders of a mount's relative paths. */
 export interface MountBases {
@@ -19,8 +27,7 @@ export interface MountBases {
 /**
  * Resolves the paths of mounts. The host takes no program from those that the guest can write.
  *
- * A guest can make its source a link between two commands, so `assertSources` is called before each
- * one.
+ * A guest can make its source a link between two commands, so `openSources` is called for each one.
  *
  * @throws UsageError if a host path does not exist; RepositoryError `unsafe-path` if a link of a
  *   checkout, of the worktree or of a writable mount leads out of it
@@ -33,20 +40,19 @@ export function resolveMounts(mounts: readonly MountConfig[], bases: MountBases)
 }
 
 /**
- * Checks that no host path leads out of its root by now.
+ * Resolves a source again.
  *
- * @throws RepositoryError `unsafe-path`
+ * @throws RepositoryError `unsafe-path` if it leads out of its root by now
  */
-export function assertSources(mounts: readonly ResolvedMount[]): void {
-  for (const { hostPath, roots } of mounts)
-    if (roots !== undefined) trustedPath(hostPath, { option: OPTION, roots });
+export function resolveSource({ hostPath, roots }: ResolvedMount): string {
+  return roots === undefined ? hostPath : trustedPath(hostPath, { option: OPTION, roots }).path;
 }
 
 /** Returns the mounts whose host path does not lead out of its root. */
 export function safeMounts(mounts: readonly ResolvedMount[]): readonly ResolvedMount[] {
   return mounts.filter((mount) => {
     try {
-      assertSources([mount]);
+      resolveSource(mount);
       return true;
     } catch {
       return false;
