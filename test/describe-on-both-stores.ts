@@ -7,6 +7,7 @@ import { openStore } from '../packages/store/src/open-store.ts';
 import type { Store, StoreDialect, StoreWarning } from '../packages/store/src/database/store.ts';
 import { postgresIsMissing } from './postgres.ts';
 import { openTestDatabases, type TestDatabases } from './shared-postgres.ts';
+import { describeUnless } from './needs.ts';
 
 /** Store access for the tests of a suite. */
 export interface StoreFixture {
@@ -38,8 +39,7 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
 
 /** Declares a suite for Postgres only. */
 export function describeOnPostgres(title: string, declare: (fixture: StoreFixture) => void): void {
-  const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
-  describe.skipIf(postgresIsMissing !== undefined)(`${title} on Postgres${reason}`, () => {
+  describeUnless(postgresIsMissing, `${title} on Postgres`, () => {
     let databases: TestDatabases | undefined;
     beforeAll(async () => {
       databases = await openTestDatabases();

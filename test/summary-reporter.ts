@@ -12,9 +12,12 @@ const ABOUT: Readonly<Record<string, string>> = {
   long: 'real agent CLIs, sandboxes, builds of the package, kills and faults.\n`npm run test:matrix` tries each agent CLI, sandbox and kill with each case, not with a share of them.',
 };
 
+/** Title of a skipped suite, as `describeUnless` writes it. */
+const REASON = /^(?<title>.*) \[skipped: (?<reason>.*)\]$/u;
+
 /**
- * Prints each skipped suite by its name, which contains the reason, then `N passed, N failed`. In
- * CI, a skipped test counts as failed.
+ * Prints the skipped suites of each reason by name, then how many they are, then
+ * `N passed, N failed`. In CI, a skipped test counts as failed.
  */
 class SummaryReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -26,10 +29,10 @@ class SummaryReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length };
-    const skipped = new Set<string>();
+    const skipped = new Map<string, string>();
     let skippedCount = 0;
     for (const module of modules) {
-      if (module.state() === 'failed' && module.errors().length > 0) counts.failed += 1;
+      counts.failed += [module, ...module.children.allSuites()].filter(hasFailed).length;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (test.diagnostic()?.flaky === true)
@@ -38,11 +41,17 @@ class SummaryReporter implements Reporter {
         else if (state === 'failed') counts.failed += 1;
         else {
           skippedCount += 1;
-          skipped.add(`${module.relativeModuleId} > ${suiteOf(test)}`);
+          const { name, reason } = skippedSuite(test);
+          skipped.set(`${module.relativeModuleId} > ${name}`, reason);
         }
       }
     }
-    for (const name of skipped) process.stdout.write(`skipped: ${name}\n`);
+    for (const [reason, names] of Map.groupBy(skipped.keys(), (name) => skipped.get(name))) {
+      process.stdout.write(names.map((name) => `skipped: ${name}\n`).join(''));
+      process.stdout.write(
+        `left out: ${names.length === 1 ? '1 suite' : `${names.length} suites`}, ${reason}\n`,
+      );
+    }
     if (process.env['CI'] === 'true') counts.failed += skippedCount;
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (counts.failed > 0) process.exitCode = 1;
@@ -62,14 +71,21 @@ function firstErrorOf(test: TestCase): string {
     .join('\n')}\n`;
 }
 
-/**
- * The top-level suite of the file, whose name contains the reason. A test without a suite
- * represents itself.
- */
-function suiteOf(test: TestCase): string {
-  let top: TestCase | TestSuite = test;
-  while (top.parent.type === 'suite') top = top.parent;
-  return top.name;
+/** True if the file or a hook of the suite failed: its tests then count as skipped. */
+function hasFailed(group: TestModule | TestSuite): boolean {
+  return group.state() === 'failed' && group.errors().length > 0;
+}
+
+/** The outermost suite that names its reason; without one, the outermost suite or the test itself. */
+function skippedSuite(test: TestCase): { readonly name: string; readonly reason: string } {
+  const around: (TestCase | TestSuite)[] = [test];
+  for (let top: TestCase | TestSuite = test; top.parent.type === 'suite'; top = top.parent)
+    around.unshift(top.parent);
+  for (const { name } of around) {
+    const parts = REASON.exec(name)?.groups;
+    if (parts?.['reason'] !== undefined) return { name: parts['title'] ?? '', reason: parts['reason'] };
+  }
+  return { name: around[0]?.name ?? '', reason: 'no reason is named' };
 }
 
 export default SummaryReporter;

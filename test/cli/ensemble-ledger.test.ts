@@ -10,6 +10,7 @@ import { postgresIsMissing } from '../postgres.ts';
 import { openTestDatabases } from '../shared-postgres.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, writeFolder, SMALL } from './ensemble-fixture.ts';
+import { describeUnless } from '../needs.ts';
 
 /** The run id printed on stderr. */
 function runIdIn(stderr: string): string {
@@ -61,10 +62,7 @@ describe('truecast ensemble replay', () => {
   });
 });
 
-if (postgresIsMissing !== undefined)
-  process.stderr.write(`skipped: runs of ensembles on Postgres (${postgresIsMissing})\n`);
-
-describe.skipIf(postgresIsMissing !== undefined)('runs on Postgres', () => {
+describeUnless(postgresIsMissing, 'runs on Postgres', () => {
   it('are played, listed, replayed and reported from any machine', async () => {
     const databases = await openTestDatabases();
     try {

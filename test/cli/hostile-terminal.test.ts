@@ -2,8 +2,7 @@
  * Every command on a real terminal, with control characters in each name and text that a repository,
  * an agent, a model or a client can choose.
  */
-import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { stubEvent } from '../../packages/core/src/event-contract/stub-event.ts';
@@ -20,11 +19,7 @@ import {
 } from './hostile-place.ts';
 import { FORM } from '../matrix.ts';
 import { start } from './serve-fixture.ts';
-
-const hasTerminal = existsSync('/usr/bin/script');
-const isRequired = process.env['CI'] === 'true';
-if (!hasTerminal && !isRequired)
-  process.stderr.write('skipped: commands on a terminal (`script` of util-linux is not installed)\n');
+import { describeUnless, missing } from '../needs.ts';
 
 const RUN = ['--sandbox', 'none', '--agent'];
 const ok = 'command:sh agent.sh 0';
@@ -136,7 +131,7 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
 /** The short form tries the lines of a command on a terminal and in a pipe in turns. */
 const isTried = (index: number, turn: number): boolean => FORM === 'whole' || index % 2 === turn;
 
-describe.skipIf(!hasTerminal && !isRequired)('a terminal', () => {
+describeUnless(missing('script'), 'a terminal', () => {
   it('is tried with every command', () => {
     expect(
       Object.keys(CASES)

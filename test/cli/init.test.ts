@@ -16,6 +16,7 @@ import { agentFileText } from '../../packages/truecast/src/cli/init/scaffold.ts'
 import * as face from '../../packages/truecast/src/index.ts';
 import { commandFile } from '../package/shared-build.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+import { describeUnless, missing } from '../needs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = await commandFile();
@@ -177,11 +178,6 @@ describe('truecast init', () => {
   });
 });
 
-const hasTerminal = existsSync('/usr/bin/script');
-const isRequired = process.env['CI'] === 'true';
-if (!hasTerminal && !isRequired)
-  process.stderr.write('skipped: the questions of init (`script` of util-linux is not installed)\n');
-
 /** Runs `init` on a pseudo-terminal, and presses keys when a text appears. */
 async function initOnTerminal(
   cwd: string,
@@ -210,7 +206,7 @@ async function initOnTerminal(
 
 const DOWN = '\u001B[B';
 
-describe.skipIf(!hasTerminal && !isRequired)('the questions of truecast init', () => {
+describeUnless(missing('script'), 'the questions of truecast init', () => {
   it('are asked one after the other, except those that a flag answers', async () => {
     const cwd = makeRepository();
     const shown = await initOnTerminal(

@@ -3,20 +3,17 @@
  * resulting screen.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeUnless, missing } from '../needs.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { screenAfter } from './terminal-emulator.ts';
 import { commandFile } from '../package/shared-build.ts';
 
 const MAIN = await commandFile();
 const SECRET = 'sk-a-secret-of-many-letters';
-const hasTerminal = existsSync('/usr/bin/script');
-const isRequired = process.env['CI'] === 'true';
-if (!hasTerminal && !isRequired)
-  process.stderr.write('skipped: the live display on a terminal (`script` of util-linux is not installed)\n');
 
 /** Commits, prints coloured warnings, tries to control the terminal, and answers. */
 const AGENT = String.raw`git commit -q --allow-empty -m x
@@ -59,7 +56,7 @@ async function onTerminal(
   return { bytes: stdout, rows: screenAfter(stdout, columns) };
 }
 
-describe.skipIf(!hasTerminal && !isRequired)('the live display on a terminal', () => {
+describeUnless(missing('script'), 'the live display on a terminal', () => {
   it('leaves short lines of what was done, and nothing of the row', async () => {
     const { bytes, rows } = await onTerminal([]);
     expect(rows.filter((row) => row !== '')).toEqual([
@@ -127,27 +124,29 @@ it('is plain lines where stderr is no terminal', async () => {
   expect(git(cwd, 'status', '--short')).toBe('');
 });
 
-it.skipIf(!hasTerminal && !isRequired)('gives the cursor back when interrupted', async () => {
-  const cwd = makeRepository();
-  const child = spawn(
-    'script',
-    [
-      '-qec',
-      `'${process.execPath}' '${MAIN}' run --cwd '${cwd}' --sandbox none --agent 'command:echo ready; sleep 60' --prompt x`,
-      '/dev/null',
-    ],
-    { env: { ...process.env, TERM: 'xterm', HOME: cwd }, stdio: ['pipe', 'pipe', 'ignore'] },
-  );
-  let bytes = '';
-  let isInterrupted = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.toString();
-    if (isInterrupted || !bytes.includes('ready')) return;
-    isInterrupted = true;
-    // Like the key: the terminal sends SIGINT to the whole foreground group.
-    child.stdin.write('\u0003');
+describeUnless(missing('script'), 'the display on a terminal', () => {
+  it('gives the cursor back when interrupted', async () => {
+    const cwd = makeRepository();
+    const child = spawn(
+      'script',
+      [
+        '-qec',
+        `'${process.execPath}' '${MAIN}' run --cwd '${cwd}' --sandbox none --agent 'command:echo ready; sleep 60' --prompt x`,
+        '/dev/null',
+      ],
+      { env: { ...process.env, TERM: 'xterm', HOME: cwd }, stdio: ['pipe', 'pipe', 'ignore'] },
+    );
+    let bytes = '';
+    let isInterrupted = false;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.toString();
+      if (isInterrupted || !bytes.includes('ready')) return;
+      isInterrupted = true;
+      // Like the key: the terminal sends SIGINT to the whole foreground group.
+      child.stdin.write('\u0003');
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(bytes).toContain('\u001B[?25l');
+    expect(bytes.lastIndexOf('\u001B[?25h')).toBeGreaterThan(bytes.lastIndexOf('\u001B[?25l'));
   });
-  await new Promise((resolve) => child.once('close', resolve));
-  expect(bytes).toContain('\u001B[?25l');
-  expect(bytes.lastIndexOf('\u001B[?25h')).toBeGreaterThan(bytes.lastIndexOf('\u001B[?25l'));
 });

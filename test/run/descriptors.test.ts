@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { makeRepository, temporaryFolder } from './fixture.ts';
 
 const HOST: string = fileURLToPath(new URL('descriptor-host.ts', import.meta.url));
@@ -52,9 +52,11 @@ describe('descriptors that the host process inherited', () => {
     expect(leakedDescriptors(found[name] ?? '')).toEqual([]);
   });
 
-  it.runIf(runsBubblewrap)('do not come with a command line that names paths of the host', () => {
-    expect(found['bubblewrap']).toContain('bwrap --args 5');
-    expect(found['bubblewrap']).not.toContain('-bind');
+  describeInBubblewrap('in bubblewrap', () => {
+    it('do not come with a command line that names paths of the host', () => {
+      expect(found['bubblewrap']).toContain('bwrap --args 5');
+      expect(found['bubblewrap']).not.toContain('-bind');
+    });
   });
 });
 

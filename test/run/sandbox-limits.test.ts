@@ -17,7 +17,8 @@ import {
   hasControlGroups,
 } from '../../packages/truecast/src/sandboxes/bubblewrap/control-group.ts';
 import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
-import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { bubblewrapIsMissing, describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { describeUnless } from '../needs.ts';
 import { makeRepository } from './fixture.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -86,7 +87,9 @@ describeInBubblewrap('a guest of bubblewrap', () => {
   });
 });
 
-describe.skipIf(!runsBubblewrap || !(await hasControlGroups()))('a control group of a sandbox', () => {
+const noGroups = (await hasControlGroups()) ? undefined : 'this user cannot create control groups';
+
+describeUnless(noGroups ?? bubblewrapIsMissing, 'a control group of a sandbox', () => {
   const limits = { pids: 40, memoryBytes: 96 * MEBIBYTE };
   let worktreePath: string;
   let handle: SandboxHandle;

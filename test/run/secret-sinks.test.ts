@@ -2,7 +2,7 @@
  * Secret sinks of whole processes: the command's output, a terminal, a log on stdout, the outcomes
  * file and a batch hold no planted secret, and no answer is altered.
  */
-import { existsSync, readFileSync, writeFileSync, readdirSync } from 'node:fs';
+import { readFileSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -21,14 +21,11 @@ import {
 } from './planted-secrets.ts';
 import { onTerminal } from './terminal.ts';
 import { commandFile } from '../package/shared-build.ts';
+import { describeUnless, missing } from '../needs.ts';
 
 const MAIN = await commandFile();
 const STDOUT_HOST = fileURLToPath(new URL('stdout-log-host.ts', import.meta.url));
 const TIMEOUT = { timeout: 60_000 };
-const hasTerminal = existsSync('/usr/bin/script');
-const isRequired = process.env['CI'] === 'true';
-if (!hasTerminal && !isRequired)
-  process.stderr.write('skipped: secrets on a terminal (`script` of util-linux is not installed)\n');
 
 interface Case {
   readonly cwd: string;
@@ -147,7 +144,7 @@ it('keeps secrets out of a log on stdout', TIMEOUT, async () => {
   expect(stderr).toBe('');
 });
 
-describe.skipIf(!hasTerminal && !isRequired)('a terminal', () => {
+describeUnless(missing('script'), 'a terminal', () => {
   it('shows no secret of the command', TIMEOUT, async () => {
     const { cwd, args } = prepare(ALL, FAIL);
     const shown = await onTerminal({ args: [MAIN, 'run', ...args, '--json', '--verbose'], cwd });

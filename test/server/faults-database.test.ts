@@ -3,7 +3,7 @@
  * crashes, and everything continues.
  */
 import { createParser } from 'eventsource-parser';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
@@ -17,6 +17,7 @@ import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/se
 import { postgresIsMissing, startPostgres } from '../postgres.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { untilFinal } from './steadfast-client.ts';
+import { describeUnless } from '../needs.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
@@ -26,9 +27,7 @@ const response_format = { type: 'json_schema', json_schema: { name: 'answer', sc
  */
 const DOWN_MS = 30_000;
 const PATIENCE = { timeout: 60_000 };
-const reason = postgresIsMissing === undefined ? '' : ` [skipped: ${postgresIsMissing}]`;
-
-describe.skipIf(postgresIsMissing !== undefined)(`a Postgres outage${reason}`, () => {
+describeUnless(postgresIsMissing, 'a Postgres outage', () => {
   it('ends no turn and no stream, at any point of the turn', { timeout: 240_000 }, async () => {
     const postgres = await startPostgres();
     const store = await openStore({ url: await postgres.createDatabase(), onWarning: () => undefined });

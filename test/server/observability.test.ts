@@ -6,7 +6,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
@@ -17,19 +17,10 @@ import {
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { describeUnless, missing } from '../needs.ts';
 
 const OPERATIONS = fileURLToPath(new URL('../../docs/operations/', import.meta.url));
 const SCRAPE_MS = 250;
-
-/** In CI the suite always runs, and fails without Prometheus. */
-function isMissing(): boolean {
-  try {
-    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return process.env['CI'] !== 'true';
-  }
-}
 
 const dashboardSchema = z.object({
   panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
@@ -60,7 +51,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-describe.skipIf(isMissing())('the dashboard and the alerts', { timeout: 60_000 }, () => {
+describeUnless(missing('prometheus'), 'the dashboard and the alerts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truecast-prometheus-'));
   let model: ScriptedModelServer;
   let server: ChatServer;

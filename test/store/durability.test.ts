@@ -1,17 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
+import { describeUnless, missing } from '../needs.ts';
 
 const HOST = fileURLToPath(new URL('appending-host.ts', import.meta.url));
 const ROUNDS = 6;
@@ -32,7 +32,7 @@ describeOnBothStores('an acknowledged row', (fixture) => {
   });
 });
 
-describe.skipIf(postgresIsMissing !== undefined)('a Postgres server with synchronous commits', () => {
+describeUnless(postgresIsMissing, 'a Postgres server with synchronous commits', () => {
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {
     postgres = await startPostgres({ durable: true });
@@ -71,15 +71,12 @@ describe.skipIf(postgresIsMissing !== undefined)('a Postgres server with synchro
   }, 120_000);
 });
 
-const strace = findProgram('strace');
-const isTraced = strace !== undefined || process.env['CI'] === 'true';
-
-describe.skipIf(!isTraced)(`a commit on SQLite${isTraced ? '' : ' [skipped: no strace]'}`, () => {
+describeUnless(missing('strace'), 'a commit on SQLite', () => {
   it('is on the disk before it is acknowledged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'truecast-strace-'));
     const calls = ['-f', '-e', 'trace=fsync,fdatasync,write', '-e', 'signal=none'];
     const { stderr } = await promisify(execFile)(
-      strace ?? 'strace',
+      'strace',
       [...calls, process.execPath, HOST, join(folder, 'store.sqlite'), 'a', '20'],
       { maxBuffer: 64 * 1024 * 1024 },
     );
@@ -133,9 +130,4 @@ async function missingFrom(store: Store, told: readonly string[]): Promise<reado
   const rows = await store.db.selectFrom('events').select('id').execute();
   const stored = new Set(rows.map(({ id }) => id));
   return told.filter((id) => !stored.has(id));
-}
-
-function findProgram(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }

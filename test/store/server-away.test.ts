@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from 'kysely';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 import { eventRow } from './event-row.ts';
+import { describeUnless } from '../needs.ts';
 
 const PATIENCE = { timeout: 20_000 };
 
-describe.skipIf(postgresIsMissing !== undefined)('a store whose Postgres server goes away', () => {
+describeUnless(postgresIsMissing, 'a store whose Postgres server goes away', () => {
   let postgres: TestPostgres;
   const stores: Store[] = [];
   beforeAll(async () => {

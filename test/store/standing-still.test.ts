@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from 'kysely';
 import { lockName } from '../../packages/store/src/locks.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
+import { describeUnless } from '../needs.ts';
 
 const HOST = new URL('standing-still-host.ts', import.meta.url);
 const TIMEOUT_MS = 50_000;
 
-describe.skipIf(postgresIsMissing !== undefined)('a process that stalls during a transaction', () => {
+describeUnless(postgresIsMissing, 'a process that stalls during a transaction', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runsBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
+import { describeInBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
 import { probeBubblewrap } from './probe.ts';
 
 let folder: string;
@@ -23,12 +23,11 @@ async function refuse(): Promise<void> {
 }
 
 describe('probeBubblewrap', () => {
-  it.skipIf(!runsBubblewrap)(
-    'finds it working where it works (skipped where bubblewrap does not work)',
-    async () => {
+  describeInBubblewrap('where bubblewrap works', () => {
+    it('finds it working', async () => {
       expect(await probeBubblewrap()).toEqual({ works: true });
-    },
-  );
+    });
+  });
 
   it.each([
     ['darwin', 'needs Linux'],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeInBubblewrap } from '../../../../../test/describe-in-bubblewrap.ts';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { acp } from '../../agents/acp/acp.ts';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
@@ -277,19 +278,21 @@ describe('the default of a sandbox', () => {
   });
 });
 
-it('is never `host` for a sandbox that is started without a run', async () => {
-  const worktreePath = mkdtempSync(join(tmpdir(), 'truecast-egress-'));
-  try {
-    const handle = await bubblewrap().create({
-      worktreePath,
-      hostRepoPath: worktreePath,
-      mounts: [],
-      env: {},
-    });
-    expect(handle).toMatchObject({ egress: 'none', enforcesEgress: true });
-    expect((await handle.exec('cat /proc/net/route | wc -l')).stdout.trim()).toBe('1');
-    await handle.close();
-  } finally {
-    rmSync(worktreePath, { recursive: true });
-  }
+describeInBubblewrap('a sandbox that is started without a run', () => {
+  it('never has the network of the host', async () => {
+    const worktreePath = mkdtempSync(join(tmpdir(), 'truecast-egress-'));
+    try {
+      const handle = await bubblewrap().create({
+        worktreePath,
+        hostRepoPath: worktreePath,
+        mounts: [],
+        env: {},
+      });
+      expect(handle).toMatchObject({ egress: 'none', enforcesEgress: true });
+      expect((await handle.exec('cat /proc/net/route | wc -l')).stdout.trim()).toBe('1');
+      await handle.close();
+    } finally {
+      rmSync(worktreePath, { recursive: true });
+    }
+  });
 });
