@@ -50,6 +50,16 @@ async function failure(changes: Partial<RunOptions>, script = commitLine('b.txt'
 }
 
 describe('publish: pull-request', () => {
+  it('pushes nothing if the agent committed only on its own branch', async () => {
+    const { cwd, remote } = workplace(`touch '${temporaryFolder()}/gh'`);
+    const result = await run(
+      runOptions(`git switch -q -c mine; ${commitLine('b.txt')}`, { cwd, ...PUBLISH }),
+    );
+    expect(result).toMatchObject({ branch: 'topic', commits: [], recovered: [{ from: 'refs/heads/mine' }] });
+    expect(result).not.toHaveProperty('pullRequestUrl');
+    expect(git(remote, 'branch', '--format=%(refname:short)')).toBe('main');
+  });
+
   it('pushes the branch with hooks off, opens a pull request, and merges nothing', async () => {
     const { cwd, remote, called } = workplace();
     const result = await run(runOptions(commitLine('b.txt'), { cwd, ...PUBLISH }));

@@ -10,6 +10,7 @@ import { escapeSuite } from '../testing/escape-suite.ts';
 import { sandboxContract } from '../testing/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { podman } from './podman.ts';
+import { declareBranchTricks } from '../../../../test/declare-branch-tricks.ts';
 import { declareGitEscapes } from '../../../../test/declare-git-escapes.ts';
 import { declareGitHistory } from '../../../../test/declare-git-history.ts';
 import { declareProtectedCheckout } from '../../../../test/declare-protected-checkout.ts';
@@ -29,6 +30,8 @@ describeWithEngine('podman', 'podman', () => {
   describe('the way out', () =>
     declareGitEscapes(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('git', () => declareGitHistory(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
+  describe('commits outside of the branch', () =>
+    declareBranchTricks(() => podman({ imageName: TEST_IMAGE, egress: 'none' })));
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
 });
