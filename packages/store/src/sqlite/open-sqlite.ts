@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { isSqliteBusy, toSqliteStoreError } from './sqlite-error.ts';
 
 /** Busy timeout of one call. It blocks the event loop. */
@@ -34,10 +35,10 @@ const PRAGMAS = [
  * @throws StoreError `cannot-open`, `busy`
  */
 export async function openSqlite(path: string): Promise<DatabaseSync> {
-  prepareFile(path);
+  const place = prepareFile(path);
   let database: DatabaseSync | undefined;
   try {
-    const opened = new DatabaseSync(path);
+    const opened = new DatabaseSync(place);
     database = opened;
     for (const pragma of PRAGMAS) await whenFree(() => opened.exec(pragma));
     return opened;
@@ -66,17 +67,19 @@ export function openSqliteReader(path: string): DatabaseSync | undefined {
 
 /**
  * Creates the file and its folder with access for this user only, because chats and prompts are
- * private.
+ * private. Returns its path without links.
  */
-function prepareFile(path: string): void {
-  if (path === ':memory:') return;
+function prepareFile(path: string): string {
+  if (path === ':memory:') return path;
   try {
-    const folder = dirname(path);
+    const { path: place } = trustedPath(path, { option: 'the database file' });
+    const folder = dirname(place);
     const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
     // The new folder can be in a checkout, where `git add -A` would add the chats.
     if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
     // SQLite copies this file's permissions to its other files.
-    closeSync(openSync(path, 'a', 0o600));
+    closeSync(openSync(place, 'a', 0o600));
+    return place;
   } catch (cause) {
     throw new StoreError(
       `Could not open the database file \`${path}\`: ${cause instanceof Error ? cause.message : String(cause)}. Check that its folder can be written.`,

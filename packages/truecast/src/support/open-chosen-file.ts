@@ -41,6 +41,16 @@ export async function openChosenFile(path: string, mode: OpenMode): Promise<File
 }
 
 /**
+ * Replaces the content of a file, or creates it.
+ *
+ * @throws RepositoryError `unsafe-path`; other file system errors unchanged
+ */
+export async function writeChosenFile(path: string, text: string): Promise<void> {
+  await using file = await openChosenFile(path, 'overwrite');
+  await file.writeFile(text);
+}
+
+/**
  * Reads a text file.
  *
  * @throws RepositoryError `unsafe-path`, also for a file above `maxBytes`; other file system errors

@@ -77,14 +77,33 @@ export function ensureTruecastFolder(topLevel: string, name: 'worktrees' | 'work
   return folder;
 }
 
-function ensureRealFolder(path: string): void {
+/**
+ * Checks that `.truecast/` and its worktrees are folders of the checkout itself. Creates nothing.
+ *
+ * @throws RepositoryError `unsafe-path` if something else than a folder is at one of them
+ */
+export function assertTruecastFolders(topLevel: string): void {
+  for (const path of [truecastFolder(topLevel), worktreesFolder(topLevel)]) isRealFolder(path);
+}
+
+/**
+ * Creates a folder if it is missing.
+ *
+ * @throws RepositoryError `unsafe-path` if something else is there
+ */
+export function ensureRealFolder(path: string): void {
+  if (!isRealFolder(path)) mkdirSync(path, { recursive: true });
+}
+
+/** Returns false if nothing is there. @throws RepositoryError `unsafe-path` */
+function isRealFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) mkdirSync(path, { recursive: true });
-  else if (!found.isDirectory())
+  if (found !== undefined && !found.isDirectory())
     throw new RepositoryError(
       `Expected \`${path}\` to be a folder, got ${found.isSymbolicLink() ? 'a symbolic link' : 'a file'}. Check its origin, then remove it. If git tracks it, also run \`git rm --cached\`.`,
       { code: 'unsafe-path' },
     );
+  return found !== undefined;
 }
 
 /**

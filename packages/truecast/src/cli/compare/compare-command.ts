@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { acquireLock } from '../../git/command/lock.ts';
 import { openLinesFile } from '../../run/batch/lines-file.ts';
-import { openChosenFile } from '../../support/open-chosen-file.ts';
+import { writeChosenFile } from '../../support/open-chosen-file.ts';
 import { budgetOf } from '../flags/flag-values.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import {
@@ -41,8 +41,8 @@ export async function compareCommand(
     runAll(trials, { flags, terminal, signal }),
   );
   const out = resolve(flags.out);
-  await write(join(out, 'compare.json'), `${toJsonText(comparison, 2)}\n`);
-  await write(join(out, 'compare.html'), comparePage(comparison));
+  await writeChosenFile(join(out, 'compare.json'), `${toJsonText(comparison, 2)}\n`);
+  await writeChosenFile(join(out, 'compare.html'), comparePage(comparison));
   if (flags.json === true) await printResult(comparison, terminal);
   else printText(compareTable(comparison, columnsFor(terminal.stdout)), terminal);
   const missed = missedBars(comparison, flags);
@@ -116,11 +116,6 @@ function tellResult(count: string, result: TrialResult, terminal: Terminal): voi
     terminal,
     isGood ? 'good' : 'bad',
   );
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await using file = await openChosenFile(path, 'overwrite');
-  await file.writeFile(text);
 }
 
 /** Without trials, a threshold counts as missed: a check without data must not pass. */

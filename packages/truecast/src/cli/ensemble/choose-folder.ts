@@ -5,13 +5,20 @@ import { loadEnsemble } from '@truecast/ensemble/internal/manifest/load-ensemble
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
 import type { ScenarioManifest } from '@truecast/ensemble/internal/manifest/scenario-manifest';
 import { suggest } from '@truecast/ensemble/internal/manifest/suggest';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 const OWN = 'ensembles';
 
-/** Loads the named folder, else `ensembles` in the current folder, else the package's scenarios. */
+/**
+ * Loads the named folder, else `ensembles` in the current folder, else the package's scenarios.
+ *
+ * @throws RepositoryError `unsafe-path` for a folder that a link of the checkout leads to
+ */
 export async function loadFolder(dir: string | undefined): Promise<EnsembleFolder> {
-  return await loadEnsemble(dir ?? (existsSync(OWN) ? OWN : shippedFolder()), { env: process.env });
+  const folder = dir ?? (existsSync(OWN) ? OWN : shippedFolder());
+  trustedPath(folder, { option: '`--dir`' });
+  return await loadEnsemble(folder, { env: process.env });
 }
 
 /**

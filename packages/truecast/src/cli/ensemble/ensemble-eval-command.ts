@@ -2,7 +2,6 @@
  * `truecast ensemble eval`: plays scenarios with several models and seeds, and compares their rates
  * of valid answers, costs and wins.
  */
-import { writeFile } from 'node:fs/promises';
 import { manifestAgent } from '@truecast/ensemble/internal/agent/manifest-agent';
 import { createEnsemble, resumeEnsemble } from '@truecast/ensemble/internal/conductor/ensemble';
 import type { EnsembleOptions } from '@truecast/ensemble/internal/conductor/ensemble';
@@ -11,6 +10,7 @@ import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-e
 import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ensemble-scenario';
 import { foldEvaluation, type Evaluation } from '@truecast/ensemble/internal/projections/evaluation';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { writeChosenFile } from '../../support/open-chosen-file.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { showRate } from '../terminal/show-rate.ts';
@@ -51,7 +51,7 @@ export async function ensembleEvalCommand(
     for (const contestant of contestants)
       rows.push(await playCell({ folder, scenario, contestant }, flags, terminal));
   const result = { name: flags.name, runsPerCell: flags.runs, rows };
-  if (flags.html !== undefined) await writeFile(flags.html, evalPage(result));
+  if (flags.html !== undefined) await writeChosenFile(flags.html, evalPage(result));
   if (flags.json === true) await printResult(result, terminal);
   else printText(`${toTable(rows, columnsFor(terminal.stdout))}\n`, terminal);
   const { minFirstTry } = flags;

@@ -1,12 +1,14 @@
 /** `truecast ensemble init`: copies the scenarios of the package into a folder to change. */
-import { cp, stat } from 'node:fs/promises';
+import { cp, lstat } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
 import { printLine, tell, type Terminal } from '../terminal/print.ts';
 
 /** Creates the folder. Rejects a folder that exists. */
 export async function ensembleInitCommand(folder: string, terminal: Terminal): Promise<void> {
-  const isThere = await stat(folder).then(
+  const { path } = trustedPath(folder, { option: 'the folder' });
+  const isThere = await lstat(path).then(
     () => true,
     () => false,
   );
@@ -14,7 +16,7 @@ export async function ensembleInitCommand(folder: string, terminal: Terminal): P
     throw new UsageError(
       `Expected a new folder, got \`${folder}\`, which exists. Name another folder, or remove it.`,
     );
-  await cp(shippedFolder(), folder, { recursive: true, errorOnExist: true, force: false });
+  await cp(shippedFolder(), path, { recursive: true, errorOnExist: true, force: false });
   printLine(folder, terminal);
   tell(`Created ${folder} with agents and scenarios. Next:`, terminal, 'good');
   tell(`  truecast ensemble check ${folder}`, terminal);

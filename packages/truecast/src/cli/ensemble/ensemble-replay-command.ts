@@ -1,10 +1,10 @@
 /** `truecast ensemble replay`: shows a run again from its ledger, or lists the runs. */
-import { writeFile } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
+import { writeChosenFile } from '../../support/open-chosen-file.ts';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
@@ -63,7 +63,7 @@ async function writePage(
   const events: LedgerEvent[] = [];
   for await (const event of ledger.read(run.runId)) events.push(event);
   const { title } = await titleAndLimits(run, flags);
-  await writeFile(file, replayPage(toReplayRun(run, events, title)));
+  await writeChosenFile(file, replayPage(toReplayRun(run, events, title)));
   printText(`${file}\n`, terminal);
 }
 

@@ -6,8 +6,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { runProgram } from '../../process/run-program.ts';
 import { readChosenFileSync } from '../../support/open-chosen-file.ts';
+import { isPathWithin } from '../../support/path-within.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import { CONTAINER_SANDBOXES, type SandboxName } from '../../sandboxes/registry/sandboxes.ts';
 import { NPM_AGENTS } from '../../agents/registry/agents.ts';
@@ -32,11 +34,13 @@ const packageFile = z.looseObject({ packageManager: z.string().optional(), type:
 /**
  * Returns the root folder of the repository that contains `cwd`.
  *
- * @throws UsageError outside of a repository
+ * @throws UsageError outside of a repository; RepositoryError `unsafe-path`
  */
 export async function findTopFolder(cwd: string): Promise<string> {
-  const { stdout, exitCode } = await runProgram('git', ['rev-parse', '--show-toplevel'], { cwd });
-  if (exitCode === 0) return stdout;
+  const { path, root } = trustedPath(cwd, { option: '`--cwd`' });
+  const { stdout, exitCode } = await runProgram('git', ['rev-parse', '--show-toplevel'], { cwd: path });
+  // Git resolves the path again, which can lead elsewhere by then.
+  if (exitCode === 0 && (root === undefined || path === stdout || isPathWithin(stdout, path))) return stdout;
   throw new UsageError(`Expected \`${cwd}\` to be in a git repository. Run \`git init\` there first.`, {
     code: 'invalid-cwd',
   });

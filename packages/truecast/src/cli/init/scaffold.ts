@@ -1,14 +1,18 @@
 /** Generates the files of `.truecast/` for `truecast init`. Never overwrites a file of the user. */
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { NPM_AGENTS, type AgentEntry } from '../../agents/registry/agents.ts';
 import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
-import { TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
+import { openRegularFile } from '../../support/open-regular-file.ts';
+import { ensureRealFolder, TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
 import { imageFileText } from './image-file.ts';
 import type { InitAnswers } from './init-choices.ts';
+
+/** Not secret: git tracks these files. */
+const FILE_MODE = 0o644;
 
 /** A file to write, with its name in `.truecast/`. */
 export interface ScaffoldFile {
@@ -28,7 +32,7 @@ const TEMPLATES_URL: URL = new URL(
  * @throws UsageError
  */
 export function assertNotThere(folder: string, names: readonly string[]): void {
-  const there = ['main.ts', 'main.mts', ...names].filter((name) => existsSync(join(folder, name)));
+  const there = ['main.ts', 'main.mts', ...names].filter((name) => isThere(join(folder, name)));
   if (there.length === 0) return;
   throw new UsageError(
     `\`${folder}\` has ${[...new Set(there)].map((name) => `\`${name}\``).join(', ')} already. \`truecast init\` overwrites nothing. Move these files away, or keep using them.`,
@@ -52,7 +56,8 @@ export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Prom
 /**
  * Writes the files. An existing `.gitignore` is not changed.
  *
- * @throws UsageError before anything is written, if one of the other files already exists
+ * @throws UsageError before anything is written, if one of the other files already exists;
+ *   RepositoryError `unsafe-path` if the folder is a link
  */
 export async function writeScaffold(
   folder: string,
@@ -62,10 +67,19 @@ export async function writeScaffold(
     folder,
     files.map(({ name }) => name).filter((name) => name !== '.gitignore'),
   );
-  await mkdir(folder, { recursive: true });
-  const written = files.filter(({ name }) => name !== '.gitignore' || !existsSync(join(folder, name)));
-  for (const { name, text } of written) await writeFile(join(folder, name), text, { flag: 'wx' });
+  ensureRealFolder(folder);
+  const written = files.filter(({ name }) => name !== '.gitignore' || !isThere(join(folder, name)));
+  for (const { name, text } of written) {
+    await using file = await openRegularFile({ root: folder, path: name, mode: 'create' });
+    await file.writeFile(text);
+    await file.chmod(FILE_MODE);
+  }
   return written.map(({ name }) => join(folder, name));
+}
+
+/** A link is there too, whatever it leads to. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 async function templateFiles(template: string, extension: string): Promise<ScaffoldFile[]> {

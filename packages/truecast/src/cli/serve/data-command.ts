@@ -1,8 +1,8 @@
 /** `truecast data`: exports and erases the data of an owner, and prints the audit log. */
 import { pipeline } from 'node:stream/promises';
-import { createWriteStream } from 'node:fs';
 import { eraseOwner, exportOwner } from '@truecast/server/internal/serve/owner-data';
 import { listAudit, type AuditRecord } from '@truecast/server/internal/state/rows/audit-log';
+import { openChosenFile } from '../../support/open-chosen-file.ts';
 import { escapeJsonText, printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
@@ -10,8 +10,6 @@ import { withStore, type TokenFlags } from './token-command.ts';
 
 const ACTOR = 'command';
 const DEFAULT_ROWS = 100;
-/** An export contains chats, so only its owner can read it. */
-const MODE = 0o600;
 
 /** Flags of `truecast data export`. */
 export interface ExportFlags extends TokenFlags {
@@ -34,7 +32,11 @@ export async function dataExportCommand(
   await withStore(flags, async (store) => {
     const pieces = exportOwner(store, { owner, actor: ACTOR });
     if (flags.output === undefined) await pipeline(escaped(pieces), terminal.stdout, { end: false });
-    else await pipeline(pieces, createWriteStream(flags.output, { flags: 'wx', mode: MODE }));
+    else {
+      // Only its owner can read it, because an export contains chats.
+      await using file = await openChosenFile(flags.output, 'create');
+      await pipeline(pieces, file.createWriteStream({ autoClose: false }));
+    }
   });
   if (flags.output !== undefined) tell(`Exported to ${flags.output}.`, terminal);
 }

@@ -14,16 +14,21 @@ import { readStatus } from '../../git/worktree/status.ts';
 import { findProcessIn } from '../../process/process-in-folder.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { removeTree } from '../../process/temporary-folder.ts';
-import { worktreesFolder } from '../../support/truecast-folder.ts';
+import { assertTruecastFolders, worktreesFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand } from '../../git/worktree/worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from '../../git/worktree/worktree-list.ts';
 import type { Kept, Leftover, LeftoverOptions } from './leftover.ts';
 
 const MAX_LOCKED_BYTES = 64 * 1024;
 
-/** Lists every truecast worktree folder that no live process uses. */
+/**
+ * Lists every truecast worktree folder that no live process uses.
+ *
+ * @throws RepositoryError `unsafe-path` if a link leads to other folders
+ */
 export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<Leftover[]> {
   const { repository } = options;
+  assertTruecastFolders(repository.mainTopLevel);
   const folder = worktreesFolder(repository.mainTopLevel);
   const names = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const onDisk = names.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name));

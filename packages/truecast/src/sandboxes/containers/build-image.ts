@@ -4,6 +4,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { truecastFolder } from '../../support/truecast-folder.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
@@ -38,12 +39,13 @@ const MAX_TAIL_CHARS = 16_384;
 /**
  * Builds an image for the containers' user (`AGENT_UID`, `AGENT_GID`).
  *
- * @throws UsageError if there is no Dockerfile; SandboxError `unavailable` or `image`
+ * @throws UsageError if there is no Dockerfile; RepositoryError `unsafe-path` if a link leads to one
+ *   outside of the checkout; SandboxError `unavailable` or `image`
  */
 export async function buildImage(options: BuildImageOptions): Promise<void> {
   const { engine, dockerfile, cwd } = options;
   if (dockerfile !== undefined) {
-    const file = resolve(cwd, dockerfile);
+    const { path: file } = trustedPath(resolve(cwd, dockerfile), { option: '`--dockerfile`' });
     if (existsSync(file)) return build(options, { file, context: cwd });
     throw new UsageError(
       `The file \`${file}\` does not exist. Pass the path of a Dockerfile as \`--dockerfile\`.`,
@@ -56,6 +58,7 @@ export async function buildImage(options: BuildImageOptions): Promise<void> {
       `There is no \`${FILE_NAMES[engine].join('` or `')}\` in \`${folder}\`. Create one with \`truecast init --sandbox ${engine}\`, or pass \`--dockerfile\`.`,
     );
   }
+  trustedPath(join(folder, name), { option: 'the image file' });
   const temporary = await makeTemporaryFolder('image');
   try {
     const context = join(temporary, 'context');
