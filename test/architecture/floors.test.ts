@@ -18,7 +18,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dialects', '.'],
     ['sample'],
   ],
-  output: [['scan'], ['json'], ['definition'], ['validate'], ['finalizer', '.']],
+  output: [['scan'], ['json'], ['definition'], ['candidates'], ['judge'], ['validate'], ['finalizer', '.']],
   git: [['command'], ['filter-rules'], ['repository', 'recovered'], ['filters', 'checkout'], ['worktree']],
   'guest-git': [['store'], ['receive'], ['.']],
   agents: [['sessions'], ['stream'], ['acp', '.'], Object.keys(AGENTS), ['registry']],

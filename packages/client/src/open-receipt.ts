@@ -7,7 +7,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { mismatchError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
-import { exceptionError, validateValue } from '@truecast/core/internal/output/validate/validate-value';
+import { exceptionError, validateValue } from '@truecast/core/internal/output/judge/validate-value';
 import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { Receipt } from './wire/receipt.ts';
 

@@ -16,10 +16,13 @@ import { checkAnswer } from '@truecast/core/internal/output/validate/check-answe
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { ANSWER_IN_TEXT } from '@truecast/core/internal/output/judge/judge-reply';
+import {
+  objectsIn,
+  type CandidateReader,
+} from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { askForReply } from './routes/ask-for-reply.ts';
 import { nextRoute, type Conversation } from './routes/conversation.ts';
-import { objectsIn, type LenientReader } from './routes/lenient-text.ts';
-import { ANSWER_IN_TEXT } from './routes/read-text.ts';
 import { toModelError } from './call/ask-patiently.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
@@ -66,7 +69,7 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
 /** `generate()` with a custom lenient reader, for outputs whose shape is known. */
 export async function generateWith<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
-  lenient: LenientReader | undefined,
+  lenient: CandidateReader | undefined,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();

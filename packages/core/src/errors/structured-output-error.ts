@@ -9,6 +9,7 @@ export type StructuredOutputErrorCode =
   | 'tag-not-found'
   | 'invalid-json'
   | 'schema-mismatch'
+  | 'ambiguous'
   | 'truncated'
   | 'too-large'
   | 'not-produced'

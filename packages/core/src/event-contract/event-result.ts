@@ -1,6 +1,7 @@
 /**
  * Parse result of an event agent's answer: the payload, and separately how it was obtained. Pure.
  */
+import type { SyntaxRepair } from '../output/candidates/syntax-repair.ts';
 
 /** The parser that produced the payload, from best to last resort. */
 export type EventTier = 'strict' | 'embedded' | 'repaired' | 'raw';
@@ -10,23 +11,14 @@ export type EventTier = 'strict' | 'embedded' | 'repaired' | 'raw';
  * well-formed object.
  */
 export type EventRepairKind =
-  | 'bare-key'
+  | SyntaxRepair
   | 'coerced-number'
-  | 'comment'
-  | 'cut-off'
   | 'dropped-value'
-  | 'escape'
-  | 'inner-quotes'
   | 'kind-spelling'
   | 'missing-braces'
-  | 'missing-comma'
   | 'opened-wrapper'
   | 'parsed-string'
-  | 'python-literal'
-  | 'quotes'
-  | 'raw-newline'
-  | 'shortened'
-  | 'trailing-comma';
+  | 'shortened';
 
 /** One kind of repair. Reported once, however often it was applied. */
 export interface EventRepair {

@@ -2,11 +2,16 @@
 import { isWellKnownField } from './event-fields.ts';
 import type { EventRepairKind } from './event-result.ts';
 import { ENOUGH, judgeObject, type EventRules, type JudgedObject } from './judge-object.ts';
-import type { ParsedObject } from './read-object.ts';
 import { parseWhole } from './whole-text.ts';
 
+/** An object that can be an event, and the repairs that its parsing needed. */
+export interface EventCandidate {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly repairs: readonly EventRepairKind[];
+}
+
 /** Evaluates an object, and its contents if one of them is better. The object wins ties. */
-export function judgeFound({ value, repairs }: ParsedObject, rules: EventRules): JudgedObject {
+export function judgeFound({ value, repairs }: EventCandidate, rules: EventRules): JudgedObject {
   const outer = judgeObject(value, rules, repairs);
   if (outer.isUsable && outer.score >= ENOUGH) return outer;
   const inner = bestOf(
@@ -27,11 +32,11 @@ function isBetterOrEqual(one: JudgedObject, other: JudgedObject): boolean {
 }
 
 /** Direct child objects: as a value, in an array, or as JSON in a string. */
-function openWrapper(value: ParsedObject['value'], repairs: readonly EventRepairKind[]): ParsedObject[] {
+function openWrapper(value: EventCandidate['value'], repairs: readonly EventRepairKind[]): EventCandidate[] {
   return Object.entries(value)
     .filter(([key]) => !isWellKnownField(key))
     .flatMap(([, inner]): unknown[] => (Array.isArray(inner) ? inner : [inner]))
-    .flatMap((inner): ParsedObject[] => {
+    .flatMap((inner): EventCandidate[] => {
       const parsed =
         typeof inner === 'string' && inner.trimStart().startsWith('{') ? parseWhole(inner) : inner;
       if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return [];

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { unwrapFence } from '../output/json/unwrap-fence.ts';
-import { finalChannel, withoutEndTokens } from '../output/validate/control-tokens.ts';
+import { finalChannel, withoutEndTokens } from '../output/candidates/control-tokens.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
@@ -94,8 +94,10 @@ function readStrictly(text: string, rules: EventRules): Reading | undefined {
 
 function readLeniently(text: string, rules: EventRules): Reading {
   const said = finalChannel(text) ?? withoutEndTokens(text);
-  const { objects, speech } = findObjects(withoutTrailingFence(said));
-  const best = bestOf(objects.map((object) => judgeFound(object, rules)));
+  const { objects, unreadableAt, speech } = findObjects(withoutTrailingFence(said));
+  // What stands before an unreadable object is a draft or an example.
+  const final = objects.filter(({ start }) => start >= unreadableAt);
+  const best = bestOf(final.map((object) => judgeFound(object, rules)));
   if (best?.isUsable === true) return { tier: tierOf(best), judged: best };
   const words = unwrapFence(speech);
   return readMended(words, rules) ?? wrapRaw(words, rules, best);

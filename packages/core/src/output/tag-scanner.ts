@@ -14,7 +14,7 @@ import type { Draft, MatchScanner, ScanOutcome } from './scan/tag-matches.ts';
 import { TextTagScanner } from './scan/text-tag-scanner.ts';
 import { isLongerThan } from './json/utf8-length.ts';
 import { safeParseAnswer } from './validate/validate-answer.ts';
-import { choiceOf } from './validate/validate-value.ts';
+import { choiceOf } from './judge/validate-value.ts';
 
 /** Default size limit of an answer, in bytes of UTF-8. */
 const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;

@@ -9,7 +9,8 @@ import { assertCount, assertModel, assertPrices } from '@truecast/model/internal
 import type { GenerateCall, GenerateModel, ModelSettings } from '@truecast/model';
 import { assertModelSettings, SETTING_NAMES } from '@truecast/model/internal/call/model-settings';
 import { generateWith } from '@truecast/model/internal/generate';
-import { FOUND_IN_TEXT, type LenientReader } from '@truecast/model/internal/routes/lenient-text';
+import { FOUND_IN_TEXT } from '@truecast/core/internal/output/judge/judge-leniently';
+import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { Output } from '@truecast/core/internal/output/output';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import { textOf } from '../ledger/fold.ts';
@@ -110,7 +111,7 @@ async function askForEvent(
 }
 
 /** Reads an event that keeps every rule of the contract. Others are requested again. */
-function eventReader(contract: EventContractOptions): LenientReader {
+function eventReader(contract: EventContractOptions): CandidateReader {
   return (text) => {
     const { payload, tier, violations } = readWords(text, contract);
     if (tier === 'raw' || violations.length > 0) return [];

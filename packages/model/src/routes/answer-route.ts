@@ -5,28 +5,22 @@
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { invalidJsonError, notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
-import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
 import { finalizerInstruction } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
-import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
-import { readLeniently } from './lenient-text.ts';
 import { loweredSchema } from './lowered-schema.ts';
 import { takesLengths } from './route-support.ts';
 import { withLengths } from './string-lengths.ts';
-import { guarded, readMisplaced, readText, type RouteTarget } from './read-text.ts';
-import { isReturnable, messagesWithoutCalls, spokenIn } from './spoken-text.ts';
+import { readReply, readTagged, type RouteTarget } from './read-reply.ts';
+import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
 
 /** One route to an answer. */
 export interface AnswerRoute {
@@ -66,14 +60,10 @@ export function makeRoute(name: GenerateRoute, target: RouteTarget): AnswerRoute
   }
 }
 
-function tagRoute({ output, lenient }: RouteTarget): AnswerRoute {
+function tagRoute(target: RouteTarget): AnswerRoute {
   return {
     ...textRoute('tag'),
-    read: guarded(output, async ({ text }) => {
-      const strict = await safeExtractOutput(text, output);
-      if (strict.success || lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
-      return (await readLeniently(text, output, { origin: { route: 'tag' }, reader: lenient })) ?? strict;
-    }),
+    read: (reply) => readTagged(reply, target),
   };
 }
 
@@ -87,15 +77,7 @@ function nativeRoute(target: RouteTarget): AnswerRoute {
     request: { nativeSchema: bounded },
     ...(bounded !== schema && { schemaWithoutLengths: schema }),
     restore: (value) => restorePreview(value, inverse),
-    read: guarded(output, async (reply) => {
-      const { text, repairs: moved } = spokenIn(reply);
-      const { reasoningText } = reply;
-      if (text.trim() !== '') return readText(text, target, { route: 'native', inverse, repairs: moved });
-      // With a schema, LM Studio returns the answer of a reasoning model as its reasoning.
-      const repairs = [{ kind: 'answer-in-reasoning', path: [] }];
-      const misfiled = await safeParseAnswer(reasoningText, output, { route: 'native', inverse, repairs });
-      return misfiled.success ? misfiled : { success: false, error: notProducedError(output, NO_ANSWER) };
-    }),
+    read: (reply) => readReply(reply, target, { route: 'native', inverse }),
     feedback: (reply, error, retriesLeft) => [
       ...messagesWithoutCalls(reply),
       // A server that ignored the schema did not show it to the model either.
@@ -121,11 +103,6 @@ function restorePreview(value: unknown, inverse: (value: unknown) => unknown): u
   }
 }
 
-const NO_ANSWER = {
-  message:
-    'Expected an answer from the model, got an empty reply. Set `maxRetries`, or try another `route` or model.',
-};
-
 /**
  * The dialect of a provider's schema mode. Unknown providers get the strictest one, which all
  * accept.
@@ -142,18 +119,7 @@ function toolRoute(target: RouteTarget): AnswerRoute {
     ...textRoute('tool'),
     request: { tool },
     restore: envelopeContent,
-    read: guarded(output, async (reply) => {
-      const call = reply.toolCalls.findLast(({ toolName }) => toolName === tool.name);
-      if (call === undefined) return readMisplaced(reply.text, target);
-      const raw = call.isUnreadable ? String(call.input) : JSON.stringify(call.input);
-      const parsed = parseJson(raw);
-      if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
-      return safeValidateAnswer(envelopeContent(parsed.value), output, {
-        route: 'tool',
-        raw: memberText(raw, [FINALIZER_KEY]) ?? raw,
-        isParsedElsewhere: !call.isUnreadable,
-      });
-    }),
+    read: (reply) => readReply(reply, target, { route: 'tool' }),
     feedback: (reply, error, retriesLeft) => toolFeedback(output, { reply, error, retriesLeft }),
   };
 }
@@ -202,11 +168,7 @@ function jsonRoute(target: RouteTarget): AnswerRoute {
     ...textRoute('json'),
     request: hasJsonMode && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages) => withInstructions(messages, instructions),
-    read: guarded(output, async (reply) => {
-      const { text, repairs } = spokenIn(reply);
-      if (text.trim() === '') return { success: false, error: notProducedError(output, NO_ANSWER) };
-      return readText(text, target, { route: 'json', repairs });
-    }),
+    read: (reply) => readReply(reply, target, { route: 'json' }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
 import type { GenerateOptions, GenerateRoute, GenerateSettings } from '../call/generate-options.ts';
-import type { LenientReader } from './lenient-text.ts';
+import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { hasJsonMode, supportedRoutes } from './route-support.ts';
 import type { Trace } from '../telemetry/tracing.ts';
 import type { ModelReply } from '../call/model-reply.ts';
@@ -14,7 +14,7 @@ export interface Conversation {
   readonly options: GenerateOptions<AnyOutputDefinition>;
   readonly settings: GenerateSettings;
   /** Undefined if answers are strict. */
-  readonly lenient: LenientReader | undefined;
+  readonly lenient: CandidateReader | undefined;
   /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;
   /** Messages after the caller's: invalid answers and their feedback. */

@@ -1,20 +1,6 @@
-/** Spoken text: the text of a model on a route without tools, even if it called a tool. Pure. */
+/** Spoken text: an invalid reply as messages of the next request. Pure. */
 import type { ModelMessage } from 'ai';
-import type { Repair } from '@truecast/core/internal/output/definition/provenance';
-import { saidIn, type ModelReply } from '../call/model-reply.ts';
-
-/** Text that can contain the answer. */
-export interface SpokenText {
-  readonly text: string;
-  readonly repairs: readonly Repair[];
-}
-
-/** Returns the reply's text, or the input of its last call if it has no text. */
-export function spokenIn(reply: ModelReply): SpokenText {
-  const { text, toolCalls } = reply;
-  if (text.trim() !== '' || toolCalls.length === 0) return { text, repairs: [] };
-  return { text: saidIn(reply) ?? '', repairs: [{ kind: 'answer-in-tool-call', path: [] }] };
-}
+import type { ModelReply } from '../call/model-reply.ts';
 
 /** Maximum length of an invalid reply in the next request: far above an answer that nearly fits. */
 const MAX_RETURNED_CHARS = 20_000;

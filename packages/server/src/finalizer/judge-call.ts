@@ -16,7 +16,7 @@ import {
   type EnvelopeRepair,
   type WrittenAnswer,
   type UnwrappedAnswer,
-} from '@truecast/core/internal/output/validate/undo-envelopes';
+} from '@truecast/core/internal/output/judge/undo-envelopes';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';

@@ -1,7 +1,13 @@
 /** Short forms of the error message for an invalid answer. Pure. */
 
 /** Codes whose message ends with a sentence of advice for callers of the library. */
-const ADVISED: readonly string[] = ['invalid-json', 'schema-mismatch', 'tag-not-found', 'not-produced'];
+const ADVISED: readonly string[] = [
+  'invalid-json',
+  'schema-mismatch',
+  'ambiguous',
+  'tag-not-found',
+  'not-produced',
+];
 const REASON = 'which failed schema validation: ';
 
 /** An invalid answer's code and message, as in its error. */

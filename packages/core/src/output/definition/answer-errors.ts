@@ -65,6 +65,16 @@ export function tooLargeError(
   return makeError(said, 'too-large', definition, undefined, {});
 }
 
+/** One reply contains several different answers. */
+export function ambiguousError(
+  definition: AnyOutputDefinition,
+  raw: string,
+  reason: string,
+): StructuredOutputError {
+  const said = `Expected one answer${whereIn(definition)}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
+  return makeError(said, 'ambiguous', definition, raw, {});
+}
+
 /** A route without a tag ended without an answer. `message` is more specific than the default. */
 export function notProducedError(
   definition: AnyOutputDefinition,

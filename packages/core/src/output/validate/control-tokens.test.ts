@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../output.ts';
-import { finalChannel, hermesArguments, withoutEndTokens } from './control-tokens.ts';
+import { finalChannel, hermesArguments, withoutEndTokens } from '../candidates/control-tokens.ts';
 import { safeParseAnswer } from './validate-answer.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });

@@ -65,6 +65,8 @@ function describeProblem(error: StructuredOutputError): string {
       return `${where} is too large; send a shorter one.`;
     case 'schema-mismatch':
       return `${where} does not fit its schema:`;
+    case 'ambiguous':
+      return 'Your reply holds several different answers; send exactly one.';
     case 'validator-error':
       return `${where} could not be checked.`;
     case 'secret-in-output':

@@ -1,5 +1,5 @@
 /** Finds the reasoning that a model printed between marks before its answer. Pure. */
-import { reasoningTags } from '@truecast/core/internal/output/validate/reasoning-tags';
+import { reasoningTags } from '@truecast/core/internal/output/candidates/reasoning-tags';
 
 /**
  * Returns the text after the first opening mark, up to the next closing mark of the same name or

@@ -10,13 +10,16 @@ import { isPromiseLike } from './is-promise-like.ts';
 import { normalizeIssues } from './normalize-issues.ts';
 import { validateBySchema } from './validate-by-schema.ts';
 
-/** Verdict of a definition on a value. */
-export type Verdict =
+/** Ruling of a definition on a value. */
+export type Ruling =
   | { readonly type: 'accepted'; readonly value: unknown }
   | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
 
+/** A ruling, or the exception of a validator. */
+export type Verdict = Ruling | { readonly type: 'failed'; readonly cause: unknown };
+
 /** Validates a value. Rejects with the exception of a validator. */
-export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Ruling> {
   switch (definition._tag) {
     case 'string':
       return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
@@ -36,13 +39,13 @@ export async function validateValue(value: unknown, definition: AnyOutputDefinit
   }
 }
 
-function validateChoice(value: unknown, options: readonly string[]): Verdict {
+function validateChoice(value: unknown, options: readonly string[]): Ruling {
   const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
   if (choice !== undefined) return { type: 'accepted', value: choice };
   return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
 }
 
-async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
+async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Ruling> {
   if (!Array.isArray(value)) return reject('Expected an array');
   const values: unknown[] = [];
   const issues: Issue[] = [];
@@ -67,7 +70,7 @@ function atIndex(issue: StandardSchemaV1.Issue, index: number): StandardSchemaV1
   return { ...issue, message: issue.message, path: [index, ...(issue.path ?? [])] };
 }
 
-function reject(message: string): Verdict {
+function reject(message: string): Ruling {
   const issues = [{ path: [], message }];
   return { type: 'rejected', issues, cause: issues };
 }

@@ -1,5 +1,5 @@
 /** Tolerant parser for one JSON string: strict if possible, else with labelled repairs. Pure. */
-import type { EventRepairKind } from './event-result.ts';
+import type { SyntaxRepair } from './syntax-repair.ts';
 
 /** Parse result from an opening quote. */
 export interface StringReading {
@@ -8,7 +8,7 @@ export interface StringReading {
   readonly value: string;
   /** Position after the closing quote, or where parsing stopped. */
   readonly end: number;
-  readonly repairs: readonly EventRepairKind[];
+  readonly repairs: readonly SyntaxRepair[];
 }
 
 /** Closing quotes for each opening quote. */
@@ -69,7 +69,7 @@ class StringReader {
   readonly #role: StringRole;
   readonly #opener: string;
   readonly #closers: string;
-  readonly #repairs = new Set<EventRepairKind>();
+  readonly #repairs = new Set<SyntaxRepair>();
   #value = '';
   /** Quotes in the value, without inch marks and apostrophes. */
   #quotes = 0;

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
+import { Output } from '../output.ts';
+import { judgeFor } from './drive.ts';
+import { judgeCallReply, judgeTextReply } from './judge-reply.ts';
+import type { JudgeRules, Reply } from './judged.ts';
+import { objectsIn } from '../candidates/lenient-candidates.ts';
+import { rulesFor } from './rules-for.ts';
+
+const city = Output.object({ schema: z.object({ city: z.string() }) });
+const OSLO = '{"city":"Oslo"}';
+const LENIENT = { reader: objectsIn };
+
+/** Returns the value and the repairs, or the code of the error. */
+async function judge(
+  reply: Partial<Reply>,
+  {
+    output = city,
+    isCall = false,
+    ...rules
+  }: JudgeRules & { readonly output?: AnyOutputDefinition; readonly isCall?: boolean } = {},
+): Promise<unknown> {
+  const read = isCall ? judgeCallReply : judgeTextReply;
+  const judging = read({ text: '', ...reply }, { ...rulesFor(output), ...rules });
+  const answer = await judgeFor(judging, output, { route: isCall ? 'tool' : 'json' });
+  if (!answer.success) return answer.error.code;
+  const repairs = answer.provenance.repairs.map(({ kind, path }) => [kind, ...path].join('.'));
+  return [answer.value, ...repairs];
+}
+
+const submit = (...texts: readonly string[]): Partial<Reply> => ({
+  submissions: texts.map((text) => ({ text })),
+});
+
+describe('an answer in another place', () => {
+  it.each<[string, Partial<Reply>, boolean, readonly string[]]>([
+    ['as text instead of a call', { text: OSLO }, true, ['answer-in-text']],
+    ['in one fence instead of a call', { text: `\`\`\`json\n${OSLO}\n\`\`\`` }, true, ['answer-in-text']],
+    ['as reasoning instead of a call', { reasoning: OSLO }, true, ['answer-in-reasoning']],
+    ['as reasoning', { reasoning: OSLO }, false, ['answer-in-reasoning']],
+    ['in a call of another tool', { otherCall: { text: OSLO } }, false, ['answer-in-tool-call']],
+    ['without its envelope', submit(OSLO), true, ['missing-envelope']],
+    ['encoded twice', submit(JSON.stringify(`{"output":${OSLO}}`)), true, ['parsed-string']],
+    ['encoded twice in its envelope', submit(JSON.stringify({ output: OSLO })), true, ['parsed-string']],
+    ['encoded twice, bare', submit(JSON.stringify(OSLO)), true, ['parsed-string', 'missing-envelope']],
+    ['with other keys', submit(`{"output":${OSLO},"note":"x"}`), true, ['dropped-keys']],
+    ['in a fence', submit(`\`\`\`json\n{"output":${OSLO}}\n\`\`\``), true, ['unwrapped-fence']],
+    ['before a mark', submit(`{"output":${OSLO}}\n</tool_call>`), true, ['dropped-end-token']],
+    ['before an end', submit(`{"output":${OSLO}}<|im_end|>`), true, ['dropped-end-token']],
+  ])('is accepted %s, and labelled', async (_, reply, isCall, repairs) => {
+    expect(await judge(reply, { isCall })).toEqual([{ city: 'Oslo' }, ...repairs]);
+  });
+
+  it('is not looked for in reasoning beside a text', async () => {
+    expect(await judge({ text: 'I cannot.', reasoning: OSLO }, { isCall: true })).toBe('not-produced');
+    expect(await judge({ text: 'I cannot.', reasoning: OSLO })).toBe('invalid-json');
+  });
+
+  it('keeps the meaning of arguments that fit as they are', async () => {
+    const output = Output.object({ schema: z.strictObject({ output: z.string() }) });
+    expect(await judge(submit('{"output":"x"}'), { isCall: true, output })).toEqual([
+      { output: 'x' },
+      'missing-envelope',
+    ]);
+    const list = Output.array({ element: z.number() });
+    expect(await judge(submit('[1]'), { isCall: true, output: list })).toEqual([[1], 'missing-envelope']);
+  });
+
+  it('is refused with its issues if it does not fit', async () => {
+    expect(await judge({ text: '{"city":1}' }, { isCall: true })).toBe('schema-mismatch');
+    expect(await judge(submit('{"output":{"city":1}}'), { isCall: true })).toBe('schema-mismatch');
+    expect(await judge({ text: 'It is Oslo.' }, { isCall: true })).toBe('not-produced');
+  });
+});
+
+describe('an answer at the output limit', () => {
+  const cut = (text: string): Partial<Reply> => ({ text, ending: 'cut' });
+
+  it('is whole if its JSON is closed, whatever white space follows', async () => {
+    for (const text of [OSLO, `${OSLO}${'\n\n  '.repeat(50)}`, `\`\`\`json\n${OSLO}\n\`\`\``])
+      expect(await judge(cut(text))).toEqual([{ city: 'Oslo' }]);
+    const call = { ...submit(`{"output":${OSLO}}  `), ending: 'cut' } as const;
+    expect(await judge(call, { isCall: true })).toEqual([{ city: 'Oslo' }]);
+    expect(await judge({ text: OSLO, ending: 'cut' }, { isCall: true })).toEqual([
+      { city: 'Oslo' },
+      'answer-in-text',
+    ]);
+  });
+
+  it.each(['{"city":"Os', `${OSLO} or`, '', '[1, 2'])('is truncated otherwise: %j', async (text) => {
+    expect(await judge(cut(text))).toBe('truncated');
+    expect(await judge(cut(text), LENIENT)).toBe('truncated');
+  });
+
+  it('is doubtful if it is a bare number or a bare word', async () => {
+    const number = Output.object({ schema: z.number() });
+    expect(await judge(cut('12'), { output: number })).toBe('truncated');
+    expect(await judge({ text: '12' }, { output: number })).toEqual([12]);
+    const closed = { ...submit('{"output":12}'), ending: 'cut' } as const;
+    expect(await judge(closed, { output: number, isCall: true })).toEqual([12]);
+    const choice = Output.choice({ options: ['yes', 'yesterday'] });
+    expect(await judge(cut('yes'), { output: choice })).toBe('truncated');
+    expect(await judge(cut('"yes"'), { output: choice })).toEqual(['yes']);
+  });
+
+  it('is refused for its issues if it is whole and does not fit', async () => {
+    expect(await judge(cut('{"city":1}'))).toBe('schema-mismatch');
+  });
+
+  it('is no answer if the service withheld it', async () => {
+    expect(await judge({ text: OSLO, ending: 'withheld' })).toBe('not-produced');
+    expect(await judge({ ...submit(`{"output":${OSLO}}`), ending: 'withheld' }, { isCall: true })).toBe(
+      'not-produced',
+    );
+  });
+});
+
+describe('several answers in one reply', () => {
+  const other = '{"output":{"city":"Bergen"}}';
+
+  it('are ambiguous if they differ', async () => {
+    const both = submit(`{"output":${OSLO}}`, other);
+    for (const rules of [{}, LENIENT])
+      expect(await judge(both, { ...rules, isCall: true })).toBe('ambiguous');
+    expect(await judge(submit('{"output":{"city":1}}', other), { isCall: true })).toBe('ambiguous');
+    expect(await judge({ text: `${OSLO} or {"city":"Bergen"}` }, LENIENT)).toBe('ambiguous');
+    expect(await judge({ text: `${OSLO}, no, {'city': 'Bergen'}` }, LENIENT)).toBe('ambiguous');
+    expect(await judge({ text: `Such as ${OSLO}: {"city":"Os"lo"x"}` }, LENIENT)).toBe('ambiguous');
+  });
+
+  it('are one answer if they are equal', async () => {
+    const both = submit(`{"output":${OSLO}}`, `{ "output": ${OSLO} }`);
+    expect(await judge(both, { isCall: true })).toEqual([{ city: 'Oslo' }]);
+    expect(await judge({ text: `${OSLO}, so ${OSLO}` }, LENIENT)).toEqual([
+      { city: 'Oslo' },
+      'found-in-text',
+    ]);
+  });
+});
+
+describe('a lenient answer', () => {
+  const children: z.ZodType = z.lazy(() => z.array(z.object({ text: z.string(), children })));
+  const tree = Output.object({ schema: z.object({ text: z.string(), children }) });
+  const optional = Output.object({
+    schema: z.object({ name: z.string().optional(), city: z.string().optional() }),
+  });
+  const record = Output.object({ schema: z.record(z.string(), z.string()) });
+
+  it.each<[string, AnyOutputDefinition, string]>([
+    ['a missing comma', tree, '{"text":"root" "children":[{"text":"child","children":[]}]}'],
+    ['quotes in a text', tree, '{"text":"root says "a": "b", ok","children":[{"text":"c","children":[]}]}'],
+    ['a cut end', tree, '{"text":"root","children":[{"text":"child","children":[]}, {"text":"second","chil'],
+    ['optional fields', optional, '{"name":"Ann" "address":{"city":"Oslo","zip":"0150"}}'],
+    ['a list', optional, '[{"name":"Ann"},{"name":"Bob" "city":"x"}]'],
+    ['a comment', optional, '{"name": // the name\n "meta": {"k": {"city":"inner"}}}'],
+    ['a record', record, '{"en":"Hi","forms":{"short":"Hi"},"de":"Hal'],
+    ['a draft before', optional, '{"city":"Bergen"}\nNo, better:\n{"city":"Oslo" "zip":"0150"}'],
+  ])('is never a part of a broken one: %s', async (_, output, text) => {
+    expect(await judge({ text }, { ...LENIENT, output })).toBe('invalid-json');
+    expect(await judge(submit(text), { ...LENIENT, output, isCall: true })).toBe('invalid-json');
+  });
+
+  it('is read from arguments too', async () => {
+    for (const [text, kind] of [
+      ['{"output":{"city":"Oslo",}}', 'trailing-comma'],
+      ["{'output': {'city': 'Oslo'}}", 'quotes'],
+    ] as const)
+      expect(await judge(submit(text), { ...LENIENT, isCall: true })).toEqual([
+        { city: 'Oslo' },
+        'found-in-text',
+        kind,
+      ]);
+    expect(await judge(submit('{"output":{"city":"Oslo",}}'), { isCall: true })).toBe('invalid-json');
+  });
+
+  it('can hold a list or an object as text, which is parsed where the schema wants it', async () => {
+    const output = Output.object({
+      schema: z.object({ files: z.array(z.object({ path: z.string() })), note: z.string() }),
+    });
+    const value = { files: [{ path: 'a' }], note: '[1]' };
+    const encoded = JSON.stringify({ ...value, files: JSON.stringify(value.files) });
+    const expected = [value, 'parsed-string.files'];
+    expect(await judge({ text: encoded }, { ...LENIENT, output })).toEqual(expected);
+    expect(await judge(submit(`{"output":${encoded}}`), { ...LENIENT, output, isCall: true })).toEqual(
+      expected,
+    );
+    expect(await judge({ text: encoded }, { output })).toBe('schema-mismatch');
+  });
+
+  it('keeps a number or a word in a string', async () => {
+    const output = Output.object({ schema: z.object({ n: z.number() }) });
+    expect(await judge({ text: '{"n":"2"}' }, { ...LENIENT, output })).toBe('schema-mismatch');
+  });
+});

@@ -1,0 +1,114 @@
+/** Terms of the judge: what it reads, by which rules, and its verdict. Pure. */
+import type { Issue } from '../../errors/base/issue.ts';
+import type { StructuredOutputErrorCode } from '../../errors/structured-output-error.ts';
+import type { Repair } from '../definition/provenance.ts';
+import type { CandidateReader } from '../candidates/lenient-candidates.ts';
+import type { Verdict } from './validate-value.ts';
+
+/** Text of a tool call's arguments. */
+export interface WrittenCall {
+  readonly text: string;
+  /** True if another program parsed the value. An integer above 2^53 can have been rounded. */
+  readonly isParsedElsewhere?: boolean;
+}
+
+/** One reply of a model or agent, in the terms of no API. */
+export interface Reply {
+  /** What was said, without calls and reasoning. */
+  readonly text: string;
+  /** Reasoning that the service reports. @default '' */
+  readonly reasoning?: string;
+  /** Calls of the tool that receives the answer, in order. @default [] */
+  readonly submissions?: readonly WrittenCall[];
+  /** The last call of another tool. A model can answer with it if it was offered none. */
+  readonly otherCall?: WrittenCall;
+  /** `cut`: the output ended at a limit. `withheld`: a filter or a refusal. @default 'whole' */
+  readonly ending?: 'whole' | 'cut' | 'withheld';
+}
+
+/** Result of screening arguments: the answer in them, or why they are not validated. */
+export type Screened =
+  | { readonly type: 'screened'; readonly value: unknown; readonly raw: string }
+  | { readonly type: 'too-large' }
+  | { readonly type: 'not-enveloped' }
+  | {
+      readonly type: 'malformed';
+      readonly code: string;
+      readonly reason: string;
+      readonly cause: unknown;
+    };
+
+/** Rules of a verdict. They depend on the definition and the level, never on the route. */
+export interface JudgeRules {
+  /** The answer is these words instead of JSON; empty for any text. */
+  readonly words?: readonly string[];
+  /** The answer is what stands between tags: nothing is undone (ADR 0003). */
+  readonly isTagged?: boolean;
+  /** Finds candidates in a longer text. Absent at the level `strict`. */
+  readonly reader?: CandidateReader;
+  /** Converts the parsed answer back to the definition's form, before it is validated. */
+  readonly inverse?: (value: unknown) => unknown;
+  /** Screens arguments `{ "output": … }`. Absent if only the parser's limits apply. */
+  readonly screen?: (argumentsText: string) => Screened;
+  /** The caller receives the text, so that a number may have more digits than a double. */
+  readonly keepsDigits?: boolean;
+  /** Returns true for a value that the prompt showed: its sample, or the schema itself. */
+  readonly isOurs?: (value: unknown) => boolean;
+  /** Returns the instructions of the prompt. Read at the level `lenient` only. */
+  readonly ownText?: () => string | undefined;
+  /** Maximum size of an answer in bytes of UTF-8. @default no limit */
+  readonly maxBytes?: number;
+  /** Repairs that were made before the text was found. */
+  readonly repairs?: readonly Repair[];
+}
+
+/** Why there is no answer to judge. */
+export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'repeated';
+
+/** Why an answer is refused. */
+export interface Refusal {
+  readonly type: 'refused';
+  readonly code: Extract<
+    StructuredOutputErrorCode,
+    'invalid-json' | 'schema-mismatch' | 'truncated' | 'too-large' | 'ambiguous' | 'validator-error'
+  >;
+  /** The text that was judged. */
+  readonly raw: string;
+  readonly issues: readonly Issue[];
+  /** Contains words of the model. */
+  readonly reason: string;
+  readonly cause: unknown;
+  /** The limit or rule that screened arguments broke. */
+  readonly problem?: string;
+}
+
+/** The verdict on a reply. */
+export type Judged =
+  | {
+      readonly type: 'accepted';
+      readonly value: unknown;
+      /** JSON of the answer as it was written, in which numbers keep their digits. */
+      readonly text: string;
+      readonly raw: string;
+      readonly repairs: readonly Repair[];
+    }
+  | Refusal
+  | { readonly type: 'no-answer'; readonly reason: NoAnswerReason };
+
+/** A judgement in progress: yields each value to validate, and receives the schema's verdict. */
+export type Judging = Generator<unknown, Judged, Verdict>;
+
+/** Returns a refusal. Ignores other members of `details`, such as the code of a parser. */
+export function refuse(
+  code: Refusal['code'],
+  raw: string,
+  details: Partial<Pick<Refusal, 'issues' | 'reason' | 'cause' | 'problem'>> = {},
+): Refusal {
+  const { issues = [], reason = '', cause, problem } = details;
+  return { type: 'refused', code, raw, issues, reason, cause, ...(problem !== undefined && { problem }) };
+}
+
+/** Returns root repairs of these kinds. */
+export function labels(...kinds: readonly string[]): readonly Repair[] {
+  return kinds.map((kind) => ({ kind, path: [] }));
+}

@@ -1,0 +1,86 @@
+/** Reply reader of the routes: a model's reply in the judge's terms, and the judge's verdict. */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { truncatedError } from '@truecast/core/internal/output/definition/answer-errors';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
+import { judgeFor } from '@truecast/core/internal/output/judge/drive';
+import { judgeLeniently } from '@truecast/core/internal/output/judge/judge-leniently';
+import { judgeCallReply, judgeTextReply } from '@truecast/core/internal/output/judge/judge-reply';
+import type { Judged, JudgeRules, Reply, WrittenCall } from '@truecast/core/internal/output/judge/judged';
+import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
+import { rulesFor } from '@truecast/core/internal/output/judge/rules-for';
+import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import { isWithheld, type ModelReply, type ModelToolCall } from '../call/model-reply.ts';
+
+/** The answer and the model that a route serves. */
+export interface RouteTarget {
+  readonly output: AnyOutputDefinition;
+  readonly model: GenerateModel;
+  /** Finds candidates in text that is not an answer as a whole. Undefined if answers are strict. */
+  readonly lenient?: CandidateReader | undefined;
+  /** True if the service can be asked for JSON without a schema. */
+  readonly hasJsonMode?: boolean;
+}
+
+/** Judges a reply to a request by a route without a tag. Never rejects. */
+export function readReply(
+  reply: ModelReply,
+  { output, lenient }: RouteTarget,
+  { route, inverse }: { readonly route: GenerateRoute; readonly inverse?: (value: unknown) => unknown },
+): Promise<SafeExtractResult<unknown>> {
+  const rules: JudgeRules = {
+    ...rulesFor(output),
+    ...(lenient !== undefined && { reader: lenient }),
+    ...(inverse !== undefined && { inverse }),
+  };
+  const judging =
+    route === 'tool' ? judgeCallReply(toReply(reply), rules) : judgeTextReply(toReply(reply), rules);
+  return judgeFor(judging, output, { route });
+}
+
+/** Judges a reply whose answer stands between tags, or leniently without them. Never rejects. */
+export async function readTagged(
+  reply: ModelReply,
+  target: RouteTarget,
+): Promise<SafeExtractResult<unknown>> {
+  const { output, lenient } = target;
+  const { text, ending } = toReply(reply);
+  if (ending === 'withheld') return readReply(reply, target, { route: 'tag' });
+  const strict = await safeExtractOutput(text, output);
+  if (strict.success) return strict;
+  // More text could have closed the tag, or corrected the answer.
+  if (ending === 'cut') return { success: false, error: truncatedError(output, text) };
+  if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
+  const untagged = { text, strict: NO_TAG, isCall: false };
+  const judging = judgeLeniently(untagged, lenient, { ...rulesFor(output), isTagged: true });
+  const found = await judgeFor(judging, output, { route: 'tag' });
+  return found.success || found.error.code === 'ambiguous' ? found : strict;
+}
+
+const NO_TAG: Judged = { type: 'no-answer', reason: 'empty' };
+
+/** Returns a reply in the judge's terms. */
+function toReply(reply: ModelReply): Reply {
+  const { text, reasoningText: reasoning, toolCalls, finishReason } = reply;
+  const written = toolCalls.map((call) => writtenCall(call, reply));
+  const isOurs = ({ toolName }: ModelToolCall): boolean => toolName === FINALIZER_NAME;
+  const otherCall = written.at(-1);
+  return {
+    text,
+    reasoning,
+    submissions: written.filter((_, index) => toolCalls.slice(index, index + 1).some(isOurs)),
+    ...(otherCall !== undefined && { otherCall }),
+    ending: isWithheld(reply) ? 'withheld' : finishReason === 'length' ? 'cut' : 'whole',
+  };
+}
+
+/** The input as the model wrote it. Only a stream of one call has it as text. */
+function writtenCall(
+  { input, isUnreadable }: ModelToolCall,
+  { toolCalls, toolInputText }: ModelReply,
+): WrittenCall {
+  if (isUnreadable) return { text: String(input) };
+  const text = toolCalls.length === 1 ? toolInputText : undefined;
+  return { text: text ?? JSON.stringify(input), isParsedElsewhere: true };
+}
