@@ -25,6 +25,7 @@ const LONG_SUITES = [
   'packages/truecast/src/run/escapes/*.test.ts',
   'test/{agents,node-versions}/*.test.ts',
   'test/containers/*.test.ts',
+  'test/guarantees/{podman,mutants}.test.ts',
   'test/console/*.test.ts',
   'test/package/{api-report,dist,bundle,install}.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',

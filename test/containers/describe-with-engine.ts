@@ -13,7 +13,11 @@ const PROGRAMS = { docker: ['docker', 'dockerd'], podman: ['podman', 'runc', 'ca
 const START_TIMEOUT_MS = 120_000;
 
 /** Declares a suite that runs on a real engine, started for it with the test image. */
-export function describeWithEngine(engine: EngineName, title: string, declare: () => void): void {
+export function describeWithEngine(
+  engine: EngineName,
+  title: string,
+  declare: () => void | Promise<void>,
+): void {
   const reason = missing[engine];
   const isRequired = process.env['CI'] === 'true';
   if (reason !== undefined && !isRequired) process.stderr.write(`skipped: ${title} (${reason})\n`);
@@ -25,7 +29,7 @@ export function describeWithEngine(engine: EngineName, title: string, declare: (
         started = await STARTERS[engine]();
       }, START_TIMEOUT_MS);
       afterAll(() => started?.stop(), START_TIMEOUT_MS);
-      declare();
+      return declare();
     },
   );
 }

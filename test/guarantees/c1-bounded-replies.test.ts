@@ -1,0 +1,51 @@
+/** Tests of C1: endless replies of a model service, and an agent that prints 12 MB. */
+import { expect } from 'vitest';
+import { makeRepository } from '../run/fixture.ts';
+import { declareGuarantee } from './guarantee.ts';
+import { startEndlessService } from './hostile-service.ts';
+import { AGENT_ROUTES } from './routes/agent-routes.ts';
+import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
+
+/** Above each bound of the routes, and half of what the service would send. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const SCRIPT = 'seq 1 1700000; echo the end';
+const KEPT_CHARACTERS = 4 * 1024 * 1024;
+
+async function refuseEndless(route: ModelRouteName): Promise<void> {
+  for (const kind of ['json', 'events', 'gzip'] as const) {
+    await using service = await startEndlessService(kind);
+    const outcome = await MODEL_ROUTES[route]({ serviceUrl: service.url });
+    expect(outcome.isAccepted, kind).toBe(false);
+    expect(service.requests).toBeGreaterThan(0);
+    expect(service.sentBytes / service.requests, kind).toBeLessThan(MOST_BYTES);
+    expect(outcome.output, kind).toMatch(/too[- _]large|larger than|more than/u);
+  }
+}
+
+async function keepTheEnd(route: 'run/none' | 'run/bubblewrap' | 'run/podman' | 'kept'): Promise<void> {
+  const { isAccepted, text = '' } = await AGENT_ROUTES[route]({
+    repository: makeRepository(),
+    script: SCRIPT,
+  });
+  expect(isAccepted).toBe(true);
+  expect(text.length).toBeGreaterThan(KEPT_CHARACTERS / 2);
+  expect(text.length).toBeLessThanOrEqual(KEPT_CHARACTERS);
+  expect(text).toMatch(/the end\n$/u);
+}
+
+declareGuarantee('C1', {
+  'run/none': () => keepTheEnd('run/none'),
+  'run/bubblewrap': () => keepTheEnd('run/bubblewrap'),
+  'run/podman': () => keepTheEnd('run/podman'),
+  kept: () => keepTheEnd('kept'),
+  batch: async () => {
+    const { isAccepted, output } = await AGENT_ROUTES.batch({ repository: makeRepository(), script: SCRIPT });
+    expect(isAccepted).toBe(true);
+    expect(output.length).toBeLessThan(10_000);
+  },
+  generate: () => refuseEndless('generate'),
+  ensemble: () => refuseEndless('ensemble'),
+  chat: () => refuseEndless('chat'),
+  wire: () => refuseEndless('wire'),
+  command: () => refuseEndless('command'),
+});

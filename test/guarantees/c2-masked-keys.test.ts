@@ -1,0 +1,61 @@
+/** Tests of C2: a service that quotes the key or redirects, and an agent that prints a declared secret. */
+import { expect } from 'vitest';
+import { makeRepository } from '../run/fixture.ts';
+import { declareGuarantee } from './guarantee.ts';
+import { startService } from './hostile-service.ts';
+import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
+import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
+
+/** Without the shape of a known token: only its declaration makes it a secret. */
+const SECRET = 'correct-horse-battery-staple-9';
+const SCRIPT = 'echo "out $DEPLOY_SECRET"; echo "err $DEPLOY_SECRET" >&2; exit 3';
+
+async function maskKey(route: ModelRouteName): Promise<void> {
+  await using quoting = await startService((request, response) => {
+    const message = `bad key ${request.headers.authorization}`;
+    response
+      .writeHead(401, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message } }));
+  });
+  const quoted = await MODEL_ROUTES[route]({ serviceUrl: quoting.url, apiKey: SECRET });
+  expect(quoted.isAccepted).toBe(false);
+  expect(quoting.requests).toBeGreaterThan(0);
+  expect(quoted.output).not.toContain(SECRET);
+  expect(quoted.message).not.toContain(SECRET);
+}
+
+async function followNoRedirect(route: ModelRouteName): Promise<void> {
+  await using elsewhere = await startService((_request, response) => response.writeHead(400).end());
+  await using redirecting = await startService((_request, response) =>
+    response.writeHead(307, { location: `${elsewhere.url}/chat/completions` }).end(),
+  );
+  const redirected = await MODEL_ROUTES[route]({ serviceUrl: redirecting.url, apiKey: SECRET });
+  expect(redirected.isAccepted).toBe(false);
+  expect(redirecting.requests).toBeGreaterThan(0);
+  expect(elsewhere.requests).toBe(0);
+}
+
+async function maskSecret(route: AgentRouteName): Promise<void> {
+  const env = { DEPLOY_SECRET: SECRET };
+  const outcome = await AGENT_ROUTES[route]({ repository: makeRepository(), script: SCRIPT, env });
+  expect(outcome.isAccepted).toBe(false);
+  expect(outcome.output).not.toContain(SECRET);
+}
+
+const both = async (route: ModelRouteName): Promise<void> => {
+  await maskKey(route);
+  await followNoRedirect(route);
+};
+
+declareGuarantee('C2', {
+  'run/none': () => maskSecret('run/none'),
+  'run/bubblewrap': () => maskSecret('run/bubblewrap'),
+  'run/podman': () => maskSecret('run/podman'),
+  kept: () => maskSecret('kept'),
+  batch: () => maskSecret('batch'),
+  generate: () => both('generate'),
+  ensemble: () => both('ensemble'),
+  chat: () => both('chat'),
+  wire: () => both('wire'),
+  command: () => both('command'),
+});

@@ -1,0 +1,52 @@
+/** Tests of D1: commits on a detached HEAD and on an own branch. */
+import { expect } from 'vitest';
+import { commitLine, git, makeRepository } from '../run/fixture.ts';
+import { declareGuarantee } from './guarantee.ts';
+import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
+
+/** What agents do with their branch, and the message of the commit that they make there. */
+const TRICKS = {
+  'a detached HEAD': `git checkout -q --detach && ${commitLine('stray')}`,
+  'an own branch': `git checkout -q -b mine && ${commitLine('stray')}`,
+} as const;
+
+async function keep(route: AgentRouteName): Promise<void> {
+  for (const [trick, script] of Object.entries(TRICKS)) {
+    const repository = makeRepository();
+    const main = git(repository, 'rev-parse', 'main');
+    const outcome = await AGENT_ROUTES[route]({ repository, script });
+    const kept = git(
+      repository,
+      'for-each-ref',
+      '--format=%(refname) %(contents:subject)',
+      'refs/truecast/recovered',
+    )
+      .split('\n')
+      .filter((line) => line.endsWith(' add stray'));
+    expect(kept, trick).toHaveLength(1);
+    const [name = ''] = kept[0]?.split(' ') ?? [];
+    expect([...outcome.warnings, outcome.message, outcome.output].join('\n'), trick).toContain(
+      'refs/truecast/recovered/',
+    );
+    // The commits that it reports are on the branch that it names.
+    const branch = outcome.branch ?? 'main';
+    for (const sha of outcome.commits)
+      expect(
+        git(repository, 'branch', '--contains', sha, '--format=%(refname:short)').split('\n'),
+        trick,
+      ).toContain(branch);
+    expect(outcome.commits).not.toContain(git(repository, 'rev-parse', name));
+    expect(git(repository, 'rev-parse', 'main')).toBe(main);
+  }
+}
+
+declareGuarantee('D1', {
+  'run/none': () => keep('run/none'),
+  'run/bubblewrap': () => keep('run/bubblewrap'),
+  'run/podman': () => keep('run/podman'),
+  kept: () => keep('kept'),
+  batch: () => keep('batch'),
+  chat: () => keep('chat'),
+  wire: () => keep('wire'),
+  command: () => keep('command'),
+});

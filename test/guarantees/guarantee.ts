@@ -1,0 +1,64 @@
+/**
+ * Declares the tests of one guarantee: one for each cell of the table that is held or open. Cells of
+ * podman run in the long suite. With `TRUECAST_OPEN_CELLS=run`, the tests of open cells show why they
+ * fail.
+ */
+import { describe, expect, it } from 'vitest';
+import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { CELLS } from './table/cells.ts';
+import { GUARANTEES, ROUTES, type Cell, type GuaranteeId, type Route } from './table/guarantees.ts';
+
+/** The test of one cell. */
+export interface CellTest {
+  readonly needsBubblewrap?: boolean;
+  play(): Promise<void> | void;
+}
+
+/** The tests of a guarantee by route. Others of its cells need none. */
+export type CellTests = Partial<Record<Route, CellTest['play'] | CellTest>>;
+
+/** Routes whose tests run now. The suite of containers selects its own. */
+const selection: { routes: readonly Route[] } = { routes: ROUTES.filter((route) => route !== 'run/podman') };
+
+/** Declares only the cells of these routes from now on. */
+export function selectRoutes(routes: readonly Route[]): void {
+  selection.routes = routes;
+}
+
+/** Marks a test that needs bubblewrap, whatever its route. */
+export function inBubblewrap(play: CellTest['play']): CellTest {
+  return { needsBubblewrap: true, play };
+}
+
+/** Declares the tests. */
+export function declareGuarantee(id: GuaranteeId, tests: CellTests): void {
+  if (!selection.routes.some((route) => testedRoutes(id).includes(route))) return;
+  describe(`${id}: ${GUARANTEES[id]}`, () => {
+    if (selection.routes.length > 1)
+      it('has a test for each cell that is held or open, and for no other', () => {
+        expect(Object.keys(tests).toSorted()).toEqual(testedRoutes(id).toSorted());
+      });
+    for (const route of selection.routes) declareCell(`${id} ${route}`, CELLS[id][route], tests[route]);
+  });
+}
+
+/** Returns the routes whose cells have a test. */
+export function testedRoutes(id: GuaranteeId): readonly Route[] {
+  return ROUTES.filter((route) => titleOf(CELLS[id][route]) !== undefined);
+}
+
+function titleOf(cell: Cell): string | undefined {
+  if ('held' in cell) return cell.held;
+  return 'open' in cell ? cell.open : undefined;
+}
+
+function declareCell(name: string, cell: Cell, test: CellTests[Route]): void {
+  const title = titleOf(cell);
+  if (title === undefined || test === undefined) return;
+  const { play, needsBubblewrap = name.endsWith('run/bubblewrap') } =
+    typeof test === 'function' ? { play: test } : test;
+  if (needsBubblewrap && !runsBubblewrap) it.skip(`${name}: ${title} [bubblewrap does not work here]`, play);
+  else if ('open' in cell && process.env['TRUECAST_OPEN_CELLS'] !== 'run')
+    it.fails(`${name}: ${title}`, play);
+  else it(`${name}: ${title}`, play);
+}

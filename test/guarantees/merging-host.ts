@@ -1,0 +1,22 @@
+/** Merging host: a program that runs an agent on one route and merges its work, until it is killed. */
+import { writeFileSync } from 'node:fs';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
+import { TEST_IMAGE } from '../containers/test-engines.ts';
+
+const [route = '', cwd = '', pidFile = '', script = ''] = process.argv.slice(2);
+writeFileSync(pidFile, String(process.pid));
+const asked = { agent: command({ command: ['sh', '-c', script] }), prompt: 'Work.' };
+const branchStrategy = { type: 'merge-to-head' } as const;
+
+if (route === 'kept') {
+  await using worktree = await createWorktree({ cwd, branchStrategy });
+  await worktree.run({ ...asked, sandbox: noSandbox() });
+} else if (route === 'run/none') await run({ ...asked, cwd, branchStrategy, sandbox: noSandbox() });
+else if (route === 'run/bubblewrap')
+  await run({ ...asked, cwd, branchStrategy, sandbox: bubblewrap({ egress: 'none' }) });
+else await run({ ...asked, cwd, branchStrategy, sandbox: podman({ imageName: TEST_IMAGE, egress: 'none' }) });

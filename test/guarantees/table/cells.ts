@@ -1,0 +1,12 @@
+/** Cells: the state of each guarantee on each route. A missing cell is a type error. */
+import { CONFINEMENT_CELLS } from './confinement-cells.ts';
+import { DURABILITY_CELLS } from './durability-cells.ts';
+import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import { LATER_CELLS } from './later-cells.ts';
+
+/** The whole table. */
+export const CELLS: Readonly<Record<GuaranteeId, Readonly<Record<Route, Cell>>>> = {
+  ...LATER_CELLS,
+  ...CONFINEMENT_CELLS,
+  ...DURABILITY_CELLS,
+};

@@ -1,0 +1,124 @@
+/** Cells of the guarantees about confinement: replies, secrets, money, paths, rights. */
+import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+
+type ConfinementId = Extract<GuaranteeId, `C${string}`>;
+
+const NO_AGENT: Cell = { notApplicable: 'It starts no agent and touches no repository.' };
+const NO_FILES: Cell = { notApplicable: 'Its members are models without files.' };
+const NO_MERGE: Cell = { notApplicable: 'The server neither merges nor publishes the branch of an agent.' };
+const OWN_RIGHTS: Cell = {
+  notPromised: 'Without a sandbox, the agent has all rights of its user.',
+  see: 'SECURITY.md#not-promised',
+};
+
+/** Cells of part C. */
+export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<Route, Cell>>>> = {
+  C1: {
+    'run/none': { held: 'keeps the end of 12 MB of output' },
+    'run/bubblewrap': { held: 'keeps the end of 12 MB of output' },
+    'run/podman': { held: 'keeps the end of 12 MB of output' },
+    kept: { held: 'keeps the end of 12 MB of output' },
+    batch: { held: 'stores none of 12 MB of output' },
+    generate: { open: 'refuses an endless reply, also a compressed one', because: 'replies are read whole' },
+    ensemble: { open: 'refuses an endless reply, also a compressed one', because: 'replies are read whole' },
+    chat: { open: 'refuses an endless reply, also a compressed one', because: 'JSON replies are read whole' },
+    wire: { open: 'refuses an endless reply, also a compressed one', because: 'JSON replies are read whole' },
+    command: { open: 'refuses an endless reply, also a compressed one', because: 'replies are read whole' },
+  },
+  C2: {
+    'run/none': { held: 'masks a declared secret that the agent prints' },
+    'run/bubblewrap': { held: 'masks a declared secret that the agent prints' },
+    'run/podman': { held: 'masks a declared secret that the agent prints' },
+    kept: { held: 'masks a declared secret that the agent prints' },
+    batch: { held: 'masks a declared secret that the agent prints' },
+    generate: { open: 'masks a quoted key, and follows no redirect', because: 'errors quote the reply' },
+    ensemble: { open: 'masks a quoted key, and follows no redirect', because: 'events quote the reply' },
+    chat: { open: 'masks a quoted key, and follows no redirect', because: 'redirects are followed' },
+    wire: { open: 'masks a quoted key, and follows no redirect', because: 'redirects are followed' },
+    command: { open: 'masks a quoted key, and follows no redirect', because: 'events quote the reply' },
+  },
+  C3: {
+    'run/none': {
+      notPromised: 'The agent calls its model itself. Its usage is known after it reports it.',
+      see: 'SECURITY.md#promises-of-the-sandboxes',
+    },
+    'run/bubblewrap': {
+      open: 'charges the pages of an inline PDF',
+      because: 'inline data counts by its bytes',
+    },
+    'run/podman': { open: 'charges the pages of an inline PDF', because: 'inline data counts by its bytes' },
+    kept: { open: 'charges the pages of an inline PDF', because: 'inline data counts by its bytes' },
+    batch: { open: 'charges the pages of an inline PDF', because: 'inline data counts by its bytes' },
+    generate: { held: 'sends no further request after the limit' },
+    ensemble: { held: 'sends no further request after the limit' },
+    chat: { held: 'sends no further request after the limit' },
+    wire: { held: 'sends no further request after the limit' },
+    command: { held: 'sends no further request after the limit' },
+  },
+  C4: {
+    'run/none': { held: 'refuses a `cwd` that is a link to another repository' },
+    'run/bubblewrap': { held: 'mounts no link that leads out of the checkout' },
+    'run/podman': { held: 'mounts no link that leads out of the checkout' },
+    kept: { held: 'mounts no link that leads out of the checkout' },
+    batch: { held: 'mounts no link that leads out of the checkout' },
+    generate: { open: 'writes no outcome through a link of the checkout', because: 'links are followed' },
+    ensemble: { held: 'reads no manifest through a link' },
+    chat: { open: 'puts no workspace behind a link of the checkout', because: 'links are followed' },
+    wire: { notApplicable: 'A request contains no path, and the server of chats opens the configured ones.' },
+    command: { held: '`init` and `clean` write nothing through a link' },
+  },
+  C5: {
+    'run/none': { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
+    'run/bubblewrap': {
+      open: 'keeps `truecast.config.ts` read-only in `head`',
+      because: 'it is not in the list',
+    },
+    'run/podman': {
+      open: 'keeps `truecast.config.ts` read-only in `head`',
+      because: 'it is not in the list',
+    },
+    kept: { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
+    batch: { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_MERGE,
+    wire: NO_MERGE,
+    command: { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
+  },
+  C6: {
+    'run/none': { held: 'refuses a `.truecast/.env` that git tracks' },
+    'run/bubblewrap': { held: 'refuses a `.truecast/.env` that git tracks' },
+    'run/podman': { held: 'refuses a `.truecast/.env` that git tracks' },
+    kept: { held: 'refuses a `.truecast/.env` that git tracks' },
+    batch: { held: 'refuses a `.truecast/.env` that git tracks' },
+    generate: { notApplicable: 'It reads neither a models file nor variables.' },
+    ensemble: { held: 'sends no variable that `models.yaml` names' },
+    chat: { held: 'sends no variable that `models.yaml` names' },
+    wire: { held: 'sends no variable that `models.yaml` names' },
+    command: { held: 'sends no variable that `models.yaml` names' },
+  },
+  C7: {
+    'run/none': OWN_RIGHTS,
+    'run/bubblewrap': { open: 'leaves no setuid file', because: 'the bits stay' },
+    'run/podman': { open: 'leaves no setuid file', because: 'the bits stay' },
+    kept: { open: 'leaves no setuid file', because: 'the bits stay' },
+    batch: { open: 'leaves no setuid file', because: 'the bits stay' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: { open: 'leaves no setuid file', because: 'the bits stay' },
+    wire: { open: 'leaves no setuid file', because: 'the bits stay' },
+    command: { open: 'leaves no setuid file', because: 'the bits stay' },
+  },
+  C8: {
+    'run/none': { open: 'refuses to merge a declared secret', because: 'contents are not searched' },
+    'run/bubblewrap': { open: 'refuses to merge a declared secret', because: 'contents are not searched' },
+    'run/podman': { open: 'refuses to merge a declared secret', because: 'contents are not searched' },
+    kept: { open: 'refuses to merge a declared secret', because: 'contents are not searched' },
+    batch: { open: 'publishes no branch with a declared secret', because: 'contents are not searched' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_MERGE,
+    wire: NO_MERGE,
+    command: { open: 'refuses to merge a declared secret', because: 'contents are not searched' },
+  },
+};

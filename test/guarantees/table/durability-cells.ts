@@ -1,0 +1,122 @@
+/** Cells of the guarantees about durability: commits, checkouts, sessions, rows, verdicts. */
+import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+
+type DurabilityId = Extract<GuaranteeId, `D${string}`>;
+
+const NO_AGENT: Cell = { notApplicable: 'It starts no agent and touches no repository.' };
+const NO_FILES: Cell = { notApplicable: 'Its members are models without files.' };
+const NO_MERGE: Cell = { notApplicable: 'The server merges no branch.' };
+const NO_STORE: Cell = { notApplicable: 'It opens no database.' };
+const NO_CHECK: Cell = { notApplicable: 'It takes no check, and merges no branch.' };
+
+/** Cells of part D. */
+export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Route, Cell>>>> = {
+  D1: {
+    'run/none': { held: 'keeps and reports commits beside the branch' },
+    'run/bubblewrap': { held: 'keeps and reports commits beside the branch' },
+    'run/podman': { held: 'keeps and reports commits beside the branch' },
+    kept: { held: 'keeps and reports commits beside the branch' },
+    batch: { held: 'keeps and reports commits beside the branch' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: {
+      open: 'keeps and reports commits beside the branch',
+      because: 'the reply of an agent has no warnings',
+    },
+    wire: {
+      open: 'keeps and reports commits beside the branch',
+      because: 'the reply of an agent has no warnings',
+    },
+    command: { held: 'keeps and reports commits beside the branch' },
+  },
+  D2: {
+    'run/none': { open: 'leaves a checkout with `core.worktree` alone', because: 'git follows the setting' },
+    'run/bubblewrap': { held: 'leaves a checkout with `core.worktree` alone' },
+    'run/podman': { held: 'leaves a checkout with `core.worktree` alone' },
+    kept: { open: 'leaves a checkout with `core.worktree` alone', because: 'git follows the setting' },
+    batch: { open: 'leaves a checkout with `core.worktree` alone', because: 'git follows the setting' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: { open: 'leaves a checkout with `core.worktree` alone', because: 'git follows the setting' },
+    wire: { open: 'leaves a checkout with `core.worktree` alone', because: 'git follows the setting' },
+    command: { open: 'leaves a checkout with `core.worktree` alone', because: 'git follows the setting' },
+  },
+  D3: {
+    'run/none': { open: 'finishes or undoes a merge that was killed', because: 'there is no journal' },
+    'run/bubblewrap': { open: 'finishes or undoes a merge that was killed', because: 'there is no journal' },
+    'run/podman': { open: 'finishes or undoes a merge that was killed', because: 'there is no journal' },
+    kept: { open: 'finishes or undoes a merge that was killed', because: 'there is no journal' },
+    batch: { notApplicable: 'A batch merges no branch.' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_MERGE,
+    wire: NO_MERGE,
+    command: { open: 'finishes or undoes a merge that was killed', because: 'there is no journal' },
+  },
+  D4: {
+    'run/none': { held: 'warns about a recording that ends at its limit' },
+    'run/bubblewrap': { held: 'warns about a recording that ends at its limit' },
+    'run/podman': { held: 'warns about a recording that ends at its limit' },
+    kept: { held: 'stores no empty session' },
+    batch: { open: 'stores no empty session', because: 'only streamed lines are stored' },
+    generate: { held: 'warns about an outcome that could not be written' },
+    ensemble: { notApplicable: 'An event that cannot be stored ends the play.' },
+    chat: { notApplicable: 'A row that cannot be stored ends the turn.' },
+    wire: { notApplicable: 'It stores neither a session nor a log.' },
+    command: { notApplicable: 'Its flags record by `run()`, and set no limit.' },
+  },
+  D5: {
+    'run/none': NO_STORE,
+    'run/bubblewrap': NO_STORE,
+    'run/podman': NO_STORE,
+    kept: NO_STORE,
+    batch: NO_STORE,
+    generate: NO_STORE,
+    ensemble: { held: 'a program ends with 0 after it closed a used ledger' },
+    chat: { held: 'a server ends with 0 after it closed a used database' },
+    wire: { notApplicable: 'It stores nothing.' },
+    command: { held: '`token create` and `token list` print everything beside a used database' },
+  },
+  D6: {
+    'run/none': NO_STORE,
+    'run/bubblewrap': NO_STORE,
+    'run/podman': NO_STORE,
+    kept: NO_STORE,
+    batch: NO_STORE,
+    generate: NO_STORE,
+    ensemble: { held: 'refuses a database of a later version' },
+    chat: { open: 'ends the turn of an unreadable row, with an error', because: 'the turn never ends' },
+    wire: { notApplicable: 'It stores nothing.' },
+    command: { held: 'refuses a database of a later version' },
+  },
+  D7: {
+    'run/none': {
+      open: 'lands nothing that fails the check on a clean checkout',
+      because: 'the worktree is checked',
+    },
+    'run/bubblewrap': {
+      open: 'lands nothing that fails the check on a clean checkout',
+      because: 'the worktree is checked',
+    },
+    'run/podman': {
+      open: 'lands nothing that fails the check on a clean checkout',
+      because: 'the worktree is checked',
+    },
+    kept: {
+      open: 'lands nothing that fails the check on a clean checkout',
+      because: 'the worktree is checked',
+    },
+    batch: {
+      open: 'returns no commit that fails the check on a clean checkout',
+      because: 'the worktree is checked',
+    },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_CHECK,
+    wire: NO_CHECK,
+    command: {
+      open: '`compare --check` checks a clean checkout of the commit',
+      because: 'the worktree is checked',
+    },
+  },
+};
