@@ -110,6 +110,21 @@ describeInBubblewrap('the source of a mount', () => {
     expect(stdout).toBe('x\n');
   });
 
+  it('of `.truecast` in the worktree is open before bubblewrap starts, and closed inside', async () => {
+    const [cwd, bin] = [makeRepository(), temporaryFolder()];
+    commitFolder(cwd, '.truecast');
+    const list = 'ls -l /proc/self/fd';
+    const bwrap = `#!/bin/sh\n${list} >> '${bin}/open'\nexec ${BWRAP} "$@"\n`;
+    writeFileSync(join(bin, 'bwrap'), bwrap, { mode: 0o755 });
+    process.env['PATH'] = `${bin}:${savedPath}`;
+    const sandbox = bubblewrap({ egress: 'none' });
+    const branchStrategy = { type: 'branch', branch: 'b' } as const;
+    const { stdout } = await run(runOptions(list, { cwd, sandbox, branchStrategy }));
+    const source = /\d+ -> \S+\/worktrees\/[^/\s]+\/\.truecast$/mu;
+    expect(readFileSync(join(bin, 'open'), 'utf8')).toMatch(source);
+    expect(stdout).not.toMatch(source);
+  });
+
   it('below another writable mount is refused where a guest made it a link', async () => {
     const [victim, shared] = [makeVictim(), temporaryFolder()];
     mkdirSync(join(shared, 'inner'));

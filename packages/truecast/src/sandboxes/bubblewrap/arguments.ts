@@ -32,15 +32,29 @@ export interface BubblewrapLayout {
 export interface CommandBinds {
   /** Arguments of binds that come last. */
   readonly extra: readonly string[];
-  /** Descriptor in bubblewrap of each source that is open there. */
-  readonly descriptors: ReadonlyMap<ResolvedMount, number>;
+  /** Binds of the worktree onto itself, by `ownFolderBinds`. */
+  readonly own: readonly OwnBind[];
+  /** Descriptor in bubblewrap of each mount and bind whose source is open there. */
+  readonly descriptors: ReadonlyMap<object, number>;
+}
+
+/** A bind with the folders that guests can write, if its source is in one. */
+export type OwnBind = GuestBind & Pick<ResolvedMount, 'roots'>;
+
+/** Returns the binds that protect `.truecast/` in the worktree. */
+export function ownFolderBinds({ worktreePath, guestGit, folder }: BubblewrapLayout): readonly OwnBind[] {
+  const isCheckout = guestGit !== undefined;
+  const { emptyFilePath } = folder;
+  return hideOwnFolder({ worktreePath, isCheckout, emptyFilePath }).map((bind) =>
+    bind.type === 'bind' && bind.hostPath !== emptyFilePath ? { ...bind, roots: [worktreePath] } : bind,
+  );
 }
 
 /** Returns the arguments up to the command and its `--`. */
 export function bubblewrapArguments(
   layout: BubblewrapLayout,
   cwd: string,
-  { extra, descriptors }: CommandBinds,
+  { extra, own, descriptors }: CommandBinds,
 ): readonly string[] {
   const { folder, isolation, homePath, worktreePath } = layout;
   const [below, elsewhere] = [true, false].map((wanted) =>
@@ -60,14 +74,9 @@ export function bubblewrapArguments(
     layout.programArguments,
     // A mount that contains the worktree comes before the worktree, so that it cannot hide it.
     elsewhere ?? [],
-    [
-      ...(layout.guestGit?.binds ?? [writable(worktreePath)]),
-      ...hideOwnFolder({
-        worktreePath,
-        isCheckout: layout.guestGit !== undefined,
-        emptyFilePath: folder.emptyFilePath,
-      }),
-    ].flatMap(bindArguments),
+    [...(layout.guestGit?.binds ?? [writable(worktreePath)]), ...own].flatMap((bind) =>
+      bindArguments(bind, descriptors.get(bind)),
+    ),
     below ?? [],
     extra,
     // Remounted here, because a mount of the caller can be below `/etc`. A mount at `/etc` itself
@@ -97,7 +106,7 @@ export function handOverArguments(layout: BubblewrapLayout, binds: readonly Gues
       .filter((mount) => mount.roots === undefined && !isOfGuest(mount))
       .flatMap((mount) => mountArguments(mount)),
     ['--dir', worktreePath],
-    binds.flatMap(bindArguments),
+    binds.flatMap((bind) => bindArguments(bind)),
     readOnlyRoot(worktreePath),
   ].flat();
 }
@@ -134,8 +143,8 @@ export function findMovedMountPoint(layout: BubblewrapLayout): string | undefine
   return undefined;
 }
 
-function bindArguments(bind: GuestBind): readonly string[] {
-  return bind.type === 'empty' ? ['--tmpfs', bind.sandboxPath] : mountArguments(bind);
+function bindArguments(bind: GuestBind, descriptor?: number): readonly string[] {
+  return bind.type === 'empty' ? ['--tmpfs', bind.sandboxPath] : mountArguments(bind, descriptor);
 }
 
 function mountArguments(

@@ -4,7 +4,7 @@
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
-import { bubblewrapArguments, type CommandBinds } from './arguments.ts';
+import { bubblewrapArguments, ownFolderBinds, type CommandBinds } from './arguments.ts';
 import type { ResolvedMount } from '../shared/mounts.ts';
 import { underLimits, type GuestCommand } from './limits.ts';
 import { openSources } from './mount-sources.ts';
@@ -148,7 +148,8 @@ export function buildCall(
   const { filterPath } = layout.folder;
   const filter = filterPath === undefined ? [] : ['--seccomp', String(firstDescriptor)];
   const argumentsDescriptor = filterPath === undefined ? firstDescriptor : firstDescriptor + 1;
-  const sources = openSources(mounts, bubblewrap);
+  const own = isOffline ? [] : ownFolderBinds(layout);
+  const sources = openSources([...mounts, ...own.filter((bind) => bind.type === 'bind')], bubblewrap);
   const descriptors = new Map(
     sources.mounts.map((mount, index) => [mount, argumentsDescriptor + 1 + index] as const),
   );
@@ -163,7 +164,7 @@ export function buildCall(
       '--',
       ...underLimits(layout.limits, command, prefix),
     ],
-    pipedText: layOut({ extra, descriptors })
+    pipedText: layOut({ extra, own, descriptors })
       .map((argument) => `${argument}\0`)
       .join(''),
     env: Object.fromEntries(variables.filter(([name]) => !LOADER_NAME.test(name))),
