@@ -19,14 +19,8 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Rou
     batch: { held: 'keeps and reports commits beside the branch' },
     generate: NO_AGENT,
     ensemble: NO_FILES,
-    chat: {
-      open: 'keeps and reports commits beside the branch',
-      because: 'the reply of an agent has no warnings',
-    },
-    wire: {
-      open: 'keeps and reports commits beside the branch',
-      because: 'the reply of an agent has no warnings',
-    },
+    chat: { held: 'keeps and reports commits beside the branch' },
+    wire: { held: 'keeps and reports commits beside the branch' },
     command: { held: 'keeps and reports commits beside the branch' },
   },
   D2: {

@@ -35,7 +35,7 @@ export interface AgentReply {
   /** The agent's last text, or the requested value as canonical JSON with exact numbers. */
   readonly text: string;
   readonly usage?: Usage;
-  /** Its commits, oldest first. */
+  /** Its commits, oldest first, and the warnings of its run. Absent without both. */
   readonly work?: AgentWork;
 }
 
@@ -43,6 +43,8 @@ export interface AgentReply {
 export interface AgentWork {
   readonly branch: string;
   readonly commits: readonly string[];
+  /** Problems that did not end the run, such as commits that are kept outside of the branch. */
+  readonly warnings?: readonly string[];
 }
 
 /** Runs coding agents. */

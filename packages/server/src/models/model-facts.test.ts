@@ -30,7 +30,11 @@ it('reads a named model of a file by its provider, and its context', async () =>
   claude: { provider: anthropic, model: claude-opus-4-1, api_key: k }
   qwen: { endpoint: "http://127.0.0.1:9/v1", model: qwen3, context_tokens: 16384 }
 `;
-  const models = await openModels([], {}, { entries: readModelsFile(file, 'models.yaml', { env: {}, isAllowed: false }) });
+  const models = await openModels(
+    [],
+    {},
+    { entries: readModelsFile(file, 'models.yaml', { env: {}, isAllowed: false }) },
+  );
   expect(models.facts('claude')).toMatchObject({ provider: 'anthropic', dialect: 'anthropic' });
   expect(models.facts('qwen')).toEqual({
     provider: 'openai-compatible',

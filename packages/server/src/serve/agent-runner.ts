@@ -81,11 +81,12 @@ function toOutput({ schema }: NonNullable<AgentTask['output']>): AnyOutputDefini
 }
 
 function toReply(result: RunResult): AgentReply {
-  const { usage, branch, commits } = result;
+  const { usage, branch, commits, warnings } = result;
+  const work = { branch, commits: commits.map(({ sha }) => sha), ...(warnings.length > 0 && { warnings }) };
   return {
     text: isTyped(result) ? valueText(result) : result.stdout,
     ...(usage !== undefined && { usage }),
-    ...(commits.length > 0 && { work: { branch, commits: commits.map(({ sha }) => sha) } }),
+    ...(commits.length + warnings.length > 0 && { work }),
   };
 }
 

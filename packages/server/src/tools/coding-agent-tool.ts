@@ -1,6 +1,5 @@
 /** Coding agent tool: runs an agent on a new branch, optionally with a schema for its answer. */
 import { z } from 'zod';
-import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
@@ -9,6 +8,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-sche
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
+import { workOfFailure } from '../agents/work-of-failure.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { observedAgent, usageOf } from '../models/observed-agent.ts';
 import type { CallObserver } from '../models/observed-step.ts';
@@ -102,7 +102,9 @@ function answerOf({ text }: AgentReply, isJson: boolean): Record<string, JsonVal
 }
 
 function workOf({ work }: AgentReply): Record<string, JsonValue> {
-  return work === undefined ? {} : { branch: work.branch, commits: [...work.commits] };
+  if (work === undefined) return {};
+  const { branch, commits, warnings } = work;
+  return { branch, commits: [...commits], ...(warnings !== undefined && { warnings: [...warnings] }) };
 }
 
 function stopped(branch: string): ToolOutcome {
@@ -112,10 +114,5 @@ function stopped(branch: string): ToolOutcome {
 }
 
 function failed(error: TruecastError): ToolOutcome {
-  const { branch, commits } = EvidenceError.isInstance(error) ? error : {};
-  if (branch === undefined || commits === undefined || commits.length === 0)
-    return toolFailure(error.message);
-  return toolFailure(
-    `${error.message}\nThe agent's commits are on the branch \`${branch}\`: ${commits.map(({ sha }) => sha).join(', ')}.`,
-  );
+  return toolFailure([error.message, ...workOfFailure(error)].join('\n'));
 }

@@ -5,6 +5,7 @@
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { AgentReply, AgentRunner, AgentTask } from '../../agents/agent-runner.ts';
+import { workOfFailure } from '../../agents/work-of-failure.ts';
 import { judgeAnswerText } from '../../finalizer/judge-call.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { readFormatPart } from '../../format/stored-format.ts';
@@ -84,9 +85,10 @@ function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOut
 }
 
 function agentFailure(error: unknown): WireFailure {
-  if (StructuredOutputError.isInstance(error)) return notProduced(error.message);
+  const withWork = (message: string): string => [message, ...workOfFailure(error)].join(' ');
+  if (StructuredOutputError.isInstance(error)) return notProduced(withWork(error.message));
   const [code, message] = TruecastError.isInstance(error)
-    ? [error.code, error.message]
+    ? [error.code, withWork(error.message)]
     : ['agent_failed', 'The agent could not be run. Read the server log.'];
   return { status: 422, type: 'model_error', code, message };
 }
