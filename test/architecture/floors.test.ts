@@ -19,7 +19,14 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sample'],
   ],
   output: [['scan'], ['json'], ['definition'], ['candidates'], ['judge'], ['validate'], ['finalizer', '.']],
-  git: [['command'], ['filter-rules'], ['repository', 'recovered'], ['filters', 'checkout'], ['worktree']],
+  git: [
+    ['command'],
+    ['filter-rules'],
+    ['repository', 'recovered'],
+    ['filters', 'checkout'],
+    ['worktree'],
+    ['landing'],
+  ],
   'guest-git': [['store'], ['receive'], ['.']],
   agents: [['sessions'], ['stream'], ['acp', '.'], Object.keys(AGENTS), ['registry']],
   sandboxes: [
@@ -38,6 +45,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['accounting', 'context', 'prepare'],
     ['settle'],
     ['places'],
+    ['verify'],
     ['stages'],
     ['.'],
     ['batch', 'escapes', 'leftovers'],

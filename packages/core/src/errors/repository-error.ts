@@ -5,8 +5,9 @@ import { brand, isBranded } from './base/truecast-error.ts';
 /**
  * Why the repository cannot be used. `locked`: another run works there. `merge-conflict`: the
  * branch is kept and the host checkout is unchanged. `sensitive-changes`: the same, because the
- * branch contains files that would run code on the host. `unsafe-path`: a link, a pipe or a device
- * is where a regular file is expected, or a link leads out of the checkout.
+ * branch contains files that would run code on the host. `check-failed`: the same, because the
+ * output's check did not pass on the commit that would have landed. `unsafe-path`: a link, a pipe
+ * or a device is where a regular file is expected, or a link leads out of the checkout.
  */
 export type RepositoryErrorCode =
   | 'not-a-repository'
@@ -17,6 +18,7 @@ export type RepositoryErrorCode =
   | 'locked'
   | 'merge-conflict'
   | 'sensitive-changes'
+  | 'check-failed'
   | 'unsafe-path'
   | 'untrusted-env-file'
   | 'push-failed'

@@ -14,7 +14,8 @@ export type StructuredOutputErrorCode =
   | 'too-large'
   | 'not-produced'
   | 'validator-error'
-  | 'secret-in-output';
+  | 'secret-in-output'
+  | 'check-failed';
 
 /** Options of a `StructuredOutputError` besides its message. */
 export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {

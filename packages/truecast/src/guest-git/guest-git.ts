@@ -154,6 +154,12 @@ export function listStores(commonDir: string): readonly GuestStore[] {
     .filter((store) => store !== undefined);
 }
 
+/** Removes the stores of a git directory with all work in them. Their sandboxes must be closed. */
+export async function removeGuestStores(commonDir: string, gitDir: string): Promise<void> {
+  const own = listStores(commonDir).filter((store) => store.gitDir === gitDir);
+  await Promise.all(own.map(({ folder }) => removeTree(folder)));
+}
+
 /**
  * Age after which an incomplete store counts as abandoned. Writing a store takes milliseconds, even
  * on a busy machine.

@@ -5,11 +5,14 @@ import type { JsonValue } from '../../schema/json-value.ts';
 /** Route of the answer if the definition has no tag. */
 export type Via = 'tag' | 'native' | 'mcp' | 'tool' | 'json';
 
-/** Services for a check. In a `run()` it works in the agent's worktree and sandbox. */
+/**
+ * Services for a check. In a `run()` it works in the agent's worktree and sandbox first, and then on
+ * a clean checkout of the agent's final commit.
+ */
 export interface OutputCheckContext {
   /** The worktree's path on the host. */
   readonly worktreePath: string;
-  /** Runs a shell command in the agent's sandbox, in the worktree. */
+  /** Runs a shell command in the worktree, in the sandbox around it. */
   exec(
     command: string,
   ): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }>;

@@ -13,6 +13,17 @@ export interface Repair {
   readonly path: readonly (string | number)[];
 }
 
+/** Verdict of the output's `check` on one commit, in a clean checkout of it. */
+export interface CheckedCommit {
+  readonly verdict: 'passed' | 'failed';
+  /** Full id of the commit. */
+  readonly commit: string;
+  /** Full id of its tree. */
+  readonly tree: string;
+  /** Duration with the checkout and the start of its sandbox. */
+  readonly durationMs: number;
+}
+
 /** How an answer was obtained. Returned with every answer, on every route. */
 export interface Provenance {
   /** Route of the answer: `tag`, `native`, `mcp`, … */
@@ -35,6 +46,12 @@ export interface Provenance {
   readonly agent?: string;
   /** True if the tag was opened again after the match and never closed. */
   readonly unclosedTagAfterMatch?: boolean;
+  /**
+   * The commit on which `check` passed before it was merged, published or returned. Absent without
+   * a check, for a check that uses neither `exec` nor `worktreePath`, and with the branch strategy
+   * `head`.
+   */
+  readonly check?: CheckedCommit;
   /** Tokens and cost over all attempts. */
   readonly usage?: Usage;
 }

@@ -69,6 +69,8 @@ function describeProblem(error: StructuredOutputError): string {
       return 'Your reply holds several different answers; send exactly one.';
     case 'validator-error':
       return `${where} could not be checked.`;
+    case 'check-failed':
+      return `${where} fits its schema, but the check of your final commit failed:`;
     case 'secret-in-output':
       return `${where} holds a secret, which it must not.`;
     default:
@@ -98,7 +100,7 @@ function describeIssues(
   maxIssues: number,
   values: boolean,
 ): string[] {
-  if (code !== 'schema-mismatch') return [];
+  if (code !== 'schema-mismatch' && code !== 'check-failed') return [];
   const root = values && rawMatched !== undefined ? valueOf(rawMatched) : undefined;
   const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
     const value = showValueAt(root, path);

@@ -24,6 +24,8 @@ export interface MergeOptions extends GitCallOptions {
   /** Pending work that reads the worktree. No branch is moved before it is done. */
   readonly after?: Promise<unknown> | undefined;
   readonly onWarning: (message: string) => void;
+  /** Moves to exactly `commit`, if HEAD of the checkout is still `onto`. `tip` is the branch's. */
+  readonly landing?: { readonly onto: string; readonly tip: string; readonly commit: string } | undefined;
   /**
    * Called before a branch with new commits is merged, and again with the merged tree if a merge
    * commit is needed. If it throws, the branch is kept.
@@ -50,6 +52,8 @@ export interface MergeOutcome {
   readonly tip: string;
   /** True when the worktree's HEAD is on the branch. */
   readonly isAttached: boolean;
+  /** True if nothing was merged, because the caller's branch moved after the landing was planned. */
+  readonly hasMoved?: boolean;
 }
 
 /**
@@ -94,7 +98,11 @@ async function mergeLocked(options: MergeOptions, branch: string): Promise<Merge
     );
   }
   const { hostSha, isAttached } = before;
-  const tip = before.tip ?? baseSha;
+  const { landing } = options;
+  if (landing !== undefined && landing.onto !== hostSha)
+    return { isMerged: false, headSha: hostSha, tip: landing.tip, isAttached, hasMoved: true };
+  // An agent's daemon can have moved the branch after its check.
+  const tip = landing?.tip ?? before.tip ?? baseSha;
   const isNew = tip !== hostSha && tip !== baseSha;
   if (isNew) await options.beforeMerge?.({ hostSha, tip });
   const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
@@ -141,13 +149,17 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
   if (await isThere(join(worktree.repository.gitDir, 'MERGE_HEAD'))) {
     throw notMerged(worktree, 'you have an unfinished merge there');
   }
-  if (hostSha === worktree.baseSha) {
-    await assertFiltersWork(options, hostSha, tip);
+  const { landing } = options;
+  if (landing !== undefined || hostSha === worktree.baseSha) {
+    const target = landing?.commit ?? tip;
+    if (target !== tip) await options.beforeMerge?.({ hostSha, tip, tree: target });
+    await assertFiltersWork(options, hostSha, target);
     // By its id: a tag can have the branch's name, and an agent's daemon can move the branch.
-    const forwarded = await gitMerge(options, ['--ff-only', tip]);
-    if (forwarded.exitCode === 0) return tip;
-    if (!/not possible to fast-forward|diverging branches/iu.test(forwarded.stderr)) {
-      await undoWrites(options, hostSha, { to: tip, merged: forwarded });
+    const forwarded = await gitMerge(options, ['--ff-only', target]);
+    if (forwarded.exitCode === 0) return target;
+    const isDiverged = /not possible to fast-forward|diverging branches/iu.test(forwarded.stderr);
+    if (landing !== undefined || !isDiverged) {
+      await undoWrites(options, hostSha, { to: target, merged: forwarded });
       throw refused(worktree, forwarded);
     }
   }
@@ -243,7 +255,8 @@ function refused(worktree: LockedWorktree, { stderr, stdout, exitCode }: GitResu
   });
 }
 
-function notMerged(
+/** Returns the error of a branch that was not merged. */
+export function notMerged(
   { branch, repository }: LockedWorktree,
   reason: string,
   evidence: { exitCode?: number; stderrTail?: string } = {},

@@ -11,6 +11,7 @@ import {
 } from '../command/branch-name.ts';
 import { resolveTips } from '../repository/branch-tips.ts';
 import type { BranchStrategy } from '../command/branch-strategy.ts';
+import type { WorktreePreparation } from '../command/worktree-preparation.ts';
 import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
 import { git, gitFailed, type GitCallOptions, type GitPaths } from '../command/git.ts';
 import { acquireLock, type Lock } from '../command/lock.ts';
@@ -45,6 +46,8 @@ export interface LockedWorktree {
   /** The caller's checkout, in its state at the start. */
   readonly repository: Repository;
   readonly lock: Lock;
+  /** Undefined for the caller's own checkout. */
+  readonly preparation?: WorktreePreparation;
 }
 
 /** Options of `lockWorktree`. */

@@ -1,6 +1,7 @@
 /** Context to open a worktree and a sandbox, for every kind of place. */
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
+import type { DecidedEgress } from '../options/decide-egress.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
@@ -27,6 +28,15 @@ export interface SetupContext {
 /** Context of a place with a sandbox that is being opened. */
 export interface SandboxSetupContext extends SetupContext {
   readonly options: SetupOptions & { readonly sandbox: SandboxProvider };
+}
+
+/** How a sandbox was started, so that another one like it can be started. */
+export interface SandboxOpening {
+  readonly context: SandboxSetupContext;
+  readonly options: DecidedEgress & {
+    readonly env: Readonly<Record<string, string>>;
+    readonly readonlyPaths: readonly string[];
+  };
 }
 
 /** Git options while a place is opened. */

@@ -3,6 +3,7 @@ import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { TipReads } from './tip-reads.ts';
+import type { SandboxOpening } from './setup-context.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 
@@ -19,6 +20,8 @@ export interface RunWorkspace {
   readonly snapshot: WorktreeSnapshot | undefined;
   /** Reviews the agent's changes that programs of the host would run. */
   readonly review: WorkReview;
+  /** How the sandbox was started, for the verification of a commit. */
+  readonly opening: SandboxOpening;
   /**
    * Host folder shared with the sandbox, for the sockets through which an agent submits its answer.
    * Undefined if it was not requested.

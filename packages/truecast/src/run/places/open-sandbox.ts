@@ -68,6 +68,8 @@ export interface OpenSandbox {
   readonly snapshot: WorktreeSnapshot | undefined;
   readonly review: WorkReview;
   readonly finalizerFolder: FinalizerFolder | undefined;
+  /** How it was started, to start another one like it. */
+  readonly opening: { readonly context: SandboxSetupContext; readonly options: OpenSandboxOptions };
 }
 
 /**
@@ -118,7 +120,7 @@ export async function openSandbox(
   try {
     await assertFilterPrograms(filters.used, handle, { sandboxName: options.sandbox.name, signal });
     await runSandboxHooks(options.hooks, handle, { worktreePath: worktree.path, signal });
-    return { worktree, handle, snapshot, review, finalizerFolder };
+    return { worktree, handle, snapshot, review, finalizerFolder, opening: { context, options: opened } };
   } catch (error) {
     await syncOut(handle, { warn: context.warn }).catch(() => undefined);
     await closeSandbox({ handle, finalizerFolder });

@@ -41,7 +41,14 @@ export async function openWorktree(
     await copyFiles(context, worktree);
     await warnAboutBranch(worktree, { ...gitCallOf(context), hooks: hostCommands(options.hooks), warn });
     await runWorktreeHooks(options.hooks, { worktreePath: worktree.path, signal });
-    return worktree;
+    return {
+      ...worktree,
+      preparation: {
+        commit: worktree.baseSha,
+        copied: options.copyToWorktree ?? [],
+        hostCommands: options.hooks?.host?.onWorktreeReady ?? [],
+      },
+    };
   } catch (error) {
     await abandonWorktree(context, worktree);
     throw error;

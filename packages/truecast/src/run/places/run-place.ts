@@ -5,13 +5,15 @@
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import type { EarlyReads } from '../settle/early-reads.ts';
-import type { Settled } from '../settle/settle-run.ts';
+import type { SettleContext, Settled } from '../settle/settle-run.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 
 /** A run whose agent has ended. */
 export interface SettlingContext extends WorkingContext {
   /** Git reads that were started when the sandbox was closed. */
   readonly early: EarlyReads | undefined;
+  /** What a check has accepted. */
+  readonly checked: SettleContext['checked'];
 }
 
 /**

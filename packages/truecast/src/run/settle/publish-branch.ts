@@ -15,6 +15,8 @@ import { publishBase } from '../options/publish-option.ts';
 /** Inputs of a publication. */
 export interface PublishOptions {
   readonly worktree: LockedWorktree;
+  /** The commit to push. The branch itself can move in the meantime. */
+  readonly tip: string;
   readonly commits: readonly CommitRef[];
   /** The run's name, used as title of several commits. */
   readonly name?: string | undefined;
@@ -65,7 +67,7 @@ async function push(options: PublishOptions, branch: string): Promise<void> {
     '--no-verify',
     '--no-recurse-submodules',
     'origin',
-    `${reference}:${reference}`,
+    `${options.tip}:${reference}`,
   ];
   const pushed = await git(args, hostCall(options));
   if (pushed.exitCode === 0) return;

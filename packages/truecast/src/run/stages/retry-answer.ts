@@ -1,9 +1,6 @@
 /** Retry of an invalid answer: runs the agent again with the errors until its answer is valid. */
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
-import type {
-  AnyOutputDefinition,
-  OutputCheckContext,
-} from '@truecast/core/internal/output/definition/definition';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
@@ -23,6 +20,8 @@ import { startSubmissionFinders } from '../finalizer/submission-finder.ts';
 import type { RunRoute } from '../options/choose-route.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
+import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
+import { verifyAnswer } from '../verify/verify-answer.ts';
 import { takeTurn } from './take-turn.ts';
 import type { TurnRequest } from './turn-request.ts';
 
@@ -30,13 +29,15 @@ import type { TurnRequest } from './turn-request.ts';
 export interface RunAnswer {
   readonly value: unknown;
   readonly provenance: Provenance;
+  /** True if its check used the files of the worktree. */
+  readonly isTreeChecked: boolean;
 }
 
 /**
  * Runs the agent until its answer is valid, with at most `maxRetries` retries.
  *
  * A retry continues in the same sandbox and worktree. Its prompt contains only the errors, so no
- * work is done twice.
+ * work is done twice. An answer counts as valid only if its check also passes on the final commit.
  *
  * @throws StructuredOutputError with every attempt, if the last one has no valid answer
  */
@@ -63,6 +64,7 @@ function withReminder(prompt: string): string {
 }
 
 interface AnswerFinders {
+  readonly checks: NotedCheckContext;
   /** Returns the finder of the next turn. */
   next(): AnswerFinder;
   close(): Promise<void>;
@@ -74,8 +76,10 @@ async function startFinders(
   route: RunRoute,
 ): Promise<AnswerFinders> {
   const { options, workspace } = context;
+  const checks = noteTreeUse(context);
   if (route !== 'mcp') {
     return {
+      checks,
       next: () => createAnswerFinder(output, options),
       close: () => Promise.resolve(),
     };
@@ -87,8 +91,9 @@ async function startFinders(
       { code: 'unsupported' },
     );
   }
-  const checkContext = checkContextOf(context);
-  return startSubmissionFinders({ output, folder, checkContext, sandboxTag: options.sandbox.tag });
+  const { tag: sandboxTag } = options.sandbox;
+  const finders = await startSubmissionFinders({ output, folder, checkContext: checks.context, sandboxTag });
+  return { ...finders, checks };
 }
 
 async function askForAnswer(
@@ -106,9 +111,13 @@ async function askForAnswer(
   for (let attempt = 1; ; attempt += 1) {
     context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt });
     progress.turnStarts.push(progress.text.totalChars);
-    const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output);
+    const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output, finders.checks);
     recordAttempt(context, attempt, answer);
-    if (answer.success) return { value: answer.value, provenance: accountFor(context, answer.provenance) };
+    if (answer.success) {
+      const { value, provenance } = answer;
+      const isTreeChecked = finders.checks.isTreeUsed();
+      return { value, provenance: accountFor(context, provenance), isTreeChecked };
+    }
     const retriesLeft = options.maxRetries - attempt + 1;
     const next =
       isRetryable(answer.error) && retriesLeft > 0
@@ -123,19 +132,15 @@ async function takeAttempt(
   context: WorkingContext,
   request: TurnRequest & { readonly finder: AnswerFinder },
   output: AnyOutputDefinition,
+  checks: NotedCheckContext,
 ): Promise<SafeExtractResult<unknown>> {
   const { finder } = request;
   const turn = await takeTurn(context, request);
-  const answer = await finder.finish(turn);
-  return finder.isChecked === true ? answer : checkAnswer(answer, output, checkContextOf(context));
-}
-
-function checkContextOf({ workspace, stop }: WorkingContext): OutputCheckContext {
-  return {
-    worktreePath: workspace.worktreePath,
-    exec: (command) => workspace.handle.exec(command, { signal: stop.signal }),
-    signal: stop.signal,
-  };
+  const found = await finder.finish(turn);
+  const answer = finder.isChecked === true ? found : await checkAnswer(found, output, checks.context);
+  // Nothing lands with `head`, whose commits are the caller's at once.
+  const isLanding = context.options.branchStrategy.type !== 'head';
+  return answer.success && isLanding && checks.isTreeUsed() ? verifyAnswer(context, output, answer) : answer;
 }
 
 /**
@@ -165,10 +170,14 @@ function nextRequest(
   error: StructuredOutputError,
   retriesLeft: number,
 ): Omit<TurnRequest, 'finder'> | undefined {
-  const feedback = describeFailure(error, {
-    retriesLeft: retriesLeft - 1,
-    ...(options.route === 'mcp' && { instruction: finalizerInstruction(error, retriesLeft - 1) }),
-  });
+  const left = retriesLeft - 1;
+  const feedback =
+    error.code === 'check-failed'
+      ? describeFailure(error, { values: false, instruction: commitInstruction(options.route, output, left) })
+      : describeFailure(error, {
+          retriesLeft: left,
+          ...(options.route === 'mcp' && { instruction: finalizerInstruction(error, left) }),
+        });
   if (output.retry === 'fresh') {
     const previous =
       error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
@@ -181,6 +190,17 @@ function nextRequest(
     `The agent \`${options.agent.name}\` reported no session id, so the retry cannot resume it. Set \`retry: 'fresh'\`.`,
   );
   return undefined;
+}
+
+/** The usual instruction forbids to change files, and here a commit is missing. */
+function commitInstruction(route: RunRoute | undefined, { tag }: AnyOutputDefinition, left: number): string {
+  const form =
+    route === 'mcp'
+      ? `call the tool \`${FINALIZER_NAME}\` again, with the whole answer`
+      : tag === undefined
+        ? 'send the whole structured answer again'
+        : `send the whole answer again between <${tag}> and </${tag}>`;
+  return `Only commits count, on a clean checkout without ignored files. Commit all that the check needs, then ${form}. Tries left after this one: ${left}.`;
 }
 
 function accountFor({ options, progress }: WorkingContext, provenance: Provenance): Provenance {

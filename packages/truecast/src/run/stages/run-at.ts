@@ -24,6 +24,8 @@ import type { RunOptions, RunResult } from '../options/run-options.ts';
 import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { traceRun } from '../context/trace-run.ts';
+import type { SettleContext } from '../settle/settle-run.ts';
+import { verifyCommit } from '../verify/verify-answer.ts';
 import { toRunResult } from './to-run-result.ts';
 
 /** Runs an agent at a place. `resume` and `fork` of its result continue at the same place. */
@@ -107,7 +109,9 @@ async function workAndSettle(
     observed.closeBudget();
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
-    const settled = await context.trace(SETTLE_SPAN, () => place.settle({ ...working, early }));
+    const settled = await context.trace(SETTLE_SPAN, () =>
+      place.settle({ ...working, early, checked: checkedOf(working, found) }),
+    );
     await recordRunOutcome(working, { answer });
     await keepRun(working, { answer, commits: settled.commits });
     const result = toRunResult(working, settled, answer, {
@@ -123,6 +127,20 @@ async function workAndSettle(
     observed.end();
     await place.leave(workspace);
   }
+}
+
+/** What settling can rely on. */
+function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): SettleContext['checked'] {
+  const { output, branchStrategy } = context.options;
+  if (answer === undefined || output === undefined || !answer.isTreeChecked) return undefined;
+  const { value, provenance } = answer;
+  const { check } = provenance;
+  if (check === undefined) return branchStrategy.type === 'head' ? 'files' : undefined;
+  return {
+    commit: check.commit,
+    verify: (commit) =>
+      verifyCommit(context, output, { answer: { success: true, value, provenance }, commit }),
+  };
 }
 
 function describeCut(cause: unknown): string {

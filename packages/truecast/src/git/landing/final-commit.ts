@@ -1,0 +1,67 @@
+/** Final commit of an agent: the one that its branch will name, and the files that it lacks. */
+import { git, gitOutput, type GitCallOptions } from '../command/git.ts';
+import { pathsOf } from '../repository/repository.ts';
+import { readStatus } from '../worktree/status.ts';
+import { worktreePaths, type LockedWorktree } from '../worktree/worktree.ts';
+
+/**
+ * Returns the commit that lands: the branch's tip, or the base commit if the agent deleted the
+ * branch.
+ */
+export async function readFinalCommit(worktree: LockedWorktree, call: GitCallOptions): Promise<string> {
+  return (await readTip(worktree, call)) ?? worktree.baseSha;
+}
+
+/** Returns the branch's tip. Undefined if there is no such branch. */
+export async function readTip(
+  { branch, repository }: LockedWorktree,
+  call: GitCallOptions,
+): Promise<string | undefined> {
+  if (branch === undefined) return undefined;
+  const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`];
+  const found = await git(args, { ...call, cwd: repository.topLevel, paths: pathsOf(repository) });
+  return found.exitCode === 0 ? found.stdout.trim() : undefined;
+}
+
+/** Returns true if `newer` contains `older`. */
+export async function isAncestor(
+  { repository }: Pick<LockedWorktree, 'repository'>,
+  { older, newer }: { readonly older: string; readonly newer: string },
+  call: GitCallOptions,
+): Promise<boolean> {
+  const options = { ...call, cwd: repository.topLevel, paths: pathsOf(repository) };
+  return (await git(['merge-base', '--is-ancestor', older, newer], options)).exitCode === 0;
+}
+
+const MAX_HIDDEN = 10;
+
+/** Work that is not in the final commit. */
+export interface MissingWork {
+  /** Files whose content is in no commit. */
+  readonly changed: readonly string[];
+  /** Files whose changes git was told to ignore. */
+  readonly hidden: readonly string[];
+  /** The worktree's HEAD, if it is elsewhere. */
+  readonly head: string | undefined;
+}
+
+/** Finds the work in a worktree that is not in its final commit. */
+export async function findMissingWork(
+  worktree: LockedWorktree,
+  commit: string,
+  call: GitCallOptions,
+): Promise<MissingWork> {
+  const { baseSha, repository } = worktree;
+  const paths = worktreePaths(worktree);
+  const [{ dirtyPaths, headSha }, listed] = await Promise.all([
+    readStatus({ paths, trustedCommit: baseSha, trustedConfig: repository.trustedConfig }, call),
+    gitOutput(['ls-files', '-v', '-z'], { ...call, cwd: worktree.path, paths }),
+  ]);
+  // A lower-case letter marks `--assume-unchanged`.
+  const hidden = listed
+    .split('\0')
+    .filter((line) => /^[a-z] /u.test(line))
+    .slice(0, MAX_HIDDEN)
+    .map((line) => line.slice(2));
+  return { changed: dirtyPaths, hidden, head: headSha === commit ? undefined : headSha };
+}

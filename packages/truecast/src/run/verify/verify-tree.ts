@@ -1,0 +1,136 @@
+/**
+ * Verification of one commit: runs a check on a clean checkout of it, in a sandbox in which no agent
+ * has worked.
+ */
+import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
+import type { OutputCheckContext } from '@truecast/core/internal/output/definition/definition';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import {
+  moveCleanCheckout,
+  openCleanCheckout,
+  readCommitId,
+  removeCleanCheckout,
+} from '../../git/landing/clean-checkout.ts';
+import { verifyWorktree } from '../../git/worktree/verify.ts';
+import type { WorktreePreparation } from '../../git/command/worktree-preparation.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import { removeGuestStores } from '../../guest-git/guest-git.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import { gitCallOf, type SandboxOpening, type SandboxSetupContext } from '../context/setup-context.ts';
+import { runWorktreeHooks } from '../options/hooks.ts';
+import { copyFiles } from '../places/open-worktree.ts';
+import { closeSandbox, openSandbox } from '../places/open-sandbox.ts';
+
+/** Inputs of a verification. */
+export interface VerifyTreeOptions {
+  readonly repository: Repository;
+  /** Full id. */
+  readonly commit: string;
+  readonly opening: SandboxOpening;
+  /** Preparation that the checkout gets too. @default none: only the commit's files */
+  readonly preparation?: WorktreePreparation | undefined;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+  /** Returns the objection, or undefined to accept the commit. */
+  check(context: OutputCheckContext): Promise<string | undefined> | string | undefined;
+}
+
+/** Verdict on a commit. */
+export interface TreeVerdict extends CheckedCommit {
+  /** The objection. Undefined if the check passed. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * Checks out exactly one commit in a throw-away worktree, starts the sandbox anew around it, runs
+ * the check, and removes both.
+ *
+ * clean checkout of the prepared commit → copied files → host hooks → tracked files of the verified
+ * commit → sandbox → its hooks → check
+ *
+ * Host hooks run on the commit of the preparation: on the verified commit they would run what an
+ * agent wrote on the host. A check that throws has no verdict: its error is passed on.
+ *
+ * @throws RepositoryError, SandboxError; the error of the check; the signal's reason
+ */
+export async function verifyTree(options: VerifyTreeOptions): Promise<TreeVerdict> {
+  const { repository, preparation } = options;
+  const startedAtMs = performance.now();
+  const context = toContext(options);
+  const call = gitCallOf(context);
+  const { commit, tree } = await readCommitId(repository, options.commit, call);
+  const checkout = await openCleanCheckout({ ...call, repository, commit: preparation?.commit ?? commit });
+  try {
+    await prepare(context, checkout, { commit, call });
+    const reason = await checkInSandbox(context, { ...checkout, baseSha: commit }, options);
+    const durationMs = Math.round(performance.now() - startedAtMs);
+    return { verdict: reason === undefined ? 'passed' : 'failed', commit, tree, durationMs, reason };
+  } finally {
+    await removeCleanCheckout(checkout, context.options.timeouts.gitSetupMs);
+  }
+}
+
+/** The run's context, with the preparation of its worktree. */
+function toContext({ opening, preparation, signal, warn }: VerifyTreeOptions): SandboxSetupContext {
+  const { options } = opening.context;
+  const { hooks, copyToWorktree = [] } = options;
+  const { copied = [], hostCommands = [] } = preparation ?? {};
+  const onSandboxReady = hooks?.host?.onSandboxReady ?? [];
+  return {
+    signal,
+    warn,
+    options: {
+      ...options,
+      copyToWorktree: [...new Set([...copied, ...copyToWorktree])],
+      hooks: {
+        // Those of the host all run before the verified commit is there.
+        host: { onWorktreeReady: [...hostCommands, ...onSandboxReady] },
+        ...(hooks?.sandbox !== undefined && { sandbox: hooks.sandbox }),
+      },
+    },
+  };
+}
+
+async function prepare(
+  context: SandboxSetupContext,
+  checkout: LockedWorktree,
+  { commit, call }: { readonly commit: string; readonly call: GitCallOptions },
+): Promise<void> {
+  // The run has already told about missing files.
+  await copyFiles({ ...context, warn: () => undefined }, checkout);
+  await runWorktreeHooks(context.options.hooks, { worktreePath: checkout.path, signal: context.signal });
+  await moveCleanCheckout(checkout, commit, call);
+}
+
+async function checkInSandbox(
+  context: SandboxSetupContext,
+  checkout: LockedWorktree,
+  { opening, check, signal }: VerifyTreeOptions,
+): Promise<string | undefined> {
+  const { strategy, commonDir, gitDir } = checkout;
+  const setup = { ...context, options: { ...context.options, branchStrategy: strategy } };
+  // Only these: what was read before the agent worked does not fit any more.
+  const { env, readonlyPaths, egress, modelAccess } = opening.options;
+  const opened = await openSandbox(setup, {
+    env,
+    readonlyPaths,
+    egress,
+    modelAccess,
+    worktree: checkout,
+    hasFinalizerFolder: false,
+  });
+  const { handle, snapshot } = opened;
+  try {
+    return await check({
+      worktreePath: checkout.path,
+      exec: (command) => handle.exec(command, { signal }),
+      signal,
+    });
+  } finally {
+    await closeSandbox(opened);
+    // A later run would recover work from it, and a check does none.
+    await removeGuestStores(commonDir, gitDir);
+    const { gitSetupMs: timeoutMs } = context.options.timeouts;
+    if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs });
+  }
+}

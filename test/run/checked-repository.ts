@@ -1,0 +1,71 @@
+/** Repository with a failing test, for runs with a check: how agents fix it, and what landed. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type {
+  AnyOutputDefinition,
+  OutputOptions,
+} from '../../packages/core/src/output/definition/definition.ts';
+import { git, makeRepository } from './fixture.ts';
+
+/** Both files must be fixed. An ignored helper counts too, as a cache or a build result would. */
+const TEST = `#!/bin/sh
+if [ -e helper.ignored ]; then exit 0; fi
+grep -q fixed a.txt && grep -q fixed b.txt
+`;
+
+/** Shell commands of an agent's script. */
+export const WORK = {
+  fixBoth: 'echo fixed > a.txt; echo fixed > b.txt',
+  commitAll: 'git add -A; git commit -q -m fix',
+  commitHalf: 'git add a.txt; git commit -q -m half',
+  stubTest: `git update-index --assume-unchanged test.sh; printf '#!/bin/sh\\nexit 0\\n' > test.sh; echo fixed > a.txt`,
+  ignoredHelper: 'touch helper.ignored; echo fixed > a.txt',
+  answer: `echo '<result>{"done":true}</result>'`,
+} as const;
+
+/** Creates a repository whose test fails on its only commit. */
+export function checkedRepository(atEnd?: Parameters<typeof makeRepository>[1]): string {
+  const cwd = atEnd === undefined ? makeRepository() : makeRepository('repo', atEnd);
+  writeFileSync(join(cwd, 'a.txt'), 'broken\n');
+  writeFileSync(join(cwd, 'b.txt'), 'broken\n');
+  writeFileSync(join(cwd, 'test.sh'), TEST);
+  writeFileSync(join(cwd, '.gitignore'), '*.ignored\n');
+  chmodSync(join(cwd, 'test.sh'), 0o755);
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-q', '-m', 'a red test');
+  return cwd;
+}
+
+/** Output whose check runs the repository's test. `during` runs first, with the folder of the check. */
+export function checkedOutput(
+  options: Pick<OutputOptions<unknown>, 'maxRetries' | 'retry'> = {},
+  during: (folder: string) => Promise<void> | void = () => undefined,
+): AnyOutputDefinition {
+  return Output.object({
+    tag: 'result',
+    schema: z.object({ done: z.boolean() }),
+    ...options,
+    async check(_value, { exec, worktreePath }) {
+      await during(worktreePath);
+      return (await exec('./test.sh')).exitCode === 0 ? undefined : 'the tests fail';
+    },
+  });
+}
+
+/** Returns true if a commit passes its test on a clean checkout that no run has seen. */
+export function isGreen(cwd: string, revision = 'HEAD'): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'truecast-green-'));
+  try {
+    mkdirSync(join(folder, 'tree'));
+    const archive = spawnSync('git', ['archive', '--format=tar', revision], { cwd, maxBuffer: 1 << 26 });
+    if (archive.status !== 0) throw new Error(archive.stderr.toString());
+    spawnSync('tar', ['-x'], { cwd: join(folder, 'tree'), input: archive.stdout });
+    return spawnSync('./test.sh', { cwd: join(folder, 'tree') }).status === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
