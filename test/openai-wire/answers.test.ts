@@ -71,6 +71,22 @@ describe('the value', () => {
     expect(await contentOf(wire, format(schema))).toBe(text);
   });
 
+  it.each(['ollama', 'llama.cpp', 'vllm', 'lm-studio'] as const)(
+    'is the text of a model whose server ignores a required call, in the first call: %s',
+    async (localServer) => {
+      const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+      for (const said of ['{"n":7}', '```json\n{"n":7}\n```']) {
+        await using wire = await startWire({
+          localServer,
+          capabilities: { takesRequiredChoice: true },
+          script: () => reply.text(said),
+        });
+        expect(await contentOf(wire, format(schema))).toBe('{"n":7}');
+        expect(wire.upstream.requests).toHaveLength(1);
+      }
+    },
+  );
+
   it('is validated even if the caller requested less', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     await using wire = await startWire({

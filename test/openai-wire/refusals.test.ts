@@ -73,6 +73,17 @@ it('without words is a 422 that no client repeats', async () => {
   expect(wire.upstream.requests).toHaveLength(1);
 });
 
+it('that cuts the answer is a 422, not a refusal made of half JSON', async () => {
+  for (const half of ['{"ci', '```json\n{"city":']) {
+    await using wire = await startWire({
+      ...REFUSING,
+      script: () => reply.text(half, { finishReason: 'refusal' }),
+    });
+    const asked = wire.client.chat.completions.create({ model: 'test', messages, response_format });
+    await expect(asked).rejects.toMatchObject({ status: 422, code: 'model_refused' });
+  }
+});
+
 it('a cut at `max_tokens` of the caller is not repeated', async () => {
   const cut = reply.text('{"a', { finishReason: 'length' });
   await using wire = await startWire({ script: [cut, submit({}), cut, submit({})] });

@@ -15,6 +15,7 @@ import type { ModelScript } from '../../packages/model/src/scripted-model/model-
 import {
   scriptedModelServer,
   type ScriptedModelServer,
+  type ScriptedModelServerOptions,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import type { ModelCapabilities } from '../../packages/server/src/finalizer/choose-mechanism.ts';
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
@@ -35,6 +36,8 @@ const PLAIN: ModelCapabilities = {
 
 export interface WireOptions {
   readonly script: ModelScript;
+  /** Local server that the scripted model imitates. @default none */
+  readonly localServer?: ScriptedModelServerOptions['localServer'];
   /** AI SDK provider that calls the scripted model. */
   readonly provider?: string;
   readonly capabilities?: Partial<ModelCapabilities>;
@@ -53,9 +56,10 @@ export interface Wire extends AsyncDisposable {
 export async function startWire({
   script,
   provider = 'openai compatible',
+  localServer,
   ...options
 }: WireOptions): Promise<Wire> {
-  const upstream = await scriptedModelServer({ script });
+  const upstream = await scriptedModelServer({ script, ...(localServer !== undefined && { localServer }) });
   const makeModel = MODELS[provider];
   if (makeModel === undefined) throw new UsageError(`There is no provider \`${provider}\`.`);
   const model: ChatModel = {

@@ -914,7 +914,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: ("parsed_string" | "unwrapped_output")[];
+                repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
                 message_id?: number;
                 /** Format: date-time */
@@ -982,7 +982,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: ("parsed_string" | "unwrapped_output")[];
+                repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
                 message_id?: number;
                 /** Format: date-time */
@@ -1257,7 +1257,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: ("parsed_string" | "unwrapped_output")[];
+                repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
                 message_id?: number;
                 /** Format: date-time */
@@ -1405,7 +1405,7 @@ export interface components {
                     path: string;
                     rule: string;
                 }[];
-                repairs?: ("parsed_string" | "unwrapped_output")[];
+                repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
                 message_id?: number;
                 /** Format: date-time */

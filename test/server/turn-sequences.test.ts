@@ -80,11 +80,11 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(receipt.status).toBe('succeeded');
   });
 
-  it('an answer that is cut off at the output limit is rejected, even if it looks complete', async () => {
-    const cut = reply.toolText('submit_structured_output', '{"output":{"n":7}}', { finishReason: 'length' });
-    const { receipt } = await play({ script: [cut, submit('{"output":{"n":8}}')] }, open());
+  it('an answer that is complete at the output limit is accepted, and a part of one is not', async () => {
+    const at = (args: string) => reply.toolText('submit_structured_output', args, { finishReason: 'length' });
+    const { receipt } = await play({ script: [at('{"output":{"n":8}'), at('{"output":{"n":7}}')] }, open());
     expect(codes(receipt)).toEqual(['truncated', 'ok']);
-    expect(receipt.value).toEqual({ n: 8 });
+    expect(receipt.value).toEqual({ n: 7 });
   });
 
   it('an answer that is cut off every time fails as truncated', async () => {
@@ -116,7 +116,7 @@ describeOnBothStores('A turn with a request', (open) => {
       ['1e400', '{"output":{"n":1e400}}', 'malformed'],
       ['a second value', '{"output":{"n":1}} {}', 'malformed'],
       ['no JSON', 'n is one', 'malformed'],
-      ['no envelope', '{"n":1}', 'invalid'],
+      ['no envelope, and no answer either', '{"m":1}', 'invalid'],
     ])('%s is rejected', async (_name, args, code) => {
       const { receipt } = await play({ script: [submit(args), submit('{"output":{"n":1}}')] }, open());
       expect(codes(receipt)).toEqual([code, 'ok']);

@@ -35,7 +35,13 @@ import type {
   SentView,
 } from './wire/message.ts';
 import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
-import { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES, REQUEST_STATUSES } from './wire/wire-codes.ts';
+import {
+  ATTEMPT_CODES,
+  NOT_PRODUCED_REASONS,
+  REPAIR_CODES,
+  REQUEST_CODES,
+  REQUEST_STATUSES,
+} from './wire/wire-codes.ts';
 import type { DialectName, DryRunView, Problem } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
@@ -56,7 +62,7 @@ const attempt: Check<ReceiptAttempt> = object({
   code: oneOf(...ATTEMPT_CODES),
   mechanism: optional(mechanism),
   issues: optional(array(object({ path: string, rule: string }))),
-  repairs: optional(array(oneOf('parsed_string', 'unwrapped_output'))),
+  repairs: optional(array(oneOf(...Object.values(REPAIR_CODES)))),
   numbers_exact: flag,
   at: text,
   usage,

@@ -30,11 +30,21 @@ function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
+const REPAIRS: Readonly<Record<string, string>> = {
+  parsed_string: 'The answer was a JSON text, which was parsed.',
+  unwrapped_output: 'The answer was wrapped in one more `output`, which was removed.',
+  missing_envelope: 'The answer was submitted without its `output`.',
+  unwrapped_fence: 'The answer was in a Markdown fence, which was removed.',
+  dropped_end_token: 'A mark of a chat template after the answer was removed.',
+  dropped_reasoning: 'Reasoning before the answer was removed.',
+  read_tool_call: 'The answer was in a call that was written as text.',
+  answer_in_text: 'The answer was text instead of a call.',
+  answer_in_reasoning: 'The answer was in the reasoning.',
+};
+
 /** Describes in plain words how a submission was repaired. */
 export function describeRepair(repair: string): string {
-  if (repair === 'parsed_string') return 'The answer was a JSON text, which was parsed.';
-  if (repair === 'unwrapped_output') return 'The answer was wrapped in one more `output`, which was removed.';
-  return repair;
+  return REPAIRS[repair] ?? repair;
 }
 
 const MECHANISMS: Readonly<Record<NonNullable<Receipt['mechanism']>, string>> = {

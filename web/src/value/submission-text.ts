@@ -23,7 +23,8 @@ export function submissionText(
     : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   if (text === '') return undefined;
   const written = answerPositions(text, { start: 0, end: text.length });
-  const envelopes = repairs.filter((repair) => repair === 'unwrapped_output').length + (isCall ? 1 : 0);
+  const isEnveloped = isCall && !repairs.includes('missing_envelope');
+  const envelopes = repairs.filter((repair) => repair === 'unwrapped_output').length + (isEnveloped ? 1 : 0);
   const isInString = repairs.includes('parsed_string');
   return { text, positions: isInString ? new Map() : below(written, `/${FINALIZER_KEY}`.repeat(envelopes)) };
 }

@@ -1,7 +1,13 @@
 /** Receipt: the durable outcome of a request. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { DialectName } from './response-format.ts';
-import type { ATTEMPT_CODES, NOT_PRODUCED_REASONS, REQUEST_CODES, REQUEST_STATUSES } from './wire-codes.ts';
+import type {
+  ATTEMPT_CODES,
+  NOT_PRODUCED_REASONS,
+  REPAIR_CODES,
+  REQUEST_CODES,
+  REQUEST_STATUSES,
+} from './wire-codes.ts';
 
 /**
  * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
@@ -36,7 +42,7 @@ export interface AttemptIssue {
 }
 
 /** A repair of a submission before the schema accepted its value. */
-export type RepairCode = 'parsed_string' | 'unwrapped_output';
+export type RepairCode = (typeof REPAIR_CODES)[keyof typeof REPAIR_CODES];
 
 /** Outcome of one step for the answer. */
 export interface ReceiptAttempt {

@@ -101,6 +101,13 @@ export const FINISH_REASONS = {
 export const REPAIR_CODES = {
   'parsed-string': 'parsed_string',
   'unwrapped-output': 'unwrapped_output',
+  'missing-envelope': 'missing_envelope',
+  'unwrapped-fence': 'unwrapped_fence',
+  'dropped-end-token': 'dropped_end_token',
+  'dropped-reasoning': 'dropped_reasoning',
+  'read-tool-call': 'read_tool_call',
+  'answer-in-text': 'answer_in_text',
+  'answer-in-reasoning': 'answer_in_reasoning',
 } as const;
 
 /** Dialects of JSON Schema. */

@@ -13,6 +13,7 @@ import type { DialectName } from '@truecast/client/internal/wire/response-format
 import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
+  REPAIR_CODES,
   REQUEST_CODES,
   REQUEST_STATUSES,
 } from '@truecast/client/internal/wire/wire-codes';
@@ -69,7 +70,7 @@ export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
   mechanism: mechanismSchema.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
-  repairs: z.array(z.enum(['parsed_string', 'unwrapped_output'])).exactOptional(),
+  repairs: z.array(z.enum(Object.values(REPAIR_CODES))).exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
   message_id: z.int().exactOptional(),
   at: timeSchema.exactOptional(),

@@ -1,22 +1,23 @@
-/** Evaluates a submission from its raw text: screening, envelopes, validation. Pure. */
+/** The judge's verdict on a submission or text, by the request's compiled schema. Pure. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { judgeBy } from '@truecast/core/internal/output/judge/drive';
+import { judgeCallReply, judgeTextReply } from '@truecast/core/internal/output/judge/judge-reply';
+import { judgeText } from '@truecast/core/internal/output/judge/judge-text';
+import type {
+  Judged,
+  JudgeRules,
+  Judging,
+  Refusal,
+  Reply,
+} from '@truecast/core/internal/output/judge/judged';
+import type { Verdict } from '@truecast/core/internal/output/judge/validate-value';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
-import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import {
   DEFAULT_FINALIZER_LIMITS,
-  screenAnswer,
   screenArguments,
-  type ArgumentsProblem,
   type FinalizerLimits,
-  type ScreenedArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import {
-  undoEnvelopes,
-  type EnvelopeRepair,
-  type WrittenAnswer,
-  type UnwrappedAnswer,
-} from '@truecast/core/internal/output/judge/undo-envelopes';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';
@@ -29,18 +30,20 @@ export type JudgedCall =
       readonly value: JsonValue;
       /** Canonical JSON with exact numbers. */
       readonly valueText: string;
-      readonly repairs: readonly EnvelopeRepair[];
+      readonly repairs: readonly string[];
     }
   | {
       readonly type: 'rejected';
-      readonly code: 'invalid' | 'malformed' | 'too_large';
+      readonly code: 'invalid' | 'malformed' | 'too_large' | 'truncated';
       readonly issues: readonly AttemptIssue[];
       /**
        * True if the arguments are well-formed JSON within the limits, so that the model can see
        * them again.
        */
       readonly isReadable: boolean;
-    };
+    }
+  /** The reply contains nothing that could be an answer. */
+  | { readonly type: 'none' };
 
 /** Evaluates the raw arguments of a call, `{ "output": … }`. */
 export function judgeCall(
@@ -48,12 +51,25 @@ export function judgeCall(
   validator: JsonSchemaValidator,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  const direct = screenArguments(args, limits);
-  if (direct.type !== 'not-enveloped') return judgeScreened(direct, [], validator, limits);
-  const inner = stringIn(args);
-  const screened = inner === undefined ? direct : screenArguments(inner, limits);
-  const judged = judgeScreened(screened, ['parsed-string'], validator, limits);
-  return judged.type === 'accepted' ? judged : judgeScreened(direct, [], validator, limits);
+  return judgeStep({ text: '', submissions: [{ text: args }] }, validator, limits);
+}
+
+/** Evaluates a reply to a request for a call. */
+export function judgeStep(
+  reply: Reply,
+  validator: JsonSchemaValidator,
+  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
+): JudgedCall {
+  return verdictOf(judgeCallReply(reply, rulesOf(limits)), validator, limits);
+}
+
+/** Evaluates a reply to a request for text. */
+export function judgeTextStep(
+  reply: Reply,
+  validator: JsonSchemaValidator,
+  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
+): JudgedCall {
+  return verdictOf(judgeTextReply(reply, rulesOf(limits)), validator, limits);
 }
 
 /** Evaluates a text that is the answer itself, as constrained decoding returns it. */
@@ -62,76 +78,56 @@ export function judgeAnswerText(
   validator: JsonSchemaValidator,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  return judgeScreened(screenAnswer(text, limits), [], validator, limits);
+  return verdictOf(judgeText(text, rulesOf(limits)), validator, limits);
 }
 
-function judgeScreened(
-  screened: ScreenedArguments,
-  repairs: readonly EnvelopeRepair[],
-  validator: JsonSchemaValidator,
-  limits: FinalizerLimits,
-): JudgedCall {
-  switch (screened.type) {
-    case 'too-large':
-      return reject('too_large', `Expected at most ${limits.maxBytes} bytes`, false);
-    case 'malformed':
-      return reject('malformed', MALFORMED[screened.code], false);
-    case 'not-enveloped':
-      return reject(
-        'invalid',
-        `Expected an object with the one key "${FINALIZER_KEY}", which holds the whole answer`,
-        true,
-      );
-    case 'screened':
-      return judgeCandidates({ value: screened.value, text: screened.raw, repairs }, validator, limits);
-    default:
-      return screened satisfies never;
-  }
+/** The client receives the text of the value, so its numbers keep all their digits. */
+function rulesOf(limits: FinalizerLimits): JudgeRules {
+  return { keepsDigits: true, screen: (args) => screenArguments(args, limits) };
 }
 
-/** Takes the value unchanged if valid, else the first valid one inside known envelopes. */
-function judgeCandidates(
-  first: UnwrappedAnswer,
-  validator: JsonSchemaValidator,
-  limits: FinalizerLimits,
-): JudgedCall {
-  const issues = validate(first.value, validator);
-  if (issues === undefined) return accept(first);
-  for (const inner of undoEnvelopes(first, (text) => readInside(text, limits)))
-    if (validate(inner.value, validator) === undefined) return accept(inner);
-  return { type: 'rejected', code: 'invalid', issues, isReadable: true };
-}
-
-function accept({ value, text, repairs }: UnwrappedAnswer): JudgedCall {
+function verdictOf(judging: Judging, validator: JsonSchemaValidator, limits: FinalizerLimits): JudgedCall {
+  const judged: Judged = judgeBy(judging, (value) => validate(value, validator));
+  if (judged.type === 'no-answer') return { type: 'none' };
+  if (judged.type === 'refused') return rejectionOf(judged, limits);
+  const { value, text, repairs } = judged;
   // The text was screened: it contains JSON only.
-  return { type: 'accepted', value: value as JsonValue, valueText: exactJson(text), repairs };
+  return {
+    type: 'accepted',
+    value: value as JsonValue,
+    valueText: exactJson(text),
+    repairs: repairs.map(({ kind }) => kind),
+  };
 }
 
-/** Screens the text inside an envelope like the arguments themselves. */
-function readInside(text: string, limits: FinalizerLimits): WrittenAnswer | undefined {
-  const screened = screenAnswer(text, limits);
-  return screened.type === 'screened' ? { value: screened.value, text: screened.raw } : undefined;
+function rejectionOf(
+  { code, raw, issues, problem = 'syntax' }: Refusal,
+  { maxBytes }: FinalizerLimits,
+): JudgedCall {
+  if (code === 'too-large') return reject('too_large', `Expected at most ${maxBytes} bytes`);
+  if (code === 'truncated') return { type: 'rejected', code: 'truncated', issues: [], isReadable: false };
+  if (code !== 'schema-mismatch') return reject('malformed', MALFORMED[problem] ?? SYNTAX);
+  // Arguments can be read in a fence, but a provider takes them as JSON only.
+  const isReadable = parseJson(raw).success;
+  return { type: 'rejected', code: 'invalid', issues: describeIssues(issues), isReadable };
 }
 
-/** Returns undefined for a valid value. */
-function validate(value: unknown, validator: JsonSchemaValidator): readonly AttemptIssue[] | undefined {
+function validate(value: unknown, validator: JsonSchemaValidator): Verdict {
   try {
     const result = validator.validate(value);
-    return result.valid ? undefined : describeIssues(result.issues);
-  } catch (error) {
-    if (!SchemaError.isInstance(error)) throw error;
-    return [{ path: '', rule: 'Expected an answer that costs less to validate: a smaller or flatter one' }];
+    if (result.valid) return { type: 'accepted', value };
+    return { type: 'rejected', issues: result.issues, cause: undefined };
+  } catch (cause) {
+    if (!SchemaError.isInstance(cause)) throw cause;
+    const message = 'Expected an answer that costs less to validate: a smaller or flatter one';
+    return { type: 'rejected', issues: [{ path: [], message }], cause };
   }
 }
 
-function stringIn(args: string): string | undefined {
-  const parsed = parseJson(args);
-  return parsed.success && typeof parsed.value === 'string' ? parsed.value.trim() : undefined;
-}
+const SYNTAX = 'Expected one whole JSON value';
 
 /** The rule that was broken. The screening's own reason is not used, because it contains the model's keys. */
-const MALFORMED: Readonly<Record<ArgumentsProblem, string>> = {
-  syntax: 'Expected one whole JSON value',
+const MALFORMED: Readonly<Record<string, string>> = {
   'repeated-key': 'Expected each key once in an object',
   'nul-character': 'Expected text without the NUL character',
   'half-surrogate': 'Expected whole characters, not half of a surrogate pair',
@@ -141,6 +137,6 @@ const MALFORMED: Readonly<Record<ArgumentsProblem, string>> = {
   'prototype-key': 'Expected no key that could reach a prototype',
 };
 
-function reject(code: 'invalid' | 'malformed' | 'too_large', rule: string, isReadable: boolean): JudgedCall {
-  return { type: 'rejected', code, issues: [{ path: '', rule }], isReadable };
+function reject(code: 'malformed' | 'too_large', rule: string): JudgedCall {
+  return { type: 'rejected', code, issues: [{ path: '', rule }], isReadable: false };
 }

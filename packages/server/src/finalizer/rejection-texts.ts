@@ -29,20 +29,28 @@ export function rejectionText(
   { code, issues = [] }: ReceiptAttempt,
   mechanism: Mechanism = 'required',
 ): string {
-  const next = mechanism === 'native' ? ANSWER_AGAIN : CALL_AGAIN;
+  return withIssues(PROBLEMS[code], issues, mechanism === 'native' ? ANSWER_AGAIN : CALL_AGAIN);
+}
+
+const CALL_NOW =
+  `Call \`${FINALIZER_NAME}\`, alone, with {"${FINALIZER_KEY}": <the whole answer>}; ` +
+  'before that, call whatever other tools the work still needs.';
+
+/** Explains the end of the turn to a model that wrote only text, and what does not fit in it. */
+export function textOnlyText(issues: readonly AttemptIssue[]): string {
+  return withIssues(PROBLEMS.text_only, issues, CALL_NOW);
+}
+
+/** As many issues as fit. */
+function withIssues(problem: string, issues: readonly AttemptIssue[], next: string): string {
   const lines = issues.map(showIssue);
   while (lines.length > 0) {
-    const text = [PROBLEMS[code], ...lines, next].join('\n');
+    const text = [problem, ...lines, next].join('\n');
     if (!isLongerThan(text, MAX_TEXT_BYTES)) return text;
     lines.pop();
   }
-  return `${PROBLEMS[code]} ${next}`;
+  return `${problem} ${next}`;
 }
-
-/** Explains the end of the turn to a model that wrote only text. */
-export const TEXT_ONLY_TEXT: string =
-  `${PROBLEMS.text_only} Call \`${FINALIZER_NAME}\`, alone, with {"${FINALIZER_KEY}": <the whole answer>}; ` +
-  'before that, call whatever other tools the work still needs.';
 
 /** Explains why a call next to an exclusive tool was not run. */
 export function siblingText(exclusiveName: string): string {

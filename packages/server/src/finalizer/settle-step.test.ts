@@ -98,7 +98,7 @@ describe('an answer that is not valid', () => {
   });
 
   it.each(['length', 'error', 'other'] as const)('is one that was cut off: %s', (finishReason) => {
-    const settled = settle([valid], { finishReason });
+    const settled = settle([call(FINALIZER_NAME, '{"output":{"n": 7')], { finishReason });
     expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
     expect(settled.results).toMatchObject([{ is_error: true, attempt: { code: 'truncated' } }]);
   });
@@ -108,6 +108,74 @@ describe('an answer that is not valid', () => {
     expect(settled.corrective).toMatchObject({ attempt: { code: 'invalid', mechanism: 'native' } });
     expect(settled.corrective?.text).not.toContain(FINALIZER_NAME);
     expect(activeAfter(settled)).toMatchObject({ request: { rejections: 1, textOnlyStreak: 0 } });
+  });
+});
+
+describe('an answer that arrived otherwise', () => {
+  const nOf = (settled: SettledStep): unknown => [
+    activeAfter(settled).type,
+    settled.results[0]?.result,
+    settled.results[0]?.attempt?.repairs,
+  ];
+
+  it.each<[string, readonly MessagePart[], readonly string[]]>([
+    ['as text', [text('{"n": 7}')], ['answer_in_text']],
+    ['in a fence', [text('```json\n{"n": 7}\n```')], ['answer_in_text']],
+    ['as reasoning', [{ type: 'reasoning', text: '{"n": 7}' }], ['answer_in_reasoning']],
+    ['without its envelope', [call(FINALIZER_NAME, '{"n": 7}')], ['missing_envelope']],
+    ['encoded twice', [call(FINALIZER_NAME, JSON.stringify('{"output":{"n":7}}'))], ['parsed_string']],
+    [
+      'in a fence of the arguments',
+      [call(FINALIZER_NAME, '```\n{"output":{"n":7}}\n```')],
+      ['unwrapped_fence'],
+    ],
+  ])('is accepted %s, with a label', (_, parts, repairs) => {
+    for (const mechanism of ['required', 'auto'] as const)
+      expect(nOf(settle(parts, { mechanism, finishReason: 'stop' }))).toEqual([
+        'accepted',
+        { n: 7 },
+        repairs,
+      ]);
+  });
+
+  it('is stored as JSON', () => {
+    const { assistant } = settle([call(FINALIZER_NAME, '```\n{"output":{"n":7}}\n```')]);
+    expect(assistant).toMatchObject([{ args: '{"output":{"n":7}}' }]);
+    expect(settle([text('{"n": 7}')], { finishReason: 'stop' }).assistant).toMatchObject([
+      { type: 'tool_call', tool_name: FINALIZER_NAME, args: '{"output":{"n":7}}' },
+    ]);
+  });
+
+  it.each(['length', 'error', 'other'] as const)(
+    'is whole although the output then ended: %s',
+    (finishReason) => {
+      expect(nOf(settle([valid], { finishReason }))).toEqual(['accepted', { n: 7 }, undefined]);
+      const white = [text(`{"n":7}${'\n  '.repeat(40)}`)];
+      expect(nOf(settle(white, { finishReason }))).toEqual(['accepted', { n: 7 }, ['answer_in_text']]);
+      expect(nOf(settle(white, { finishReason, mechanism: 'native' }))).toEqual([
+        'accepted',
+        { n: 7 },
+        undefined,
+      ]);
+    },
+  );
+
+  it('as text of another shape is text, and the issues are told', () => {
+    const settled = settle([text('{"n":"x"}')], { finishReason: 'stop' });
+    expect(settled.corrective).toMatchObject({
+      attempt: { code: 'text_only', issues: [{ path: '/n' }] },
+      text: expect.stringMatching(
+        /not answered by text[^]*- \/n: Expected integer[^]*submit_structured_output/u,
+      ),
+    });
+    expect(activeAfter(settled)).toMatchObject({ request: { rejections: 0, textOnlyStreak: 1 } });
+  });
+
+  it('after a search of the provider is text', () => {
+    const search = call('web_search', '{}', { provider_executed: true });
+    expect(settle([search, text('{"n":7}')], { finishReason: 'stop' }).corrective).toMatchObject({
+      attempt: { code: 'text_only' },
+    });
   });
 });
 

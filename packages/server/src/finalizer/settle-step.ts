@@ -10,8 +10,8 @@ import type { FinishReason } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
-import { judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
-import { rejectionText, siblingText, TEXT_ONLY_TEXT } from './rejection-texts.ts';
+import { judgeCall, judgeStep, judgeTextStep, type JudgedCall } from './judge-call.ts';
+import { rejectionText, siblingText, textOnlyText } from './rejection-texts.ts';
 
 /** A model's reply in one step. */
 export interface ModelStep {
@@ -49,15 +49,16 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   if (submission !== undefined) {
     return calls.length > 1 ? refuseBatch(step, calls) : settleCall(step, submission, request);
   }
-  const text = textOf(step.parts);
   const isOpen = calls.some(({ provider_executed }) => provider_executed !== true);
-  const isEmpty = calls.length === 0 && text === '';
-  if (isOpen || isEmpty || isPaused(step.parts, step.finishReason))
-    return { assistant: step.parts, results: [], corrective: undefined };
+  if (isOpen || isPaused(step.parts, step.finishReason)) return unchanged(step);
   // A provider-executed search does not end a step. Without feedback, the model would only be
   // called again to continue.
-  if (calls.length > 0) return askForCall(step, request);
-  return step.mechanism === 'native' ? settleText(step, text, request) : askForCall(step, request);
+  return calls.length > 0 ? askForCall(step, request) : settleText(step, request);
+}
+
+/** Nothing of the step is an answer, or its calls must still run. */
+function unchanged({ parts }: ModelStep): SettledStep {
+  return { assistant: parts, results: [], corrective: undefined };
 }
 
 /** A refusal ends the turn. Its calls can be truncated, and do not run. */
@@ -71,22 +72,33 @@ function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): S
 }
 
 function settleCall(step: ModelStep, call: ToolCallPart, { format }: OpenRequest): SettledStep {
-  const judged = isWhole(step.finishReason) ? judgeCall(call.args, format.validator) : undefined;
-  if (judged?.type === 'accepted') {
+  const { finishReason, mechanism } = step;
+  const reply = { text: '', submissions: [{ text: call.args }], ending: endingOf(finishReason) };
+  const judged = judgeStep(reply, format.validator);
+  if (judged.type === 'accepted') {
     return {
-      assistant: step.parts,
-      results: [acceptedResult(call, judged, step.mechanism)],
+      assistant: step.parts.map((part) => (part === call ? readable(call, judged) : part)),
+      results: [acceptedResult(call, judged, mechanism)],
       corrective: undefined,
     };
   }
-  const attempt = attemptOf(judged, step.mechanism);
-  const stored = judged?.isReadable === true ? call : { ...call, args: PLACEHOLDER_ARGS };
+  const attempt = attemptOf(judged, mechanism);
+  const isReadable = judged.type === 'rejected' && judged.isReadable;
+  const stored = isReadable ? call : { ...call, args: PLACEHOLDER_ARGS };
   return {
     assistant: step.parts.map((part) => (part === call ? stored : part)),
     results: [errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt })],
     corrective: undefined,
   };
 }
+
+/** A provider takes arguments as JSON only, so a fence around them is not stored. */
+function readable(call: ToolCallPart, { valueText, repairs }: AcceptedCall): ToolCallPart {
+  const isMarked = repairs.some((kind) => kind === 'unwrapped-fence' || kind === 'dropped-end-token');
+  return isMarked ? { ...call, args: envelope(valueText) } : call;
+}
+
+type AcceptedCall = Extract<JudgedCall, { readonly type: 'accepted' }>;
 
 /** Answers a finalizer call that was committed without a result. */
 export function answerSubmission(
@@ -124,54 +136,64 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledSt
   return { assistant, results, corrective: undefined };
 }
 
-/** Constrained decoding answers with text. Once accepted, it is stored as a server-created call. */
-function settleText(step: ModelStep, text: string, request: OpenRequest): SettledStep {
-  const judged = isWhole(step.finishReason) ? judgeAnswerText(text, request.format.validator) : undefined;
-  if (judged?.type !== 'accepted') {
-    const attempt = attemptOf(judged, step.mechanism);
-    return {
-      assistant: step.parts,
-      results: [],
-      corrective: correct(request, rejectionText(attempt, 'native'), attempt),
-    };
-  }
+/**
+ * A text that is exactly the answer is accepted, whatever the mechanism: servers ignore a forced
+ * call. Once accepted, it is stored as a server-created call.
+ */
+function settleText(step: ModelStep, request: OpenRequest): SettledStep {
+  const { parts, mechanism, finishReason } = step;
+  const text = textOf(parts, 'text');
+  const reply = { text, reasoning: textOf(parts, 'reasoning'), ending: endingOf(finishReason) };
+  const isNative = mechanism === 'native';
+  const judged = (isNative ? judgeTextStep : judgeStep)(reply, request.format.validator);
+  if (judged.type === 'accepted') return storeAsCall(step, judged);
+  if (text === '') return unchanged(step);
+  if (!isNative) return askForCall(step, request, judged);
+  const attempt = attemptOf(judged, mechanism);
+  return {
+    assistant: parts,
+    results: [],
+    corrective: correct(request, rejectionText(attempt, 'native'), attempt),
+  };
+}
+
+function storeAsCall({ parts, mechanism }: ModelStep, judged: AcceptedCall): SettledStep {
   const call: ToolCallPart = {
     type: 'tool_call',
     tool_call_id: NATIVE_CALL_ID,
     tool_name: FINALIZER_NAME,
     args: envelope(judged.valueText),
   };
-  const others = step.parts.filter(({ type }) => type !== 'text');
+  const others = parts.filter(({ type }) => type !== 'text');
   return {
     assistant: [...others, call],
-    results: [acceptedResult(call, judged, step.mechanism)],
+    results: [acceptedResult(call, judged, mechanism)],
     corrective: undefined,
   };
 }
 
-function askForCall(step: ModelStep, request: OpenRequest): SettledStep {
-  const attempt: ReceiptAttempt = { code: 'text_only', mechanism: step.mechanism };
-  return { assistant: step.parts, results: [], corrective: correct(request, TEXT_ONLY_TEXT, attempt) };
+/** Text is no submission. If it is JSON of another shape, the model learns what does not fit. */
+function askForCall({ parts, mechanism }: ModelStep, request: OpenRequest, judged?: JudgedCall): SettledStep {
+  const issues = judged?.type === 'rejected' && judged.code === 'invalid' ? judged.issues : [];
+  const attempt: ReceiptAttempt = { code: 'text_only', mechanism, ...(issues.length > 0 && { issues }) };
+  return { assistant: parts, results: [], corrective: correct(request, textOnlyText(issues), attempt) };
 }
 
-function attemptOf(
-  judged: Extract<JudgedCall, { readonly type: 'rejected' }> | undefined,
-  mechanism: Mechanism,
-): ReceiptAttempt {
-  return judged === undefined
-    ? { code: 'truncated', mechanism }
-    : { code: judged.code, mechanism, issues: judged.issues };
+function attemptOf(judged: Exclude<JudgedCall, AcceptedCall>, mechanism: Mechanism): ReceiptAttempt {
+  if (judged.type === 'none') return { code: 'empty', mechanism };
+  const { code, issues } = judged;
+  return { code, mechanism, ...(issues.length > 0 && { issues }) };
 }
 
 function acceptedResult(
   { tool_call_id, tool_name, numbers_exact }: ToolCallPart,
-  { value, valueText, repairs }: Extract<JudgedCall, { readonly type: 'accepted' }>,
+  { value, valueText, repairs }: AcceptedCall,
   mechanism: Mechanism,
 ): ToolResultPart {
   const attempt: ReceiptAttempt = {
     code: 'ok',
     mechanism,
-    ...(repairs.length > 0 && { repairs: repairs.map((repair) => REPAIR_CODES[repair]) }),
+    ...(repairs.length > 0 && { repairs: repairs.filter(isRepairKind).map((kind) => REPAIR_CODES[kind]) }),
     ...(numbers_exact === false && { numbers_exact }),
   };
   return {
@@ -183,6 +205,10 @@ function acceptedResult(
     result_text: valueText,
     attempt,
   };
+}
+
+function isRepairKind(kind: string): kind is keyof typeof REPAIR_CODES {
+  return Object.hasOwn(REPAIR_CODES, kind);
 }
 
 function errorResult(
@@ -197,14 +223,14 @@ function correct({ requestId }: OpenRequest, text: string, attempt: ReceiptAttem
   return { type: 'corrective', request_id: requestId, text, attempt };
 }
 
-/** Any other finish reason means truncated. */
-function isWhole(finishReason: FinishReason): boolean {
-  return finishReason === 'stop' || finishReason === 'tool_calls';
+/** After any other finish reason the reply can be cut. A filtered one was settled before. */
+function endingOf(finishReason: FinishReason): 'whole' | 'cut' {
+  return finishReason === 'stop' || finishReason === 'tool_calls' ? 'whole' : 'cut';
 }
 
-function textOf(parts: readonly MessagePart[]): string {
+function textOf(parts: readonly MessagePart[], type: 'text' | 'reasoning'): string {
   return parts
-    .map((part) => (part.type === 'text' ? part.text : ''))
+    .map((part) => (part.type === type ? part.text : ''))
     .join('')
     .trim();
 }

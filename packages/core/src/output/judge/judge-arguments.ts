@@ -90,11 +90,13 @@ function openArguments(
     if (inner.type === 'read') return { ...inner, answers: [...inner.answers, bare], raw: text };
   }
   if (content === undefined) return { type: 'read', answers: [bare], raw: text, isEnveloped: false };
+  // With its envelope, the whole is never the answer: a schema for any object would accept it. What
+  // stands beside the answer is dropped at the level `lenient` only.
   const isAlone = isRecord(value) && Object.keys(value).length === 1;
   const held = found(content.value, content.text, ...(isAlone ? [] : ['dropped-keys']));
-  return isAlone
-    ? { type: 'read', answers: [held, bare], raw: content.text, isEnveloped: true }
-    : { type: 'read', answers: [bare, held], raw: text, isEnveloped: false };
+  return isAlone || rules.reader !== undefined
+    ? { type: 'read', answers: [held], raw: content.text, isEnveloped: true }
+    : { type: 'read', answers: [], raw: text, isEnveloped: false };
 }
 
 /** A parsed value, and the content of its envelope. */

@@ -44,7 +44,6 @@ describe('an answer in another place', () => {
     ['encoded twice', submit(JSON.stringify(`{"output":${OSLO}}`)), true, ['parsed-string']],
     ['encoded twice in its envelope', submit(JSON.stringify({ output: OSLO })), true, ['parsed-string']],
     ['encoded twice, bare', submit(JSON.stringify(OSLO)), true, ['parsed-string', 'missing-envelope']],
-    ['with other keys', submit(`{"output":${OSLO},"note":"x"}`), true, ['dropped-keys']],
     ['in a fence', submit(`\`\`\`json\n{"output":${OSLO}}\n\`\`\``), true, ['unwrapped-fence']],
     ['before a mark', submit(`{"output":${OSLO}}\n</tool_call>`), true, ['dropped-end-token']],
     ['before an end', submit(`{"output":${OSLO}}<|im_end|>`), true, ['dropped-end-token']],
@@ -57,12 +56,16 @@ describe('an answer in another place', () => {
     expect(await judge({ text: 'I cannot.', reasoning: OSLO })).toBe('invalid-json');
   });
 
-  it('keeps the meaning of arguments that fit as they are', async () => {
-    const output = Output.object({ schema: z.strictObject({ output: z.string() }) });
-    expect(await judge(submit('{"output":"x"}'), { isCall: true, output })).toEqual([
-      { output: 'x' },
-      'missing-envelope',
-    ]);
+  it('has nothing beside it in its envelope, unless answers are lenient', async () => {
+    const more = submit(`{"output":${OSLO},"note":"x"}`);
+    expect(await judge(more, { isCall: true })).toBe('schema-mismatch');
+    expect(await judge(more, { ...LENIENT, isCall: true })).toEqual([{ city: 'Oslo' }, 'dropped-keys']);
+  });
+
+  it('is never the envelope itself, which a schema for any object would accept', async () => {
+    const output = Output.object({ schema: z.looseObject({}) });
+    for (const text of ['{"output":[]}', '{"output":[],"note":"x"}'])
+      expect(await judge(submit(text), { isCall: true, output })).toBe('schema-mismatch');
     const list = Output.array({ element: z.number() });
     expect(await judge(submit('[1]'), { isCall: true, output: list })).toEqual([[1], 'missing-envelope']);
   });

@@ -178,14 +178,19 @@ function acceptedAnswer(turn: ViewedTurn): WireOutcome {
   return textAnswer(text ?? valueText, usageOf(turn));
 }
 
-/** Returns the model's text in the wire's refusal field. Without a text it is an error. */
+/**
+ * Returns the model's text in the wire's refusal field. Without a text it is an error, and so is an
+ * answer that a filter cut: its beginning explains nothing.
+ */
 function refusal(error: RequestError, turn: ViewedTurn): WireOutcome {
   const said = textOf(turn);
-  if (said.trim() === '') {
+  if (said.trim() === '' || BEGUN_JSON.test(said)) {
     return { type: 'failed', failure: { ...notAnswered(error, turn.view), code: 'model_refused' } };
   }
   return { ...textAnswer('', usageOf(turn)), refusal: said };
 }
+
+const BEGUN_JSON = /^\s*(?:`{3,}\s*(?:json)?\s*)?[{["]/iu;
 
 function notAnswered(
   { code, reason, message }: RequestError,
