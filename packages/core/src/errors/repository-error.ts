@@ -25,6 +25,7 @@ export type RepositoryErrorCode =
   | 'pull-request-failed'
   | 'disk-full'
   | 'not-writable'
+  | 'not-readable'
   | 'git-failed'
   | 'timeout';
 

@@ -60,3 +60,7 @@ test("leaves out a guest's folders in every later call, and only once", () => {
   guardSearchPath([root, join(root, '.truecast/worktrees/one')]);
   expect(hostSearchPath([], path)).toBe('/usr/bin');
 });
+
+test('leaves out a folder whose name is too long for the system', () => {
+  expect(searchPathOutside(`/${'x'.repeat(300)}:/bin`, [])).toBe('/bin');
+});

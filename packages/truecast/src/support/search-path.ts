@@ -1,5 +1,5 @@
 /** PATH of the host's own calls, without folders in which a repository or a guest could place a program. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import { isPathWithin } from './path-within.ts';
 
@@ -100,10 +100,19 @@ function rememberedSteps(folder: string): readonly string[] | undefined {
   return known;
 }
 
+/** Undefined also for what cannot be read, or has too long a name: no program can be started from it. */
+function statOptional(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the symlinks that lead to a folder, and the folder itself, each below a resolved folder.
- * Returns undefined if the folder does not exist: a guest could create it between this check and
- * the start of the program.
+ * Returns undefined if the folder does not exist or cannot be read: a guest could create it between
+ * this check and the start of the program.
  */
 function symlinkSteps(folder: string): readonly string[] | undefined {
   const links: string[] = [];
@@ -111,7 +120,7 @@ function symlinkSteps(folder: string): readonly string[] | undefined {
   let current: string = sep;
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const next = join(current, name);
-    const found = lstatSync(next, { throwIfNoEntry: false });
+    const found = statOptional(next);
     if (found === undefined || links.length > MOST_SYMLINKS) return undefined;
     if (!found.isSymbolicLink()) {
       current = next;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { storageError } from './storage-error.ts';
 
-const system = (code: string, path?: string): Error =>
-  Object.assign(new Error(code), { code, syscall: 'write', ...(path !== undefined && { path }) });
+const system = (code: string, path?: string, syscall = 'write'): Error =>
+  Object.assign(new Error(code), { code, syscall, ...(path !== undefined && { path }) });
 
 test.each([
   ['ENOSPC', 'disk-full'],
@@ -15,6 +15,21 @@ test.each([
   expect(storageError(cause)).toMatchObject({ name: 'RepositoryError', code: expected, cause });
   expect(String(storageError(cause))).toContain('`/repo/.git/x`');
   expect(String(storageError(system(code), 'The log'))).toContain('The log could not be written');
+});
+
+test.each(['lstat', 'stat', 'scandir', 'readlink', 'realpath', 'read'])(
+  'a read that is refused is no failed write: %s',
+  (syscall) => {
+    const error = storageError(system('EACCES', '/closed/x', syscall));
+    expect(error).toMatchObject({ name: 'RepositoryError', code: 'not-readable' });
+    expect(String(error)).toContain('`/closed/x` could not be read (EACCES)');
+  },
+);
+
+test('an opening that is refused is told as both, because the system does not say which', () => {
+  const error = storageError(system('EACCES', '/closed/x', 'open'));
+  expect(error).toMatchObject({ code: 'not-writable' });
+  expect(String(error)).toContain('`/closed/x` could not be opened (EACCES)');
 });
 
 test.each([[system('ENOENT')], [new Error('ENOSPC')], ['ENOSPC'], [undefined]])(

@@ -1,14 +1,26 @@
-/** Typed errors for a disk that cannot be written: full, read-only, or without permission. Pure. */
+/** Typed errors for a disk that cannot be written or read: full, read-only, or without permission. Pure. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** Calls that write nothing. `open` can be for either. */
+const READS: ReadonlySet<unknown> = new Set([
+  'access',
+  'fstat',
+  'lstat',
+  'opendir',
+  'read',
+  'readlink',
+  'realpath',
+  'scandir',
+  'stat',
+]);
 const NOT_WRITABLE: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /**
- * Returns the typed form of a failed write, with the system's error as its `cause`. Every other error
+ * Returns the typed form of a failed write or read, with the system's error as its `cause`. Every other error
  * is returned unchanged.
  *
- * @param what - the path or thing that was written, if the system's error does not name it
+ * @param what - the path or thing that was written or read, if the system's error does not name it
  */
 export function storageError(error: unknown, what?: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
@@ -19,8 +31,14 @@ export function storageError(error: unknown, what?: string): unknown {
       { code: 'disk-full', cause: error },
     );
   if (!NOT_WRITABLE.has(error.code)) return error;
+  if (READS.has(error.syscall))
+    return new RepositoryError(
+      `${path} could not be read (${String(error.code)}). Check its owner and permissions, and those of the folders above it.`,
+      { code: 'not-readable', cause: error },
+    );
+  const done = error.syscall === 'open' ? 'opened' : 'written';
   return new RepositoryError(
-    `${path} could not be written (${String(error.code)}). Check its owner and permissions, and that its file system is not mounted read-only.`,
+    `${path} could not be ${done} (${String(error.code)}). Check its owner and permissions, and that its file system is not mounted read-only.`,
     { code: 'not-writable', cause: error },
   );
 }
