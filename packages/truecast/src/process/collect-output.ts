@@ -48,7 +48,7 @@ export interface OutputCollector {
  * `onListenerError`, and listeners are not called afterwards.
  */
 export function collectOutput(
-  streams: { readonly stdout: Readable; readonly stderr: Readable },
+  streams: { readonly stdout: Readable; readonly stderr: Readable | undefined },
   listeners: OutputListeners,
   onListenerError: (error: unknown) => void,
 ): OutputCollector {
@@ -82,7 +82,10 @@ export function collectOutput(
     listeners.onChunk?.(piece);
     lines?.push(piece);
   });
-  const stderr = read(streams.stderr, (piece) => listeners.onStderrChunk?.(piece));
+  const stderr =
+    streams.stderr === undefined
+      ? keepText(0)
+      : read(streams.stderr, (piece) => listeners.onStderrChunk?.(piece));
   return {
     get pieceCount() {
       return pieceCount;

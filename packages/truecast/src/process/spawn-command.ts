@@ -7,7 +7,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable, type Writable } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import {
   collectOutput,
@@ -15,6 +14,7 @@ import {
   type OutputCollector,
   type OutputListeners,
 } from './collect-output.ts';
+import { turnTwice, waitUntil, within } from './bounded-waits.ts';
 import { writePipe } from './write-pipe.ts';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { groupTree, signalGroup, trackTree, type ProcessTree } from './process-tree.ts';
@@ -32,6 +32,13 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly signal?: AbortSignal;
   /** Time between the termination request and the kill, in milliseconds. @default 2000 */
   readonly killGraceMs?: number;
+  /**
+   * Open file that receives the program's stderr. The result then has none. @default a pipe, which
+   * breaks when this process is killed
+   */
+  readonly stderrFile?: number | undefined;
+  /** Called with the program's process id when it has started. */
+  readonly onSpawn?: ((pid: number) => void) | undefined;
   /** Receives the program's output on its file descriptor 3. */
   readonly onStatus?: (chunk: string) => void;
   /**
@@ -84,7 +91,6 @@ const MAX_DRAIN_MS = 2_000;
 const MAX_REACH_MS = 500;
 /** Maximum wait for killed processes to die. */
 const MAX_DEATH_MS = 2_000;
-const POLL_MS = 20;
 
 /**
  * Runs a program in a separate process group. Resolves after it has exited and its output is read.
@@ -133,7 +139,8 @@ async function startChild(
     child.once('spawn', resolve);
     child.on('error', (error) => reject(spawnError(options, error)));
   });
-  const { stdin, stdout, stderr } = child;
+  const { stdin, stdout } = child;
+  const stderr = options.stderrFile === undefined ? child.stderr : undefined;
   const status = options.onStatus === undefined ? undefined : child.stdio[3];
   if (stdin === null || stdout === null || stderr === null) throw spawnError(options, 'no pipes');
   // A command that exits without reading its stdin breaks the pipe during the write.
@@ -142,6 +149,7 @@ async function startChild(
   if (status instanceof Readable) readStatus(status, options);
   writePipe(child, options);
   await spawned;
+  options.onSpawn?.(child.pid ?? 0);
   Promise.resolve(options.stdin ?? '').then(
     (text) => stdin.end(text),
     () => stdin.end(),
@@ -156,12 +164,19 @@ function readStatus(status: Readable, { onStatus }: SpawnCommandOptions): void {
 }
 
 function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
-  const { onStatus, inheritedFile, pipedText, inheritedDescriptors = [], afterStart } = options;
+  const {
+    onStatus,
+    inheritedFile,
+    pipedText,
+    stderrFile = 'pipe',
+    inheritedDescriptors = [],
+    afterStart,
+  } = options;
   // Opened for each process, because processes that share an open file share its position.
   const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   try {
     const given = [
-      ...(['pipe', 'pipe', 'pipe'] as const),
+      ...(['pipe', 'pipe', stderrFile] as const),
       ...(onStatus === undefined ? [] : (['pipe'] as const)),
       ...(inherited === undefined ? [] : [inherited]),
       ...(pipedText === undefined ? [] : (['pipe'] as const)),
@@ -260,31 +275,6 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   if (isClosed) return;
   await within(QUIET_MS, closing);
   for (const stream of child.stdio) stream?.destroy();
-}
-
-/**
- * Waits for `work`, but at most `timeoutMs`. Clears its timer, which would keep this process alive.
- */
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeoutMs);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}
-
-/** Lets the event loop read waiting data from pipes. */
-async function turnTwice(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
-}
-
-async function waitUntil(isDone: () => boolean, timeoutMs: number): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (!isDone()) {
-    if (performance.now() >= deadline) return false;
-    await delay(POLL_MS);
-  }
-  return true;
 }
 
 function hasExited(child: ChildProcess): boolean {

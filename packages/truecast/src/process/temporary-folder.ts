@@ -42,10 +42,15 @@ export async function makeTemporaryFolder(
   kind: string,
   { isSmall = false }: TemporaryFolderOptions = {},
 ): Promise<string> {
-  const root = isSmall && canBeInMemory() && hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
+  const root = isSmall ? smallFilesFolder() : tmpdir();
   const path = await mkdtemp(join(root, `${PREFIX}${kind}-`));
   await writeFile(join(path, OWNER_FILE), JSON.stringify(thisProcess()), { flag: 'wx' });
   return path;
+}
+
+/** Returns the folder of small files that only this machine's processes open. */
+export function smallFilesFolder(): string {
+  return canBeInMemory() && hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
 }
 
 /** Returns the temporary folders of this user whose processes are known to be dead. */

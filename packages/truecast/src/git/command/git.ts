@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { openUnlinkedFile } from '../../process/unlinked-file.ts';
 import { hostSearchPath } from '../../support/search-path.ts';
 import { spawnCommand, type SpawnCommandOptions } from '../../process/spawn-command.ts';
 
@@ -46,6 +47,8 @@ export interface GitOptions extends GitCallOptions {
   readonly maxMemoryBytes?: number | undefined;
   /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
+  /** Called with git's process id when it has started. */
+  readonly onSpawn?: ((pid: number) => void) | undefined;
   /** Objects are written to `folder`, and looked up there before the repository. */
   readonly objects?: { readonly folder: string; readonly alternate: string } | undefined;
 }
@@ -109,8 +112,13 @@ const INHERITED_VARIABLES: readonly string[] = [
   'GIT_WORK_TREE',
 ];
 
+const MAX_STDERR_BYTES = 16 * 1024 * 1024;
+
 /**
  * Runs git and returns its result. A non-zero exit is a result.
+ *
+ * Git's stderr, and that of its filters, is a file. If this process is killed, git therefore
+ * completes the checkout that it writes.
  *
  * Git runs in a separate process group. Programs that it started (ssh, a filter) end with it, and
  * Ctrl+C on the terminal does not interrupt a merge.
@@ -118,8 +126,9 @@ const INHERITED_VARIABLES: readonly string[] = [
  * @throws RepositoryError `timeout`, `git-failed` if git cannot be started; the signal's reason
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const { cwd, timeoutMs, signal, input } = options;
+  const { cwd, timeoutMs, signal, input, onSpawn } = options;
   signal?.throwIfAborted();
+  const errors = openUnlinkedFile();
   const timeout = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -132,17 +141,20 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     const { stdout, stderr, exitCode, isOutputCut } = await spawnCommand({
       ...programOf(args, options),
       cwd,
+      onSpawn,
+      stderrFile: errors?.descriptor,
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       ...(input !== undefined && { stdin: input }),
     });
     if (isOutputCut) throw cannotRun(args, 'its output exceeds the limit', undefined);
-    return { stdout, stderr, exitCode };
+    return { stdout, stderr: errors?.read(MAX_STDERR_BYTES) ?? stderr, exitCode };
   } catch (error) {
     if (SandboxError.isInstance(error)) throw cannotRun(args, error.message, error);
     throw error;
   } finally {
     hasEnded = true;
     clearTimeout(timer);
+    errors?.close();
   }
 }
 
@@ -227,6 +239,8 @@ function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<str
     GIT_TERMINAL_PROMPT: '0',
     // A status call must not hold the index lock while an agent or a user commits.
     GIT_OPTIONAL_LOCKS: '0',
+    // Git prints progress of long checkouts even with `--quiet`. In seconds.
+    GIT_PROGRESS_DELAY: '1000000000',
     GIT_ASKPASS: 'true',
     SSH_ASKPASS: 'true',
     GIT_EDITOR: 'true',

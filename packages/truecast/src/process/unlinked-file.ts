@@ -1,0 +1,45 @@
+/**
+ * Unlinked file: receives a program's output without a reader. A pipe breaks when this process is
+ * killed, and the program with it.
+ */
+import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { smallFilesFolder } from './temporary-folder.ts';
+
+/** A file without a name. */
+export interface UnlinkedFile {
+  readonly descriptor: number;
+  /** Returns its text. Of a text over `maxBytes`, returns the start and the end. */
+  read(maxBytes: number): string;
+  close(): void;
+}
+
+/** Creates a file. Undefined if the disk is full or read-only, or on Windows. */
+export function openUnlinkedFile(): UnlinkedFile | undefined {
+  if (process.platform === 'win32') return undefined;
+  const path = join(smallFilesFolder(), `truecast-output-${randomUUID()}`);
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
+  } catch {
+    return undefined;
+  }
+  return {
+    descriptor,
+    read(maxBytes) {
+      const { size } = fstatSync(descriptor);
+      if (size <= maxBytes) return readPart(descriptor, 0, size);
+      const half = Math.floor(maxBytes / 2);
+      return `${readPart(descriptor, 0, half)}\n…\n${readPart(descriptor, size - half, half)}`;
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function readPart(descriptor: number, start: number, length: number): string {
+  const buffer = Buffer.alloc(length);
+  const count = readSync(descriptor, buffer, 0, length, start);
+  return buffer.toString('utf8', 0, count);
+}
