@@ -42,7 +42,10 @@ export function stateFolderOf(folder: string): string {
  *
  * @throws UsageError `no-state-folder`
  */
-export function ensureStateFolder(stateFolder: string, name?: 'allowed' | 'logs' | 'recovered' | 'runs'): string {
+export function ensureStateFolder(
+  stateFolder: string,
+  name?: 'allowed' | 'logs' | 'recovered' | 'runs',
+): string {
   ensurePrivateFolder(stateFolder);
   return name === undefined ? stateFolder : ensurePrivateFolder(join(stateFolder, name));
 }

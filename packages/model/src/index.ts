@@ -12,6 +12,7 @@ export type {
 export type { ModelSettings } from './call/model-settings.ts';
 export { streamGenerate } from './stream-generate.ts';
 export type { GenerateStream } from './stream-generate.ts';
+export { boundedFetch } from './call/model-fetch.ts';
 export { openAICompatible } from './open-ai-compatible.ts';
 export type { OpenAICompatibleOptions } from './open-ai-compatible.ts';
 export { ModelError } from '@truecast/core';

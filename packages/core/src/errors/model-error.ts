@@ -5,9 +5,10 @@ import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
  * How the call failed. `http`: the service refused it or could not be reached. `stream`: the answer
- * ended early. `timeout`: the answer took longer than `timeoutMs`.
+ * ended early. `timeout`: the answer took longer than `timeoutMs`. `too-large`: the reply has too many
+ * bytes. `redirect`: the service answered with a redirect to another origin.
  */
-export type ModelErrorCode = 'http' | 'rate-limit' | 'stream' | 'timeout';
+export type ModelErrorCode = 'http' | 'rate-limit' | 'stream' | 'timeout' | 'too-large' | 'redirect';
 
 /** Options of a `ModelError` besides its message. */
 export interface ModelErrorOptions extends Partial<RunEvidence> {

@@ -1,11 +1,12 @@
 /**
- * Checked fetch: distinguishes a model's reply from a web page or an error that a server sends with
- * status 200, as for an address without `/v1`.
+ * Checked fetch: a bounded reply of a Chat Completions server, apart from a web page or an error that
+ * a server sends with status 200, as for an address without `/v1`.
  */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { boundedFetch } from './model-fetch.ts';
 import { brokenOff } from './read-stream.ts';
 import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
 
@@ -13,7 +14,7 @@ import { asksForStream, toEventStream, withFinishReason, withTextArguments } fro
  * Sends a request of the AI SDK. Rejects with a ModelError if the response is not a model's reply.
  */
 export const checkedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init);
+  const response = await boundedFetch(input, init);
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && type.includes('event-stream') && response.body !== null)
     return withFinishReason(response.body);

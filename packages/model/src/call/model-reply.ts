@@ -72,6 +72,7 @@ export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   try {
     return await send(call, limits, ai);
   } catch (error) {
+    limits.abandon();
     const timedOut = limits.reached(error);
     if (timedOut !== undefined) throw timedOut;
     throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? error);
@@ -95,7 +96,7 @@ async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<Mo
 
 async function sendWhole(request: ModelRequest, ai: Sdk): Promise<ModelReply> {
   const result = await ai.generateText(request).catch((error: unknown) => {
-    throw request.abortSignal?.aborted === true ? error : asProviderFailure(error);
+    throw request.abortSignal.aborted ? error : asProviderFailure(error);
   });
   return toReply(result.finalStep, result.responseMessages);
 }
@@ -139,7 +140,7 @@ function refusesStream(error: unknown): boolean {
   return [400, 422, 501].includes(Number(error.statusCode)) && /stream/iu.test(`${error.message} ${body}`);
 }
 
-function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal | undefined): ModelRequest {
+function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelRequest {
   const { timeoutMs: _total, idleTimeoutMs: _idle, stopSequences, ...settings } = settingsOf(call);
   return {
     model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
@@ -148,7 +149,7 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal | undefined)
     maxRetries: 0,
     ...(settings as SdkSettings),
     ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
-    ...(signal !== undefined && { abortSignal: signal }),
+    abortSignal: signal,
     ...(call.nativeSchema !== undefined && { output: nativeOutput(call.nativeSchema, ai) }),
     ...(call.isJsonMode === true && { output: jsonOutput(ai) }),
     ...(call.tool !== undefined && {
@@ -175,7 +176,7 @@ interface ModelRequest extends SdkSettings {
   readonly allowSystemInMessages: true;
   readonly maxRetries: 0;
   readonly stopSequences?: string[];
-  readonly abortSignal?: AbortSignal;
+  readonly abortSignal: AbortSignal;
   readonly output?: ReturnType<Sdk['Output']['text']>;
   readonly tools?: ToolSet;
 }

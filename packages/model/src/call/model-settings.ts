@@ -21,12 +21,12 @@ export interface ModelSettings {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
   /**
    * Maximum time of one request in milliseconds, up to its last token. A request that takes longer
-   * is not repeated. @default none
+   * is not repeated. @default 3_600_000
    */
   readonly timeoutMs?: number;
   /**
    * Maximum time without a piece of the reply in milliseconds. The reply is streamed, so that a slow
-   * model can take as long as it needs. @default none
+   * model can take as long as it needs. @default 600_000
    */
   readonly idleTimeoutMs?: number;
 }

@@ -6,6 +6,8 @@ import type { TextStreamPart, ToolSet } from 'ai';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { MAX_REPLY_BYTES, replyTooLarge } from './model-fetch.ts';
+import { partBytes } from './part-bytes.ts';
 import { rejectedReply } from './rejected-reply.ts';
 import { isEnd, toUsage } from './sdk-terms.ts';
 
@@ -27,12 +29,16 @@ export async function readStream(
 ): Promise<{ readonly toolInputText?: string }> {
   const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
+  let leftBytes = MAX_REPLY_BYTES;
   // Usage can still follow an error.
   const failures: unknown[] = [];
   try {
     for await (const part of stream) {
       // The SDK itself makes the first pieces, before the service has answered.
       if (part.type !== 'start' && part.type !== 'start-step') onPiece();
+      // A provider with its own `fetch` has no limit.
+      leftBytes -= partBytes(part);
+      if (leftBytes < 0) throw replyTooLarge(MAX_REPLY_BYTES);
       if (part.type === 'error') failures.push(part.error);
       if (part.type === 'finish') hasEnded = isEnd(part);
       const delta = takeDelta(part, begun);

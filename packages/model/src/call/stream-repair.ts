@@ -54,17 +54,21 @@ export function withFinishReason(body: ReadableStream<Uint8Array>): Response {
   // One stream of bytes: a stream each for decoding and encoding costs more than the repair.
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  let rest = '';
+  // Pieces of a line without its end. Joined once, because a hostile line can have many.
+  let rest: string[] = [];
   const repair = new TransformStream<Uint8Array, Uint8Array>({
     transform(bytes, controller) {
-      const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n');
-      rest = lines.pop() ?? '';
+      const text = decoder.decode(bytes, { stream: true });
+      rest.push(text);
+      if (!text.includes('\n')) return;
+      const lines = rest.join('').split('\n');
+      rest = [lines.pop() ?? ''];
       const repaired = lines.map((line) => `${repairedLine(line, state)}\n`).join('');
       if (repaired !== '') controller.enqueue(encoder.encode(repaired));
     },
     flush(controller) {
-      rest += decoder.decode();
-      const last = rest === '' ? '' : repairedLine(rest, state);
+      const end = rest.join('') + decoder.decode();
+      const last = end === '' ? '' : repairedLine(end, state);
       const finish = !state.hasFinished && isWhole(state.pending) ? `\n\ndata: ${FINISH}\n\n` : '';
       if (last + finish !== '') controller.enqueue(encoder.encode(last + finish));
     },

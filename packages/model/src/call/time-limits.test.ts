@@ -29,6 +29,15 @@ it('ends after a pause, and counts from the last piece', () => {
   expect(limits.reached(undefined)).toMatchObject({ code: 'timeout', message: /nothing for 1000 ms/u });
 });
 
+it('ends without a limit of the caller after an hour, or a pause of ten minutes', () => {
+  const limits = startTimeLimits({});
+  vi.advanceTimersByTime(600_000);
+  expect(limits.reached(undefined)).toMatchObject({ code: 'timeout', message: /nothing for 600000 ms/u });
+  const total = startTimeLimits({ idleTimeoutMs: 4_000_000 });
+  vi.advanceTimersByTime(3_600_000);
+  expect(total.reached(undefined)).toMatchObject({ code: 'timeout', message: /within 3600000 ms/u });
+});
+
 it('reports nothing after it was stopped, or if the caller aborted', () => {
   const caller = new AbortController();
   const limits = startTimeLimits({ timeoutMs: 1, idleTimeoutMs: 1, signal: caller.signal });

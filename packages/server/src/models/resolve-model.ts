@@ -1,5 +1,6 @@
 /** Resolves a model name `provider:model`: SDK package, key, and capabilities. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
@@ -94,6 +95,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const provider = createAnthropic({
       apiKey: apiKey ?? keyOf('anthropic', environment),
+      fetch: boundedFetch,
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1') }),
     });
     return {
@@ -118,6 +120,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const { createOpenAI } = await import('@ai-sdk/openai');
     const provider = createOpenAI({
       apiKey: apiKey ?? keyOf('openai', environment),
+      fetch: boundedFetch,
       ...(baseURL !== undefined && { baseURL }),
     });
     // Disables storage at the service, because the rows are the source of truth.
@@ -134,6 +137,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const { createGoogle } = await import('@ai-sdk/google');
     const provider = createGoogle({
       apiKey: apiKey ?? keyOf('google', environment),
+      fetch: boundedFetch,
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
     });
     // Its wire format contains arguments as JSON values, not as text.

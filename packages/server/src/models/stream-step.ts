@@ -2,6 +2,9 @@
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { partBytes } from '@truecast/model/internal/call/part-bytes';
+import { DEFAULT_TIMEOUT_MS } from '@truecast/model/internal/call/time-limits';
+import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
 import {
   isEnd,
   nativeOutput,
@@ -13,7 +16,6 @@ import {
 import type { FinishReason } from '../contract/rows.ts';
 import { FINISH_REASONS } from '../contract/wire-codes.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
-import { partBytes } from './part-bytes.ts';
 import { partsUntil } from './parts-until.ts';
 import { startCall, type SdkCallOptions, type SdkPart } from './sdk-call.ts';
 import { takenBack } from './taken-back.ts';
@@ -96,9 +98,9 @@ async function readAll(
 ): Promise<FinishReason> {
   const silenceMs = silenceOf(request);
   const { maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
-  const { timeoutMs } = request.model;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = request.model;
   const timer = setTimeout(() => stop.abort(), silenceMs);
-  const limit = timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(SLOW), timeoutMs);
+  const limit = setTimeout(() => stop.abort(SLOW), timeoutMs);
   let leftBytes = maxReplyBytes;
   try {
     const signal = AbortSignal.any([request.signal, stop.signal]);
@@ -216,8 +218,10 @@ function isKnownReason(reason: string): reason is keyof typeof FINISH_REASONS {
   return Object.hasOwn(FINISH_REASONS, reason);
 }
 
-/** Rejections by the service pass unchanged. */
+/** Rejections by the service, and our own errors, pass unchanged. */
 function brokenOff(error: unknown): unknown {
+  const own = ownErrorIn(error);
+  if (own !== undefined) return own;
   const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
   if (hasStatus && Number(error.statusCode) >= 400) return error;
   if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
@@ -238,7 +242,7 @@ function silenceOf({ silenceMs, model }: StepRequest): number {
 function stopped(stop: AbortController, request: StepRequest): ModelError {
   const what =
     stop.signal.reason === SLOW
-      ? `The model's answer took longer than ${request.model.timeoutMs} ms, its \`timeout_seconds\`.`
+      ? `The model's answer took longer than ${request.model.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms, its \`timeout_seconds\`.`
       : `The model's service sent nothing for ${silenceOf(request)} ms.`;
   return new ModelError(`${what} The turn retries the call.`, { code: 'stream' });
 }

@@ -8,7 +8,12 @@ import type { Mechanism } from '../contract/receipt.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { MAX_ASKED_MS } from '../turn/backoff.ts';
-import { classifyFailure, type FailureClass, type ModelFailure } from '../turn/classify-failure.ts';
+import {
+  classifyFailure,
+  UNUSABLE_REPLY,
+  type FailureClass,
+  type ModelFailure,
+} from '../turn/classify-failure.ts';
 import { askedMs, failureFacts } from '../turn/failure-facts.ts';
 import { isSuspectSize } from '../turn/prompt-size.ts';
 import { isMechanismRejected, isSearchRejected } from '../turn/rejected-request.ts';
@@ -101,11 +106,15 @@ const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
   interrupted: 'The turn was interrupted.',
 };
 
-function toChatError(said: string, { kind, action }: FailureClass, { statusCode }: ModelFailure): ChatError {
+function toChatError(
+  said: string,
+  { kind, action }: FailureClass,
+  { statusCode, cause }: ModelFailure,
+): ChatError {
   const reason = kind === 'config' ? ` It said: ${cut(said)}` : '';
   return {
     kind,
-    message: `${MESSAGES[kind]}${reason}`,
+    message: cause === 'unusable' ? UNUSABLE_REPLY : `${MESSAGES[kind]}${reason}`,
     isRetryable: action === 'retry',
     ...(statusCode !== undefined && { statusCode }),
   };

@@ -111,8 +111,32 @@ it.each([301, 302, 303, 307, 308])(
     const { tools, problems } = await servers.tools();
     expect([tools, reached]).toEqual([[], 0]);
     expect(problems[0]).not.toContain('metadata');
+    expect(problems[0]).toContain(`(${status}) to ${new URL(elsewhere).origin}`);
   },
 );
+
+it('a description is cut at 64 KiB, a tool with a huge schema is omitted, and both are told', async () => {
+  const big = { type: 'object', description: 'x'.repeat(300_000) };
+  const servers = await connectTo({
+    'tools/list': (_response, reply) =>
+      reply({
+        tools: [
+          { ...TOOL, description: 'd'.repeat(3_000_000) },
+          { ...TOOL, name: 'big', inputSchema: big },
+          { ...TOOL, name: 'small', description: 'd'.repeat(65_536) },
+        ],
+      }),
+  });
+  const { tools, problems } = await servers.tools();
+  expect(tools.map(({ definition }) => [definition.name, definition.description.length])).toEqual([
+    ['tool', 65_536],
+    ['small', 65_536],
+  ]);
+  expect(problems).toEqual([
+    'The MCP server `evil` describes the tool `tool` with 3000000 characters; all after 65536 are omitted.',
+    'The MCP server `evil` offers the tool `big` with an input schema of more than 262144 characters; it is omitted.',
+  ]);
+});
 
 it('a pattern of an output schema cannot backtrack, and its schema becomes no code', async () => {
   const outputSchema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };

@@ -14,6 +14,9 @@ export interface ListedTools {
 const MAX_PAGES = 100;
 const MAX_TOOLS = 1_000;
 const MAX_CHARS = 8 * 1024 * 1024;
+/** Every prompt of a chat contains the definitions. */
+const MAX_DESCRIPTION_CHARS = 64 * 1024;
+const MAX_SCHEMA_CHARS = 256 * 1024;
 const MAX_LISTING_MS = 5_000;
 const MAX_PROBLEMS = 10;
 
@@ -56,7 +59,12 @@ function checkNames(listed: readonly Tool[]): ListedTools {
   const problems: string[] = [];
   const seen = new Set<string>();
   for (const tool of listed) {
-    if (NAME.test(tool.name) && !RESERVED.has(tool.name) && !seen.has(tool.name)) tools.push(tool);
+    const isNamed = NAME.test(tool.name) && !RESERVED.has(tool.name) && !seen.has(tool.name);
+    if (isNamed && JSON.stringify(tool.inputSchema).length > MAX_SCHEMA_CHARS)
+      problems.push(
+        `offers the tool \`${tool.name}\` with an input schema of more than ${MAX_SCHEMA_CHARS} characters; it is omitted`,
+      );
+    else if (isNamed) tools.push(withShortDescription(tool, problems));
     else
       problems.push(
         `offers a tool with the invalid name ${describeValue(tool.name)}, which is omitted: use 1 to 128 of A-Z, a-z, 0-9, \`_\`, \`-\`, \`.\` and \`/\`, each name once`,
@@ -64,6 +72,15 @@ function checkNames(listed: readonly Tool[]): ListedTools {
     seen.add(tool.name);
   }
   return { tools, problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+function withShortDescription(tool: Tool, problems: string[]): Tool {
+  const { name, description = '' } = tool;
+  if (description.length <= MAX_DESCRIPTION_CHARS) return tool;
+  problems.push(
+    `describes the tool \`${name}\` with ${description.length} characters; all after ${MAX_DESCRIPTION_CHARS} are omitted`,
+  );
+  return { ...tool, description: description.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed() };
 }
 
 function none(why: string): ListedTools {

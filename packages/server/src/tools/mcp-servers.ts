@@ -4,7 +4,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { boundedValidator } from './bounded-validator.ts';
-import { createBoundedFetch } from './bounded-fetch.ts';
+import { createMcpFetch } from './mcp-fetch.ts';
 import { listMcpTools } from './list-mcp-tools.ts';
 import { McpStderr, type McpStderrOptions } from './mcp-stderr.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
@@ -243,7 +243,7 @@ async function openTransport(config: McpServerConfig, stderr: McpStderr): Promis
     const requestInit = { headers: { ...config.headers } };
     return new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit,
-      fetch: createBoundedFetch(LONGEST_CALL_MS),
+      fetch: createMcpFetch(LONGEST_CALL_MS),
     });
   }
   const { StdioTransport } = await import('./stdio-transport.ts');

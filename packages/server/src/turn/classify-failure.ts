@@ -8,12 +8,16 @@ export interface ModelFailure {
   readonly errorCode?: string;
   /**
    * Transport failure: the connection broke, the stream stalled or ended early, or the call was
-   * aborted.
+   * aborted. `unusable`: the service answers with too much, or redirects to another origin.
    */
-  readonly cause?: 'connection' | 'silence' | 'stream' | 'timeout' | 'aborted';
+  readonly cause?: 'connection' | 'silence' | 'stream' | 'timeout' | 'aborted' | 'unusable';
   /** The prompt is large enough to be too long for the model. @default false */
   readonly isSuspectSize?: boolean;
 }
+
+/** Told for `unusable`, without the addresses, which only the operator knows. */
+export const UNUSABLE_REPLY =
+  "The model's service sent a reply that is too large, or a redirect to another address. Check the service, or choose another model.";
 
 /** Failure class, for the client. */
 export type FailureKind =
@@ -64,6 +68,7 @@ const REJECTED: ReadonlySet<number> = new Set([400, 422]);
  */
 export function classifyFailure({ statusCode, errorCode, cause, isSuspectSize }: ModelFailure): FailureClass {
   if (cause === 'aborted') return { kind: 'interrupted', action: 'fail' };
+  if (cause === 'unusable') return { kind: 'server', action: 'fail' };
   if (errorCode === 'insufficient_quota') return { kind: 'usage_limit', action: 'fail' };
   if (errorCode === 'overloaded_error') return { kind: 'overloaded', action: 'retry' };
   if (statusCode === 429) return { kind: 'rate_limit', action: 'retry' };

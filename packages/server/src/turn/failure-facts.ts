@@ -1,11 +1,20 @@
 /** Reads status, code and requested delay from a failed model call. Pure. */
-import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { ModelError, type ModelErrorCode } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { retryAfterMs, type ModelFailure } from './classify-failure.ts';
 
+const CAUSES: Readonly<Record<ModelErrorCode, NonNullable<ModelFailure['cause']>>> = {
+  stream: 'stream',
+  http: 'connection',
+  'rate-limit': 'connection',
+  timeout: 'connection',
+  'too-large': 'unusable',
+  redirect: 'unusable',
+};
+
 /** Returns the facts about an error of the AI SDK or of a stream. */
 export function failureFacts(error: unknown): ModelFailure {
-  if (ModelError.isInstance(error)) return { cause: error.code === 'stream' ? 'stream' : 'connection' };
+  if (ModelError.isInstance(error)) return { cause: CAUSES[error.code] };
   const statusCode = memberOf(error, 'statusCode');
   const errorCode = errorCodeOf(error);
   const code = errorCode === undefined ? {} : { errorCode };

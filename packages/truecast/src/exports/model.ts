@@ -1,5 +1,5 @@
 /** Exports of `truecast/model`. */
-export { ModelError, generate, openAICompatible, streamGenerate } from '@truecast/model';
+export { ModelError, boundedFetch, generate, openAICompatible, streamGenerate } from '@truecast/model';
 export type {
   GenerateBudget,
   GenerateCall,

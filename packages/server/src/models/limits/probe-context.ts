@@ -3,6 +3,7 @@
  * a served model.
  */
 import { z } from 'zod';
+import { createBoundedFetch } from '@truecast/model/internal/call/bounded-fetch';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** Server and model to probe. */
@@ -17,6 +18,13 @@ export interface ProbedServer {
 /** Timeout of all requests of a probe together. */
 const PROBE_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;
+const probeFetch = createBoundedFetch({
+  maxBytes: MAX_BYTES,
+  maxEventBytes: MAX_BYTES,
+  maxStreamBytes: MAX_BYTES,
+  tooLarge: (maxBytes) => new RangeError(`A reply has more than ${maxBytes} bytes.`),
+  redirected: ({ to }) => new RangeError(`The server redirects to ${to}.`),
+});
 /**
  * Context size with which Ollama loads a model that sets none (its documentation,
  * `OLLAMA_CONTEXT_LENGTH`).
@@ -91,32 +99,19 @@ interface JsonFetch<T> {
 
 async function fetchJson<T>({ url, schema, body, server, signal }: JsonFetch<T>): Promise<T | undefined> {
   try {
-    const response = await fetch(url, {
+    const response = await probeFetch(url, {
       signal,
-      // The key must not reach another server.
-      redirect: 'error',
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(server.apiKey !== undefined && { authorization: `Bearer ${server.apiKey}` }),
       },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     });
-    const text = response.ok ? await boundedText(response) : undefined;
-    if (text === undefined) await response.body?.cancel();
-    const parsed = parseJson(text ?? '');
-    return parsed.success ? schema.safeParse(parsed.value).data : undefined;
+    const parsed = parseJson(await response.text());
+    return response.ok && parsed.success ? schema.safeParse(parsed.value).data : undefined;
   } catch {
     // Most servers have only one of these routes. A server that is down is reported by the first
     // call.
     return undefined;
   }
-}
-
-async function boundedText({ body }: Response): Promise<string> {
-  let text = '';
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    if (text.length > MAX_BYTES) return '';
-  }
-  return text;
 }

@@ -2,7 +2,7 @@
  * Maps model failures to wire errors. A wrong server-side key or a broken service is marked as not
  * retryable.
  */
-import { classifyFailure, type FailureKind } from '../../turn/classify-failure.ts';
+import { classifyFailure, UNUSABLE_REPLY, type FailureKind } from '../../turn/classify-failure.ts';
 import { askedMs as readAskedMs, failureFacts } from '../../turn/failure-facts.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 
@@ -28,7 +28,7 @@ export function readModelFailure(error: unknown, isSuspectSize: boolean): ReadFa
   const { kind, action } = classifyFailure(facts);
   const askedMs = readAskedMs(error, Date.now(), Date.parse);
   return {
-    failure: toWireFailure(kind, error, askedMs),
+    failure: facts.cause === 'unusable' ? UNUSABLE : toWireFailure(kind, error, askedMs),
     isTransient: action === 'retry',
     isRefusal: kind === 'config' && facts.statusCode !== undefined,
     askedMs,
@@ -80,6 +80,13 @@ const TOLD: Readonly<
     'interrupted',
     'The server stopped before the answer was complete. Send the request again once it runs.',
   ],
+};
+
+const UNUSABLE: WireFailure = {
+  status: 424,
+  type: 'model_error',
+  code: 'model_unavailable',
+  message: UNUSABLE_REPLY,
 };
 
 function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | undefined): WireFailure {

@@ -110,6 +110,21 @@ it('prints an entry that models.yaml accepts', async () => {
   });
 });
 
+it('reads a bounded part of a reply without an end', { timeout: 60_000 }, async () => {
+  const piece = ' '.repeat(1024 * 1024);
+  let written = 0;
+  const url = await serve((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const write = (): void => {
+      written += piece.length;
+      if (!response.closed && written < 1_000 * piece.length) response.write(piece, write);
+    };
+    write();
+  });
+  await expect(probeModel({ url })).rejects.toMatchObject({ name: 'ModelError', code: 'too-large' });
+  expect(written).toBeLessThan(100 * piece.length);
+});
+
 const CHATS: readonly (readonly [string, number, object, RegExp])[] = [
   ['a wrong key', 401, { error: { message: 'Invalid key' } }, /refuses the key. Set TRUECAST_API_KEY/u],
   ['no quota', 429, { error: { code: 'insufficient_quota' } }, /no quota left/u],

@@ -2,6 +2,7 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** Address and key of a service. */
@@ -36,7 +37,7 @@ export async function requestOf(
   };
   const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   try {
-    const response = await fetch(`${url}${path}`, {
+    const response = await boundedFetch(`${url}${path}`, {
       ...sent,
       headers,
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -46,6 +47,7 @@ export async function requestOf(
     const json = parsed.success && isRecord(parsed.value) ? parsed.value : {};
     return { status: response.status, text, json, software: response.headers.get('server') ?? '' };
   } catch (error) {
+    if (ModelError.isInstance(error)) throw error;
     throw unreachable(url, error);
   }
 }

@@ -1,5 +1,8 @@
 /** Size accounting of stream chunks, for the limit of one reply. */
-import type { SdkPart } from './sdk-call.ts';
+import type { LanguageModelStreamPart, TextStreamPart, ToolSet } from 'ai';
+
+/** A part of the SDK's streams. */
+type StreamedPart = LanguageModelStreamPart | TextStreamPart<ToolSet>;
 
 /** Fixed cost of an item without text, such as a call. A delta extends an existing item. */
 const OWN_BYTES = 64;
@@ -8,12 +11,12 @@ const OWN_BYTES = 64;
  * Returns the approximate number of bytes kept for a chunk. Never 0, so that every stream is
  * bounded.
  */
-export function partBytes(part: SdkPart): number {
+export function partBytes(part: StreamedPart): number {
   const metadata = 'providerMetadata' in part ? jsonBytes(part.providerMetadata) : 0;
   return metadata + ownBytes(part);
 }
 
-function ownBytes(part: SdkPart): number {
+function ownBytes(part: StreamedPart): number {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta':

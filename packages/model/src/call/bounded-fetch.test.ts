@@ -1,0 +1,233 @@
+/** Model services that send too much, or redirect, over HTTP: what is read, and what is told. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { createGzip, gzipSync } from 'node:zlib';
+import type { Writable } from 'node:stream';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Output } from '@truecast/core/internal/output/output';
+import { generate } from '../generate.ts';
+import { openAICompatible } from '../open-ai-compatible.ts';
+import { askForText } from './ask-for-text.ts';
+import type { GenerateModel } from './generate-options.ts';
+import { boundedFetch, MAX_REPLY_BYTES } from './model-fetch.ts';
+
+const MIB = 1024 * 1024;
+/** Bytes that both ends of a connection and their streams can hold unread. */
+const IN_FLIGHT = 24 * MIB;
+const output = Output.object({ schema: z.object({ moons: z.number() }) });
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void;
+
+async function serve(answer: Answer): Promise<string> {
+  const server = createServer((request, response) => {
+    void request.toArray().then((pieces: Buffer[]) => {
+      answer(response, request, Buffer.concat(pieces).toString());
+    });
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+const MODELS: Readonly<Record<string, (url: string) => GenerateModel>> = {
+  'openai compatible': (url) => openAICompatible({ baseURL: url, model: 'm' }),
+  anthropic: (baseURL) => createAnthropic({ baseURL, apiKey: 'k', fetch: boundedFetch })('claude-sonnet-4-5'),
+  openai: (baseURL) => createOpenAI({ baseURL, apiKey: 'k', fetch: boundedFetch }).responses('gpt-5'),
+  google: (baseURL) => createGoogle({ baseURL, apiKey: 'k', fetch: boundedFetch })('gemini-2.5-flash'),
+};
+
+/** Counts what it writes, without an end, for as long as the other side reads. */
+function pour(
+  target: Writable,
+  response: ServerResponse,
+  count: (bytes: number) => void,
+  chunk: Buffer,
+): void {
+  const write = (): void => {
+    if (response.closed || response.destroyed) return;
+    count(chunk.length);
+    if (target.write(chunk)) setImmediate(write);
+    else target.once('drain', write);
+  };
+  write();
+}
+
+/** Each provider reads by itself what its format allows. */
+const READERS: Readonly<Record<string, readonly string[]>> = {
+  'JSON without an end': ['openai compatible', 'anthropic'],
+  'compressed JSON without an end': ['openai compatible', 'google'],
+  'events without an end': ['openai compatible', 'openai'],
+  'one event without an end': ['openai compatible', 'anthropic'],
+};
+
+/** Hexadecimal digits: gzip halves them, so that fewer bytes are sent than are read. */
+const DIGITS = Buffer.from(randomBytes(MIB / 2).toString('hex'));
+const LINE = Buffer.from(
+  `data: {"id":"x","choices":[{"index":0,"delta":{"content":"${'y'.repeat(100_000)}"}}]}\n\n`,
+);
+
+const ENDLESS: Readonly<Record<string, (response: ServerResponse, count: (bytes: number) => void) => void>> =
+  {
+    'JSON without an end': (response, count) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      pour(response, response, count, DIGITS);
+    },
+    'compressed JSON without an end': (response, count) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      const gzip = createGzip();
+      gzip.pipe(response);
+      pour(gzip, response, count, DIGITS);
+    },
+    'events without an end': (response, count) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      pour(response, response, count, LINE);
+    },
+    'one event without an end': (response, count) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: ');
+      pour(response, response, count, DIGITS);
+    },
+  };
+
+it.each(
+  Object.entries(ENDLESS).flatMap(([kind, send]) =>
+    (READERS[kind] ?? []).map((name) => ({ kind, send, name })),
+  ),
+)('reads a bounded part of $kind, by $name', { timeout: 60_000 }, async ({ send, name }) => {
+  let written = 0;
+  let requests = 0;
+  const closed = Promise.withResolvers<void>();
+  const url = await serve((response) => {
+    requests += 1;
+    response.once('close', closed.resolve);
+    send(response, (bytes) => (written += bytes));
+  });
+  const model = MODELS[name]?.(url);
+  if (model === undefined) throw new TypeError(name);
+  const failure = await generate({ model, prompt: 'x', output, onPartial: () => undefined }).catch(
+    (error: unknown) => error,
+  );
+  await closed.promise;
+  expect(failure).toMatchObject({ name: 'ModelError', code: 'too-large' });
+  expect(failure).not.toHaveProperty('receivedText');
+  expect(requests).toBe(1);
+  expect(written).toBeLessThan(MAX_REPLY_BYTES + IN_FLIGHT);
+});
+
+it('refuses a whole reply that is small compressed, also as a text', async () => {
+  const bomb = gzipSync(Buffer.alloc(MAX_REPLY_BYTES + MIB, ' '));
+  expect(bomb.length).toBeLessThan(MIB);
+  const url = await serve((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
+  });
+  const model = openAICompatible({ baseURL: url, model: 'm' });
+  await expect(generate({ model, prompt: 'x', output })).rejects.toMatchObject({ code: 'too-large' });
+  await expect(askForText({ model, prompt: 'x' })).rejects.toMatchObject({ code: 'too-large' });
+});
+
+it('ends the connection of a stream that a provider cannot read', async () => {
+  const closed = Promise.withResolvers<void>();
+  const url = await serve((response) => {
+    response.once('close', closed.resolve);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    pour(response, response, () => undefined, LINE);
+  });
+  const model = MODELS['anthropic']?.(url);
+  if (model === undefined) throw new TypeError('no model');
+  await expect(generate({ model, prompt: 'x', output, maxRetries: 0 })).rejects.toMatchObject({
+    name: 'ModelError',
+  });
+  await closed.promise;
+});
+
+it('tells the status of a refusal without an end, and reads a part of it', async () => {
+  let written = 0;
+  const url = await serve((response) => {
+    response.writeHead(403, { 'content-type': 'text/plain' });
+    pour(response, response, (bytes) => (written += bytes), DIGITS);
+  });
+  const failing = generate({ model: openAICompatible({ baseURL: url, model: 'm' }), prompt: 'x', output });
+  await expect(failing).rejects.toMatchObject({ code: 'http', statusCode: 403 });
+  expect(written).toBeLessThan(IN_FLIGHT);
+});
+
+it('ends a stream that only sends pings', async () => {
+  const timers: NodeJS.Timeout[] = [];
+  const url = await serve((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    timers.push(setInterval(() => response.write(': ping\n\n'), 5));
+  });
+  const model = openAICompatible({ baseURL: url, model: 'm' });
+  const failing = generate({ model, prompt: 'x', output, idleTimeoutMs: 150 });
+  await expect(failing).rejects.toMatchObject({ code: 'timeout' });
+  for (const timer of timers) clearInterval(timer);
+});
+
+it('counts the pieces of a provider with its own fetch', async () => {
+  const url = await serve((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    pour(response, response, () => undefined, LINE);
+  });
+  const model = createOpenAI({ baseURL: url, apiKey: 'k' }).chat('m');
+  const failing = generate({ model, prompt: 'x', output, onPartial: () => undefined });
+  await expect(failing).rejects.toMatchObject({ code: 'too-large' });
+}, 60_000);
+
+const CHAT = JSON.stringify({
+  id: 'x',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: '{"moons":2}' }, finish_reason: 'stop' }],
+});
+
+it.each([301, 302, 303, 307, 308])(
+  'sends neither key nor prompt after a redirect with %i elsewhere',
+  async (status) => {
+    let reached = 0;
+    const elsewhere = await serve((response) => {
+      reached += 1;
+      response.setHeader('content-type', 'application/json').end(CHAT);
+    });
+    const url = await serve((response) => {
+      response.writeHead(status, { location: `${elsewhere}/steal?q=secret-in-query` }).end();
+    });
+    const model = openAICompatible({ baseURL: url, model: 'm', headers: { 'x-api-key': 'k' } });
+    const failure: unknown = await generate({ model, prompt: 'x', output }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      name: 'ModelError',
+      code: 'redirect',
+      statusCode: status,
+      message: expect.stringContaining(`at ${url} to answer, got a redirect (${status}) to ${elsewhere}.`),
+    });
+    expect(String(failure)).not.toContain('secret-in-query');
+    expect(reached).toBe(0);
+  },
+);
+
+it('follows a redirect within the origin, with the same request, at most 5 times', async () => {
+  const seen: string[] = [];
+  const url = await serve((response, { url: path = '', method }, body) => {
+    seen.push(`${method} ${path} ${body.includes('"model":"m"')}`);
+    if (path.startsWith('/loop')) response.writeHead(308, { location: path }).end();
+    else if (path.startsWith('/v1')) response.writeHead(307, { location: '/v2/chat' }).end();
+    else response.setHeader('content-type', 'application/json').end(CHAT);
+  });
+  const ask = (path: string): ReturnType<typeof generate<typeof output>> =>
+    generate({ model: openAICompatible({ baseURL: `${url}${path}`, model: 'm' }), prompt: 'x', output });
+  expect((await ask('/v1')).output).toEqual({ moons: 2 });
+  expect(seen).toEqual(['POST /v1/chat/completions true', 'POST /v2/chat true']);
+  seen.splice(0);
+  await expect(ask('/loop')).rejects.toMatchObject({ code: 'redirect' });
+  expect(seen).toHaveLength(6);
+});

@@ -1,0 +1,132 @@
+/**
+ * Bounded fetch: limits the decompressed bytes of a response, and follows no redirect to another
+ * origin, so that neither a key nor a prompt reaches a server that the caller did not name. For every
+ * service: models, MCP servers, probes.
+ */
+
+/** Limits of a kind of service, and their errors. */
+export interface FetchBounds {
+  /** Of a response that is no event stream. */
+  readonly maxBytes: number;
+  /** Of one event of an event stream. */
+  readonly maxEventBytes: number;
+  /** Of a whole event stream. @default unlimited, for streams without an end */
+  readonly maxStreamBytes?: number;
+  /** The rest of a longer refusal is not read, so that its status is still told. @default maxBytes */
+  readonly maxRefusalBytes?: number;
+  /** Time of a POST request with its response. @default unlimited */
+  readonly maxPostMs?: number;
+  tooLarge(maxBytes: number): Error;
+  redirected(redirect: Redirect): Error;
+}
+
+/** A redirect that is not followed. */
+export interface Redirect {
+  readonly statusCode: number;
+  /** Origins, because a path can contain a secret. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** These repeat the request. The others change a POST to a GET, which no service of ours answers. */
+const REPEATED: ReadonlySet<number> = new Set([307, 308]);
+const MAX_HOPS = 5;
+
+/** Creates a fetch with these limits. */
+export function createBoundedFetch(bounds: FetchBounds): typeof fetch {
+  const { maxPostMs } = bounds;
+  return async (input, init = {}) => {
+    const isLimited = maxPostMs !== undefined && init.method === 'POST';
+    const signals = [init.signal, isLimited ? AbortSignal.timeout(maxPostMs) : undefined];
+    const known = signals.filter((each) => each instanceof AbortSignal);
+    const signal = known.length > 0 ? { signal: AbortSignal.any(known) } : {};
+    return limited(await fetchInOrigin(input, { ...init, ...signal }, bounds), bounds);
+  };
+}
+
+async function fetchInOrigin(
+  input: string | URL | Request,
+  init: RequestInit,
+  bounds: FetchBounds,
+): Promise<Response> {
+  let target: string | URL | Request = input;
+  for (let hop = 0; ; hop += 1) {
+    const response = await fetch(target, { ...init, redirect: 'manual' });
+    const from = new URL(target instanceof Request ? target.url : target);
+    const location = response.headers.get('location');
+    if (!REDIRECTS.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+    const isSame = to !== undefined && to.origin === from.origin;
+    const isRepeatable = REPEATED.has(response.status) || (init.method ?? 'GET') === 'GET';
+    if (
+      !isSame ||
+      !isRepeatable ||
+      target instanceof Request ||
+      init.body instanceof ReadableStream ||
+      hop >= MAX_HOPS
+    )
+      throw bounds.redirected({
+        statusCode: response.status,
+        from: from.origin,
+        to: to?.origin ?? 'no address',
+      });
+    target = to;
+  }
+}
+
+function limited(response: Response, bounds: FetchBounds): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  const limit = response.ok ? failingAbove(isEventStream(response), bounds) : cutAbove(bounds);
+  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+type ByteStream = TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
+
+/** An error of the stream also ends the connection. */
+function failingAbove(
+  hasEvents: boolean,
+  { maxBytes, maxEventBytes, maxStreamBytes = Infinity, tooLarge }: FetchBounds,
+): ByteStream {
+  const eventBytes = bytesSinceEvent();
+  const max = hasEvents ? maxStreamBytes : maxBytes;
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > max) controller.error(tooLarge(max));
+      else if (hasEvents && eventBytes(chunk) > maxEventBytes) controller.error(tooLarge(maxEventBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+function cutAbove({ maxBytes, maxRefusalBytes = maxBytes }: FetchBounds): ByteStream {
+  let left = maxRefusalBytes;
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.length > left ? chunk.slice(0, left) : chunk);
+      left -= chunk.length;
+      if (left <= 0) controller.terminate();
+    },
+  });
+}
+
+/** An empty line ends an event. Its line breaks can be in two chunks. */
+function bytesSinceEvent(): (chunk: Uint8Array) => number {
+  let bytes = 0;
+  let last = Buffer.alloc(0);
+  return (chunk) => {
+    const joined = Buffer.concat([last, chunk]);
+    const end = Math.max(...['\n\n', '\r\r', '\n\r\n'].map((lines) => joined.lastIndexOf(lines)));
+    bytes = end === -1 ? bytes + chunk.length : joined.length - end;
+    last = Buffer.from(joined.subarray(-2));
+    return bytes;
+  };
+}

@@ -1,0 +1,45 @@
+/** Fetch for model services: bounded replies, and keys and prompts only for the address of the model. */
+import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { createBoundedFetch } from './bounded-fetch.ts';
+
+const MIB: number = 1024 * 1024;
+/**
+ * Maximum decompressed bytes of a reply. A streamed token takes about 300 bytes, so this is more than
+ * 200,000 tokens.
+ */
+export const MAX_REPLY_BYTES: number = 64 * MIB;
+const MAX_EVENT_BYTES: number = 16 * MIB;
+const MAX_REFUSAL_BYTES: number = MIB / 4;
+
+/**
+ * `fetch` for a provider of the AI SDK, as `createAnthropic({ fetch: boundedFetch })`. A reply that is
+ * too large, and a redirect to another origin, reject with a `ModelError`.
+ *
+ * `openAICompatible()` uses it.
+ *
+ * @example
+ * ```ts
+ * const reply = await boundedFetch('http://localhost:11434/v1/models');
+ * console.log(reply.status);
+ * ```
+ */
+export const boundedFetch: typeof fetch = createBoundedFetch({
+  maxBytes: MAX_REPLY_BYTES,
+  maxStreamBytes: MAX_REPLY_BYTES,
+  maxEventBytes: MAX_EVENT_BYTES,
+  maxRefusalBytes: MAX_REFUSAL_BYTES,
+  tooLarge: replyTooLarge,
+  redirected: ({ statusCode, from, to }) =>
+    new ModelError(
+      `Expected the model's service at ${from} to answer, got a redirect (${statusCode}) to ${to}. It was not followed: the key and the prompt are only for the address that you set. If you trust ${to}, set it as the address.`,
+      { code: 'redirect', statusCode },
+    ),
+});
+
+/** The error of a reply above a limit. */
+export function replyTooLarge(maxBytes: number): ModelError {
+  return new ModelError(
+    `Expected a reply of at most ${maxBytes} bytes from the model's service, got more. The rest was not read. Lower \`maxOutputTokens\`, or check the service.`,
+    { code: 'too-large' },
+  );
+}
