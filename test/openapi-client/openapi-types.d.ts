@@ -1240,7 +1240,7 @@ export interface components {
             numbers_exact?: boolean;
             error?: {
                 /** @enum {string} */
-                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
+                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "internal" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
                 /** @enum {string} */
                 reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;
@@ -1388,7 +1388,7 @@ export interface components {
             numbers_exact?: boolean;
             error?: {
                 /** @enum {string} */
-                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
+                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "internal" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
                 /** @enum {string} */
                 reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;

@@ -59,6 +59,7 @@ export const REQUEST_CODES = [
   'configuration_error',
   'deadline_exceeded',
   'quota_exceeded',
+  'internal',
   'interrupted',
   'superseded',
   'queue_deleted',

@@ -3,6 +3,7 @@ import type { ObservedToolCall, ObservedTurn } from '../contract/observed-work.t
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
+import type { SettledFault } from '../state/turn-faults.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
@@ -95,7 +96,7 @@ function countedSteps(machine: ChatMachine, metrics: ServerMetrics, { onToolCall
   };
 }
 
-type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption'>;
+type Endings = Pick<ChatMachine, 'finishTurn' | 'failTurn' | 'finishInterruption' | 'recordFault'>;
 
 function countedEndings(machine: ChatMachine, metrics: ServerMetrics, { onTurn }: ChangeObserver): Endings {
   const timed = timer(metrics);
@@ -111,7 +112,23 @@ function countedEndings(machine: ChatMachine, metrics: ServerMetrics, { onTurn }
     });
     return chat;
   };
+  const countFault = (
+    { traceparent, chatId }: Parameters<ChatMachine['recordFault']>[0],
+    fault: SettledFault,
+    errorKind: string,
+  ): void => {
+    if (fault.type === 'retrying') return metrics.retries.inc({ kind: errorKind });
+    const { status, ownerId, model } = fault;
+    const origin = { ownerId, chatId, ...(traceparent !== undefined && { traceparent }) };
+    metrics.turns.inc({ status });
+    onTurn?.({ origin, status, model, ...(status === 'error' && { errorKind }) });
+  };
   return {
+    recordFault: timed('record_fault', async (fence, fault) => {
+      const settled = await machine.recordFault(fence, fault);
+      countFault(fence, settled, fault.error.kind);
+      return settled;
+    }),
     finishTurn: timed('finish_turn', async (fence, finish) =>
       count('finished', fence, await machine.finishTurn(fence, finish)),
     ),

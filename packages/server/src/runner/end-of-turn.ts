@@ -64,6 +64,17 @@ const UNUSABLE: RequestError = {
   message: "The chat's model cannot be used. Choose another one.",
 };
 
+/** Ends the turn before its next model call if a budget is spent. Returns true if it ended. */
+export async function endIfSpent({ ports, fence }: TurnRun, turn: LoadedTurn): Promise<boolean> {
+  const spent = await ports.machine.spentBudget(turn.chat.ownerId);
+  if (spent === undefined) return false;
+  const error: RequestError = { code: 'quota_exceeded', message: spent.message };
+  const ending = endingOf(turn, { type: 'failed', error });
+  const told = { kind: 'quota', message: spent.message, isRetryable: false };
+  await ports.machine.failTurn(fence, { ...ending, error: told });
+  return true;
+}
+
 /** Ends an interrupted turn. Streamed text and partial results of stopped calls are kept. */
 export async function endInterrupted(
   run: Pick<TurnRun, 'ports' | 'fence'>,

@@ -14,21 +14,21 @@ import { useHealthyModel } from './choose-model.ts';
 import { compactChat } from './compact-chat.ts';
 import { decideTurn } from './decide-turn.ts';
 import { errorText } from './error-text.ts';
-import { endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
+import { endIfSpent, endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
 import { loadLeasedTurn, withView, type LoadedTurn } from './load-turn.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { passTrace } from '@truecast/model/internal/telemetry/tracing';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
-import { endIfSpent } from './spent-budget.ts';
 import { tracedEndings } from '../metrics/traced-endings.ts';
 import type { StepResult, TurnResult, TurnRun } from './turn-run.ts';
 import type { TurnPorts } from './turn-ports.ts';
+import { isFault, settleFault } from './turn-fault.ts';
 import { watchTurn } from './turn-watch.ts';
 
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
-/** Runs the turn of an acquired chat. Rejects only on server faults. The lease then expires. */
+/** Runs the turn of an acquired chat. Rejects only if nothing can be committed. The lease then expires. */
 export async function runTurn(
   ports: TurnPorts,
   { fence, turn: built, lostWorker }: StartedTurn,
@@ -50,9 +50,12 @@ export async function runTurn(
     if (prepared === undefined) return 'ended';
     return await runPrepared({ ports, watch, fence, prepared }, turn, lostWorker);
   } catch (error) {
-    // Another worker has the chat, or it was deleted.
-    if (ChatStateError.isInstance(error) && OVER.has(error.code)) return 'lost';
-    throw error;
+    if (isOver(error)) return 'lost';
+    if (!isFault(error) || watch.reason() === 'shutdown') throw error;
+    return await settleFault(ports, fence, error).catch((late: unknown) => {
+      if (isOver(late)) return 'lost';
+      throw late;
+    });
   }
 }
 
@@ -90,6 +93,11 @@ function runPrepared(
       return result;
     },
   );
+}
+
+/** True if another worker has the chat, or if the chat was deleted. */
+function isOver(error: unknown): boolean {
+  return ChatStateError.isInstance(error) && OVER.has(error.code);
 }
 
 const OVER: ReadonlySet<string> = new Set(['superseded', 'chat-not-found']);

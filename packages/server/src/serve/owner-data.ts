@@ -5,7 +5,7 @@ import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { toChatView, toMessageView, toQueuedView, toTokenView } from '../http/views.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
-import { toChat, toMessage, toQueued, toRequest } from '../state/rows/chat-records.ts';
+import { toChat, toQueued, toRequest, toShownMessage } from '../state/rows/chat-records.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { listTokens, revokeToken } from '../state/tokens.ts';
 
@@ -114,7 +114,7 @@ async function exportChat(db: StateDb, chat: StoredChat): Promise<Readonly<Recor
     ...toChatView(toChat(chat)),
     is_deleted: chat.deleted === 1,
     messages: messages.map((row) => ({
-      ...toMessageView(toMessage(row)),
+      ...toMessageView(toShownMessage(row)),
       visibility: row.visibility,
       is_deleted: row.deleted === 1,
     })),

@@ -10,7 +10,7 @@ import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { stopChildren } from './children.ts';
 import { labelsText } from './rows/chat-labels.ts';
 import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
-import { assertOverdue, interruptTurn, releaseHold, settle } from './end-turn.ts';
+import { assertOverdue, changeChat, interruptTurn, releaseHold, settle } from './end-turn.ts';
 import type { Idempotency } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { moveToHead, promoteHead, removeQueued } from './rows/message-queue.ts';
@@ -93,10 +93,9 @@ export function promoteQueued(
  * @throws ChatStateError `not-allowed` before the deadline
  */
 export function resumeQueue(context: MachineContext, chatId: string): Promise<Chat> {
-  return updateChat(context, chatId, 'resumeQueue', {}, async (update) => {
+  return changeChat(context, chatId, 'resumeQueue', {}, async (update) => {
     assertOverdue(update);
     await runHead(update);
-    return toChat(update.next);
   });
 }
 
@@ -105,10 +104,9 @@ export function resumeQueue(context: MachineContext, chatId: string): Promise<Ch
  * saved the streamed text.
  */
 export function interrupt(context: MachineContext, { owner, chatId }: OwnedChat): Promise<Chat> {
-  return updateChat(context, chatId, 'interrupt', { owner }, async (update) => {
+  return changeChat(context, chatId, 'interrupt', { owner }, async (update) => {
     await interruptTurn(update);
     await stopChildren(update);
-    return toChat(update.next);
   });
 }
 

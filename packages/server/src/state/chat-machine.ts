@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { quotaOf, type QuotaSettings } from '../contract/quotas.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedReceipt } from '../contract/observed-work.ts';
-import * as awaited from './awaited-calls.ts';
 import * as changes from './chat-changes.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
@@ -25,6 +24,7 @@ import * as messages from './send-message.ts';
 import type { StartingContext, TurnSlot } from './start-with-commit.ts';
 import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
+import * as faults from './turn-faults.ts';
 
 /** Options of a state machine. */
 export interface ChatMachineOptions {
@@ -88,6 +88,7 @@ const CHANGES = [
   'expireRequest',
   'commitCompaction',
   'recordRetry',
+  'recordFault',
   'finishTurn',
   'failTurn',
   'finishInterruption',
@@ -118,6 +119,7 @@ type Changing = typeof messages &
   typeof changes &
   typeof leases &
   typeof commits &
+  typeof faults &
   typeof claims &
   typeof deadlines &
   typeof deleted &
@@ -130,7 +132,6 @@ type Reading = typeof reads &
   typeof requests &
   typeof leases &
   typeof receipts &
-  typeof awaited &
   typeof idempotency;
 
 /** Functions without their first parameter, which the machine provides. */
@@ -170,6 +171,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...changes,
     ...leases,
     ...commits,
+    ...faults,
     ...claims,
     ...deadlines,
     ...deleted,
@@ -184,7 +186,6 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
     ...requests,
     ...leases,
     ...receipts,
-    ...awaited,
     ...idempotency,
   };
   return {

@@ -1,9 +1,12 @@
 /** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
+import type { ToolCallPart } from '../contract/parts.ts';
+import { callsOf } from '../contract/turn-rows.ts';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import {
   toChat,
   toExecution,
   toMessage,
+  toShownMessage,
   toQueued,
   toRequest,
   type Chat,
@@ -120,7 +123,7 @@ export async function listMessages(db: StateDb, filter: MessageFilter): Promise<
   const isForward = after !== undefined && before === undefined;
   if (!isForward) query = query.clearOrderBy().orderBy('id', 'desc');
   const rows = await query.execute();
-  const page = rows.slice(0, limit).map(toMessage);
+  const page = rows.slice(0, limit).map(toShownMessage);
   return { messages: isForward ? page : page.reverse(), hasMore: rows.length > limit };
 }
 
@@ -158,7 +161,7 @@ export async function changesSince(
     .execute();
   return {
     chat: toChat(row),
-    messages: messages.filter(({ deleted }) => deleted === 0).map(toMessage),
+    messages: messages.filter(({ deleted }) => deleted === 0).map(toShownMessage),
     deletedIds: messages.filter(({ deleted }) => deleted === 1).map(({ id }) => id),
     ...(row.queue_version > version && { queue: await queueOf(db, row.id) }),
     requests: requests.map(toRequest),
@@ -180,6 +183,33 @@ export async function unknownExecutions(
   if (owner !== undefined) query = query.where('chats.owner', '=', owner);
   if (chatId !== undefined) query = query.where('chats.id', '=', chatId);
   return (await query.execute()).map(toExecution);
+}
+
+/**
+ * Reads the calls that the client must answer, in order, without the rest of the history. `db` must
+ * be one consistent snapshot.
+ */
+export async function awaitedCalls(db: StateDb, chatId: string): Promise<ToolCallPart[]> {
+  const awaited = await db
+    .selectFrom('tool_executions')
+    .select(['message_id', 'tool_call_id'])
+    .where('chat_id', '=', chatId)
+    .where('answered', '=', 0)
+    .where('run_by', '=', 'client')
+    .execute();
+  const ids = new Set(awaited.map(({ message_id }) => message_id));
+  if (ids.size === 0) return [];
+  const rows = await db
+    .selectFrom('chat_messages')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('id', 'in', Array.from(ids))
+    .orderBy('id')
+    .execute();
+  const keys = new Set(awaited.map(({ message_id, tool_call_id }) => `${message_id} ${tool_call_id}`));
+  return rows
+    .map(toShownMessage)
+    .flatMap(({ id, parts }) => callsOf(parts).filter((call) => keys.has(`${id} ${call.tool_call_id}`)));
 }
 
 async function visibleChat(

@@ -2,9 +2,9 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import { stopChildren } from './children.ts';
-import { endTurn, releaseHold } from './end-turn.ts';
-import { toChat, type Chat } from './rows/chat-records.ts';
-import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
+import { changeChat, endTurn, releaseHold } from './end-turn.ts';
+import type { Chat } from './rows/chat-records.ts';
+import type { ChatUpdate } from './rows/chat-update.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { removeQueued } from './rows/message-queue.ts';
 import { endQueued } from './rows/request-rows.ts';
@@ -38,14 +38,13 @@ export async function overdueRequests(
  *   being interrupted
  */
 export function expireRequest(context: MachineContext, { chatId, requestId }: OverdueRequest): Promise<Chat> {
-  return updateChat(context, chatId, 'expireRequest', {}, async (update) => {
+  return changeChat(context, chatId, 'expireRequest', {}, async (update) => {
     const request = await readOverdue(update, requestId);
     if (request.status === 'queued') await expireQueued(update, request);
     else {
       await endTurn(update, { calls: 'deadline', request: 'deadline_exceeded' });
       await stopChildren(update);
     }
-    return toChat(update.next);
   });
 }
 

@@ -1,14 +1,17 @@
 /**
  * End of a turn, in a fixed order: results for unanswered calls, the receipt, then the head of the
- * queue.
+ * queue. No row that cannot be read prevents it.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
-import type { ChatUpdate } from './rows/chat-update.ts';
+import { toChat, type Chat } from './rows/chat-records.ts';
+import { updateChat, type ChatUpdate, type WriteAuthority } from './rows/chat-update.ts';
 import type { EndingCode, ReceiptEnding } from './rows/ending-of-turn.ts';
+import type { MachineContext } from './rows/machine-context.ts';
 import { promoteHead } from './rows/message-queue.ts';
 import { endRunning } from './rows/request-rows.ts';
 import { answerOutstanding } from './rows/tool-ledger.ts';
+import type { Transition } from './rows/transition-table.ts';
 
 /** Description of a turn's end. */
 export interface TurnEnding {
@@ -73,6 +76,26 @@ export function settle({ next }: ChatUpdate, status: 'waiting' | 'running' | 'er
   next.retry_at = null;
   next.action_deadline = null;
   next.compaction_requested = 0;
+}
+
+/**
+ * Changes a chat and returns it. Its row is parsed after the commit: a column that cannot be read
+ * must not undo an ending, an interruption or a deadline.
+ *
+ * @throws ChatStateError as `updateChat`; `invalid-state` after the commit
+ */
+export async function changeChat(
+  context: MachineContext,
+  chatId: string,
+  transition: Transition,
+  authority: Omit<WriteAuthority<never>, 'idempotency'>,
+  work: (update: ChatUpdate) => Promise<void>,
+): Promise<Chat> {
+  const row = await updateChat(context, chatId, transition, authority, async (update) => {
+    await work(update);
+    return update.next;
+  });
+  return toChat(row);
 }
 
 async function closeTurn(update: ChatUpdate, { calls, request }: TurnEnding): Promise<void> {

@@ -2,7 +2,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { Turn } from './chat-reads.ts';
-import { toChat, type Chat } from './rows/chat-records.ts';
+import { toChat } from './rows/chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import type { NewTurns } from './rows/new-turns.ts';
@@ -15,7 +15,6 @@ export interface AcquiringContext extends MachineContext {
 /** A leased chat. */
 export interface Acquired {
   readonly fence: Fence;
-  readonly chat: Chat;
   /** As loaded after the commit, if the rows are known without a read. */
   readonly turn?: Turn;
   /** The worker whose lease had expired, or that is dead. Absent if the chat had none. */
@@ -47,10 +46,12 @@ export function acquire(
     next.retry_at = null;
     context.recentOwners.add(chat.owner);
     await writeLease(update, { chat_id: chatId, runner, worker, heartbeat_at: update.now });
-    const acquired = { fence: nextFence(update, runner), chat: toChat(next) };
-    if (lostWorker !== undefined) return { ...acquired, lostWorker };
+    const fence = nextFence(update, runner);
+    if (lostWorker !== undefined) return { fence, lostWorker };
     const turn = context.newTurns.take(chat);
-    return turn === undefined ? acquired : { ...acquired, turn: { ...turn, chat: acquired.chat } };
+    // Only a row that this process has just written is parsed here: any other can be unreadable, and
+    // its turn must then end.
+    return turn === undefined ? { fence } : { fence, turn: { ...turn, chat: toChat(next) } };
   });
 }
 

@@ -43,6 +43,7 @@ const ACTIONS = [
   'expire',
   'resume',
   'retry',
+  'fault',
   'finish',
   'finish-failed',
   'fail',
@@ -214,6 +215,8 @@ async function work(world: World, step: Action): Promise<unknown> {
         delayMs: step.isAsking ? 1_000 : 0,
         error: { kind: 'x', message: 'x', isRetryable: true },
       });
+    case 'fault':
+      return machine.recordFault(fence, { error: NO_KEY, pauseMs: step.isAsking ? 1_000 : 0 });
     case 'release':
       return machine.release(fence);
     case 'finish':

@@ -23,7 +23,8 @@ describeOnBothStores('a chat that waits to repeat a model call', (open) => {
     await expect(other.acquire({ chatId, worker: 'two' })).rejects.toMatchObject({ code: 'not-allowed' });
     other.clock.nowMs += 1;
     expect((await other.sweep()).runnable).toContain(chatId);
-    const { chat, fence } = await other.acquire({ chatId, worker: 'two' });
+    const { fence } = await other.acquire({ chatId, worker: 'two' });
+    const chat = await other.readChat({ owner: OWNER, chatId });
     // No takeover: the failed call counts once.
     expect([chat.isAwaitingRetry, fence.attempt]).toEqual([false, 1]);
     expect(chat.retry).toMatchObject({ attempt: 1, delayMs: HOUR_MS, error: ERROR });

@@ -49,6 +49,7 @@ resumeQueue          !chat-not-found  !not-allowed       !not-allowed       !not
 expireRequest        !chat-not-found    !not-allowed       waiting            running            !not-allowed       !not-allowed       waiting            running            !not-allowed       !not-allowed
 commitCompaction     !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 recordRetry          !chat-not-found  !superseded        running            running+queue      !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
+recordFault          !chat-not-found  !not-allowed       running            running+queue      waiting            running            !not-allowed       !not-allowed          !not-allowed     !not-allowed
 finishTurn           !chat-not-found  !superseded        waiting            running            !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 failTurn             !chat-not-found  !superseded        error              error+queue        !not-allowed       !not-allowed       !superseded        !superseded           !superseded      !superseded
 finishInterruption   !chat-not-found  !superseded        !not-allowed       !not-allowed       waiting            running            !superseded        !superseded           !superseded      !superseded
@@ -124,6 +125,7 @@ const ASK: Record<
     }),
   recordRetry: (machine, { fence }) =>
     machine.recordRetry(fence, { attempt: 1, delayMs: 1_000, error: ERROR }),
+  recordFault: (machine, { fence }) => machine.recordFault(fence, { error: ERROR, pauseMs: 1_000 }),
   finishTurn: (machine, { fence }) => machine.finishTurn(fence),
   failTurn: (machine, { fence }) => machine.failTurn(fence, { error: ERROR }),
   finishInterruption: (machine, { fence }) => machine.finishInterruption(fence),

@@ -3,7 +3,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { appendMessages, type StepMessage } from './rows/append-messages.ts';
 import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-records.ts';
 import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
-import { assertOverdue, endTurn, endTurnInError, settle } from './end-turn.ts';
+import { assertOverdue, changeChat, endTurn, endTurnInError, settle } from './end-turn.ts';
 import { releaseLease } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { chargeSteps, chargeTools } from './rows/owner-usage.ts';
@@ -100,11 +100,10 @@ export function enterRequiresAction(
  * the deadline.
  */
 export function expireRequiresAction(context: MachineContext, chatId: string): Promise<Chat> {
-  return updateChat(context, chatId, 'expireRequiresAction', {}, async (update) => {
+  return changeChat(context, chatId, 'expireRequiresAction', {}, async (update) => {
     assertOverdue(update);
     await answerOutstanding(update, 'deadline');
     settle(update, 'running');
-    return toChat(update.next);
   });
 }
 
@@ -129,14 +128,19 @@ export function commitCompaction(
  */
 export function recordRetry(context: MachineContext, fence: Fence, retry: NewRetry): Promise<Chat> {
   return updateChat(context, fence.chatId, 'recordRetry', { fence }, async (update) => {
-    const { next, now } = update;
-    const retryAt = now + retry.delayMs;
-    await releaseLease(update);
-    next.attempt += 1;
-    next.retry_at = retryAt;
-    next.retry = JSON.stringify({ ...retry, retryAt } satisfies RetryState);
-    return toChat(next);
+    await scheduleRetry(update, retry);
+    return toChat(update.next);
   });
+}
+
+/** Releases the chat until the time of its next try. */
+export async function scheduleRetry(update: ChatUpdate, retry: NewRetry): Promise<void> {
+  const { next, now } = update;
+  const retryAt = now + retry.delayMs;
+  await releaseLease(update);
+  next.attempt += 1;
+  next.retry_at = retryAt;
+  next.retry = JSON.stringify({ ...retry, retryAt } satisfies RetryState);
 }
 
 /**
@@ -178,7 +182,7 @@ export function finishInterruption(
   fence: Fence,
   { ending, results = [], ...kept }: InterruptionFinish = {},
 ): Promise<Chat> {
-  return updateChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
+  return changeChat(context, fence.chatId, 'finishInterruption', { fence }, async (update) => {
     await settleCalls(update, results);
     await chargeTools(update, results);
     await appendStep(update, kept);
@@ -186,7 +190,6 @@ export function finishInterruption(
     // the interruption to its client.
     const request = ending?.status === 'canceled' ? ending : 'interrupted';
     await endTurn(update, { calls: 'interrupted', request });
-    return toChat(update.next);
   });
 }
 

@@ -85,6 +85,8 @@ const ENDINGS = {
     "The calls of the model's service failed, even after retries. Try again later, or choose another model.",
   deadline_exceeded:
     'The request reached its deadline before it had an answer. Set a later deadline, or ask for less in one message.',
+  internal:
+    "The server could not run the turn, even after retries, or a stored row of the chat cannot be read. Send the message in a new chat. The server's log has the cause.",
   interrupted: 'The turn was interrupted. Send the message again.',
   superseded: 'The message was edited. Read the request of its new version.',
   queue_deleted: 'The message was removed from the queue before it ran. Send it again.',

@@ -35,6 +35,8 @@ export interface MessageDraft extends StepMessage {
   readonly requestId?: string;
   readonly planMode?: boolean;
   readonly clientId?: string;
+  /** Stored text of the parts, kept as it is. @default the text of `parts` */
+  readonly partsText?: string;
 }
 
 /** Appends messages to the history. Returns their ids. */
@@ -58,7 +60,7 @@ export function messageRow(
     chat_id: next.id,
     id,
     role: draft.role,
-    parts: JSON.stringify(draft.parts),
+    parts: draft.partsText ?? JSON.stringify(draft.parts),
     visibility: draft.visibility ?? 'all',
     compressed: draft.isCompressed === true ? 1 : 0,
     deleted: 0,

@@ -1,6 +1,5 @@
 /** Read models of the state machine's rows, in the contract's terms. */
 import { z } from 'zod';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type {
   ChatMessageRow,
   ChatQueueRow,
@@ -10,12 +9,12 @@ import type {
 } from '@truecast/store/internal/tables/chats';
 import type { ChatLabels } from '../../contract/chat-labels.ts';
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
-import { dialectSchema, receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
+import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/time-schema.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { rowFacts } from './chat-update.ts';
-import { readJson, readParts } from './stored-json.ts';
+import { parseStored, readJson, readOr, readParts, readShownParts, readStep } from './stored-json.ts';
 
 /** Reason why a chat is in `error`, as text for its user. */
 export interface ChatError {
@@ -37,6 +36,8 @@ export interface RetryState {
   readonly refusedMechanisms?: readonly Mechanism[];
   /** True if the provider reported that the conversation is too long. */
   readonly isTooLong?: boolean;
+  /** Faults of the server in a row, without a commit in between. */
+  readonly faults?: number;
 }
 
 /** A chat. Times are milliseconds since 1970. */
@@ -130,29 +131,13 @@ const retryState: z.ZodType<RetryState> = z.strictObject({
   isDeferred: z.boolean().exactOptional(),
   refusedMechanisms: z.array(z.enum(['required', 'native', 'auto'])).exactOptional(),
   isTooLong: z.boolean().exactOptional(),
+  faults: z.number().exactOptional(),
 });
 const record = z.record(z.string(), z.unknown());
 const labels: z.ZodType<ChatLabels> = z.record(z.string(), z.string());
 const dynamicTools: z.ZodType<contract.DynamicTool[]> = z.array(
   z.strictObject({ name: z.string(), description: z.string().exactOptional(), input_schema: record }),
 );
-const usage: z.ZodType<Usage> = z.strictObject({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheCreationInputTokens: z.number(),
-  cacheReadInputTokens: z.number(),
-  costUsd: z.number().exactOptional(),
-});
-const stepFacts: z.ZodType<contract.StepFacts> = z.strictObject({
-  finishReason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other']),
-  model: z.string(),
-  usage,
-  mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
-  dialect: dialectSchema.exactOptional(),
-  durationMs: z.number().exactOptional(),
-  startedAt: z.number().exactOptional(),
-  firstTokenAt: z.number().exactOptional(),
-});
 const limits: z.ZodType<RequestLimits> = z.strictObject({
   text_only: z.number(),
   max_repairs: z.number(),
@@ -192,18 +177,29 @@ export function toChat(row: StoredChat): Chat {
   };
 }
 
-/** Converts a message row. */
+/** Converts a message row for its turn. @throws ChatStateError `invalid-state` */
 export function toMessage(row: ChatMessageRow): Message {
+  return { ...messageFacts(row), parts: readParts(row.parts), ...stepOf(row) };
+}
+
+/** Converts a message row for a reader, also if its parts cannot be read. */
+export function toShownMessage(row: ChatMessageRow): Message {
+  return { ...messageFacts(row), parts: readShownParts(row.parts), ...readOr(() => stepOf(row), {}) };
+}
+
+function stepOf({ step }: ChatMessageRow): Pick<Message, 'step'> {
+  return step === null ? {} : { step: readStep(step) };
+}
+
+function messageFacts(row: ChatMessageRow): Omit<Message, 'parts' | 'step'> {
   return {
     id: row.id,
     chatId: row.chat_id,
     role: row.role as contract.MessageRow['role'],
-    parts: readParts(row.parts),
     visibility: row.visibility as contract.MessageRow['visibility'],
     isCompressed: row.compressed === 1,
     isDeleted: row.deleted === 1,
     ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.step !== null && { step: readJson(stepFacts, row.step) }),
     ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
     revision: row.revision,
     createdAt: row.created_at,
@@ -216,7 +212,7 @@ export function toQueued(row: ChatQueueRow): QueuedMessage {
   return {
     id: row.id,
     chatId: row.chat_id,
-    parts: readParts(row.parts),
+    parts: readShownParts(row.parts),
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
     createdAt: row.created_at,
@@ -293,5 +289,5 @@ function toReceipt(row: ChatRequestRow): Receipt {
   const known = Object.entries(facts).filter(
     ([name, value]) => value !== undefined && (value !== null || name === 'value'),
   );
-  return receiptSchema.parse(Object.fromEntries(known));
+  return parseStored(receiptSchema, Object.fromEntries(known));
 }

@@ -22,7 +22,7 @@ export type ReceiptEnding = Omit<
 /** Reason why the state machine ends a started request. */
 export type EndingCode = Extract<
   RequestErrorCode,
-  'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed' | 'deadline_exceeded'
+  'interrupted' | 'superseded' | 'chat_deleted' | 'generation_failed' | 'deadline_exceeded' | 'internal'
 >;
 
 /** Computes the ending of the running request from the current rows. */
@@ -65,7 +65,9 @@ export function observedReceipt(
 
 /** Only an action of a client or owner counts as a cancellation. */
 export function statusOf(code: RequestErrorCode): 'failed' | 'canceled' {
-  return code === 'generation_failed' || code === 'deadline_exceeded' ? 'failed' : 'canceled';
+  return code === 'generation_failed' || code === 'deadline_exceeded' || code === 'internal'
+    ? 'failed'
+    : 'canceled';
 }
 
 /**

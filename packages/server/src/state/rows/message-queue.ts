@@ -1,11 +1,9 @@
 /** Message queue of one chat: append, move to the head, promote, remove. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatQueueRow } from '@truecast/store/internal/tables/chats';
-import type { MessagePart } from '../../contract/parts.ts';
 import { appendMessages, partsOf, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import { openRequest, startRequest } from './request-rows.ts';
-import { readParts } from './stored-json.ts';
 
 /** Appends a message to the queue. Returns its id. */
 export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<number> {
@@ -46,11 +44,12 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
   next.tracestate = head.tracestate;
   next.turn_version = update.revision;
   markQueue(update);
-  const parts: readonly MessagePart[] = readParts(head.parts);
   const [messageId = 0] = await appendMessages(update, [
     {
       role: 'user',
-      parts,
+      parts: [],
+      // Not parsed: a message that cannot be read must not block the chat. Its turn ends with an error.
+      partsText: head.parts,
       ...(head.request_id !== null && { requestId: head.request_id }),
       ...(head.plan_mode !== null && { planMode: head.plan_mode === 1 }),
       ...(head.client_id !== null && { clientId: head.client_id }),

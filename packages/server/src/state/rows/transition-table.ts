@@ -54,6 +54,7 @@ export type Transition =
   | 'expireRequest'
   | 'commitCompaction'
   | 'recordRetry'
+  | 'recordFault'
   | 'finishTurn'
   | 'failTurn'
   | 'finishInterruption';
@@ -183,6 +184,15 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
   },
   commitCompaction: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
   recordRetry: { from: unchanged(RUNNING), refusal: NOT_RUNNING },
+  recordFault: {
+    from: {
+      running: ['running', 'error'],
+      'running+queue': ['running+queue', 'error+queue'],
+      interrupting: ['waiting'],
+      'interrupting+queue': RUNNING,
+    },
+    refusal: NO_WORKER,
+  },
   finishTurn: { from: ENDED, refusal: NOT_RUNNING },
   failTurn: { from: { running: ['error'], 'running+queue': ['error+queue'] }, refusal: NOT_RUNNING },
   finishInterruption: {
