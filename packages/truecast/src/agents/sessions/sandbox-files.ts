@@ -8,7 +8,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
-import type { SandboxExecOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** A sandbox and the location of an agent's files in it. */
 export interface SandboxFiles {
@@ -65,9 +65,9 @@ export function copyLinesOut(
 
 /**
  * Copies the output of a script in the sandbox to a host file, and passes each line through
- * `rewrite`. The host's file is replaced atomically.
+ * `rewrite`. The host's file is replaced atomically, and only by a whole output that is not empty.
  *
- * @throws SandboxError `copy` if the script fails
+ * @throws SandboxError `copy` if the script fails, or if its output is empty or arrives in part
  */
 export async function copyOutputOut(
   files: SandboxFiles,
@@ -81,9 +81,7 @@ export async function copyOutputOut(
     const file = openSync(temporaryPath, 'wx', 0o600);
     try {
       // Synchronous writes. Queued lines would keep a second copy of the session in memory.
-      await runInSandbox(files, script, {
-        onLine: (line) => writeSync(file, `${rewrite(line)}\n`),
-      });
+      await copyLines(files, script, (line) => void writeSync(file, `${rewrite(line)}\n`));
     } finally {
       closeSync(file);
     }
@@ -92,6 +90,44 @@ export async function copyOutputOut(
     await rm(temporaryPath, { force: true });
     throw error;
   }
+}
+
+/**
+ * Calls `onLine` with each line of a script's output. A sandbox of a caller can report the output
+ * line by line, only as a result, or in part. A line before it and one after it, which no session
+ * contains, show that all of it arrived.
+ */
+async function copyLines(files: SandboxFiles, script: string, onLine: (line: string) => void): Promise<void> {
+  const mark = randomUUID();
+  const end = `end-${mark}`;
+  const at: { part: 'before' | 'inside' | 'after' } = { part: 'before' };
+  let isStreamed = false;
+  let count = 0;
+  const push = (line: string): void => {
+    if (at.part === 'before' && line === mark) at.part = 'inside';
+    else if (at.part === 'inside') {
+      // A file without a last newline shares its last line with the end.
+      const text = line.endsWith(end) ? line.slice(0, -end.length) : line;
+      if (text !== line) at.part = 'after';
+      if (at.part === 'after' && text === '') return;
+      count += 1;
+      onLine(text);
+    }
+  };
+  const { stdout } = await runInSandbox(files, `echo ${mark}; { ${script}; } && echo ${end}`, {
+    onLine: (line) => {
+      isStreamed = true;
+      push(line);
+    },
+  });
+  if (!isStreamed) stdout.split('\n').forEach(push);
+  if (at.part === 'after' && count > 0) return;
+  throw new SandboxError(
+    at.part === 'after'
+      ? 'The session file in the sandbox is empty, so it was not copied.'
+      : `The session was not copied: its lines arrived only in part. Expected \`exec\` of the sandbox to call \`onLine\` with every line, or to return all of stdout. Correct its provider.`,
+    { code: 'copy' },
+  );
 }
 
 /**
@@ -119,9 +155,9 @@ export async function runInSandbox(
   files: SandboxFiles,
   command: string,
   options: SandboxExecOptions = {},
-): Promise<void> {
+): Promise<SandboxExecResult> {
   const result = await files.handle.exec(`${files.prelude}${command}`, options);
-  if (result.exitCode === 0) return;
+  if (result.exitCode === 0) return result;
   throw new SandboxError(
     `A session file could not be copied: \`${command.slice(0, 200)}\` exited with ${result.exitCode} in the sandbox. ${result.stderr.slice(-500)}`,
     { code: 'copy', exitCode: result.exitCode, stderrTail: result.stderr },

@@ -57,11 +57,15 @@ export function stoppableHandle(
       if (isClosed) throw closedError(name);
       if (handle.streamsChunks === true) return handle.exec(command, inWorktree(options));
       const thrown = new Set<unknown>();
+      let hasHeard = false;
+      const onHeard = (): void => void (hasHeard = true);
       const exec = (isHeard: () => boolean): Promise<SandboxExecResult> =>
-        handle.exec(command, inWorktree(heardOnly(options, { name, isHeard, thrown })));
+        handle.exec(command, inWorktree(heardOnly(options, { name, isHeard, onHeard, thrown })));
       const isOurs = (error: unknown): boolean =>
         thrown.has(error) || (options.signal?.aborted === true && error === options.signal.reason);
-      return checkedExec(name, () => race(options.signal, exec), isOurs);
+      const result = await checkedExec(name, () => race(options.signal, exec), isOurs);
+      if (!hasHeard) tellLate(result, options);
+      return result;
     },
     isHung: () => abandoned.size > 0,
     close: async () => {
@@ -121,18 +125,23 @@ async function settling<T>(task: () => Promise<T>): Promise<T> {
 interface Hearing {
   readonly name: string;
   readonly isHeard: () => boolean;
+  readonly onHeard: () => void;
   /** Collects the errors of the listener, which its caller gets unchanged. */
   readonly thrown: Set<unknown>;
 }
 
 /** Drops the output of an abandoned command, which no caller reads. */
-function heardOnly(options: SandboxExecOptions, { name, isHeard, thrown }: Hearing): SandboxExecOptions {
+function heardOnly(
+  options: SandboxExecOptions,
+  { name, isHeard, onHeard, thrown }: Hearing,
+): SandboxExecOptions {
   const { onLine } = options;
   if (onLine === undefined) return options;
   return {
     ...options,
     onLine: (line: unknown) => {
       if (!isHeard()) return;
+      onHeard();
       if (typeof line !== 'string') throw notText(name, line);
       try {
         onLine(line);
@@ -142,6 +151,12 @@ function heardOnly(options: SandboxExecOptions, { name, isHeard, thrown }: Heari
       }
     },
   };
+}
+
+/** A provider can return the output only at the end, without one call of `onLine`. */
+function tellLate({ stdout }: SandboxExecResult, { onLine }: SandboxExecOptions): void {
+  if (onLine === undefined || stdout === '') return;
+  for (const line of stdout.replace(/\r?\n$/u, '').split(/\r?\n/u)) onLine(line);
 }
 
 function notClosed(name: string, timeoutMs: number): string {
