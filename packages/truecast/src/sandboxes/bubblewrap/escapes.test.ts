@@ -107,6 +107,24 @@ describe('files of the host', () => {
   });
 });
 
+describe('system calls', () => {
+  const isArm = process.arch === 'arm64';
+  it.each([
+    ['a socket to the host of a virtual machine', isArm ? 198 : 41, '40, 1, 0', 97],
+    ['io_uring', 425, '1, 0', 38],
+    ['bpf', isArm ? 280 : 321, '0, 0, 0', 38],
+    ['the keyring', isArm ? 219 : 250, '0, -3, 1', 38],
+    ['performance counters', isArm ? 241 : 298, '0, 0, 0', 38],
+    ['page faults in user space', isArm ? 282 : 323, '0', 38],
+    ['another kernel', isArm ? 104 : 246, '0, 0, 0', 38],
+    ['an opening whose mode is not visible', 437, '0, 0, 0', 38],
+    ['a setuid bit', isArm ? 52 : 91, '1, 04755', 1],
+  ])('are refused: %s', async (_, number, args, error) => {
+    const { stdout } = await inside(`perl -e 'print syscall(${number}, ${args}), " ", $! + 0'`);
+    expect(stdout).toBe(`-1 ${error}`);
+  });
+});
+
 describe('processes of the host', () => {
   it('are not seen, and the environment of none is read', async () => {
     process.env['HOST_SECRET'] = 'secret-of-the-host';
