@@ -18,6 +18,7 @@ import {
   type PlaceOptions,
   type PlaceSandboxOptions,
 } from './options/place-options.ts';
+import { assertEnv } from './options/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';
@@ -103,5 +104,6 @@ function assertOptions(options: CreateSandboxOptions): void {
     );
   }
   assertSandboxProvider(options.sandbox);
+  assertEnv('env', options.env);
   assertHooks(options.hooks);
 }

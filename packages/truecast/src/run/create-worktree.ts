@@ -22,6 +22,7 @@ import {
   policyOf,
   warnOf,
 } from './options/place-options.ts';
+import { assertEnv } from './options/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
@@ -125,6 +126,7 @@ async function openSandboxIn(
   options: WorktreeCreateSandboxOptions,
 ): Promise<Sandbox> {
   assertSandboxProvider(options.sandbox);
+  assertEnv('env', options.env);
   assertHooks(options.hooks);
   assertCopyPaths(worktree.repository.topLevel, options.copyToWorktree ?? []);
   const timeouts =

@@ -6,6 +6,7 @@ import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
+import { assertEnv } from './assert-env.ts';
 import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
 import { lowerOutput } from './native-schema.ts';
 import {
@@ -136,6 +137,7 @@ function assertShape(options: RunOptions): void {
   }
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
+  assertEnv('env', options.env);
   assertHooks(options.hooks);
   assertSensitiveChangesPolicy(options.sensitiveChanges);
   assertEditablePaths(options.editablePaths);

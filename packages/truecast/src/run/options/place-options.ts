@@ -14,6 +14,7 @@ import { toTerminalLines } from '../../support/terminal-text.ts';
 import type { Timeouts } from './run-bounds.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from './hooks.ts';
+import { assertEnv } from './assert-env.ts';
 
 /** Options of every place that outlives its runs. */
 export interface PlaceOptions {
@@ -128,8 +129,10 @@ export function assertSandboxProvider(sandbox: unknown): void {
     sandbox !== null &&
     'create' in sandbox &&
     typeof sandbox.create === 'function'
-  )
+  ) {
+    if ('env' in sandbox) assertEnv('sandbox.env', sandbox.env);
     return;
+  }
   throw new UsageError(
     `Expected \`sandbox\` to be a sandbox provider, got ${describeValue(sandbox)}. Pass \`bubblewrap()\` or \`noSandbox()\`.`,
   );
@@ -142,7 +145,10 @@ export function assertSandboxProvider(sandbox: unknown): void {
  */
 export function assertAgentProvider(agent: unknown): void {
   const isProvider = typeof agent === 'object' && agent !== null && 'buildPrintCommand' in agent;
-  if (isProvider && typeof agent.buildPrintCommand === 'function') return;
+  if (isProvider && typeof agent.buildPrintCommand === 'function') {
+    if ('env' in agent) assertEnv('agent.env', agent.env);
+    return;
+  }
   throw new UsageError(
     `Expected \`agent\` to be an agent provider, got ${describeValue(agent)}. Pass \`claudeCode()\`, \`codex()\` or \`command()\`.`,
   );

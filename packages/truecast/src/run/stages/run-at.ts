@@ -53,8 +53,9 @@ async function prepareAndWork(
   normalized: NormalizedRunOptions,
   events: EventStream,
 ): Promise<RunResult> {
-  const stop = createRunStop(options.signal, normalized.timeoutMs);
   let mask = createRunMask({ inside: declaredEnv(normalized), host: process.env });
+  // Last before `try`: it listens to signals of the process until it is disposed.
+  const stop = createRunStop(options.signal, normalized.timeoutMs);
   try {
     const prepared = await prepareRun(normalized, stop.signal);
     mask = createRunMask(prepared.environment);
