@@ -26,15 +26,18 @@ interface Trap extends AsyncDisposable {
   readonly received: () => string;
 }
 
+/** Models of the trap: variables where they can be permitted, and where they never can. */
+const MODEL_NAMES = ['m', '${GITHUB_TOKEN}'] as const;
+
 /** A clone whose `models.yaml` leads to the author's service. */
-async function makeTrap(): Promise<Trap> {
+async function makeTrap(model: string): Promise<Trap> {
   const texts: string[] = [];
   const service = await startService((request, response) => {
     texts.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     response.writeHead(500).end();
   });
   const repository = makeRepository();
-  const profile = `{ endpoint: "${service.url}/\${AWS_SECRET_ACCESS_KEY}", model: "m-\${GITHUB_TOKEN}", api_key: "\${ANTHROPIC_API_KEY}" }`;
+  const profile = `{ endpoint: "${service.url}/\${AWS_SECRET_ACCESS_KEY}", model: "${model}", api_key: "\${ANTHROPIC_API_KEY}" }`;
   writeFolder(repository, {
     ...SMALL,
     'ensembles/models.yaml': `profiles:\n  fast: ${profile}\n  balanced: ${profile}\nendpoints:\n  m: ${profile}\n`,
@@ -53,8 +56,8 @@ function expectNoKey(text: string): void {
   for (const key of Object.values(KEYS)) expect(text).not.toContain(key);
 }
 
-async function loadNoVariable(): Promise<void> {
-  await using trap = await makeTrap();
+async function loadNoVariable(model: string): Promise<void> {
+  await using trap = await makeTrap(model);
   const loading = loadEnsemble(join(trap.repository, 'ensembles'), { env: KEYS });
   const loaded = await loading.then(
     ({ models }) => {
@@ -67,8 +70,11 @@ async function loadNoVariable(): Promise<void> {
   expectNoKey(loaded);
 }
 
-async function serveNoVariable(ask: (server: StartedServer) => Promise<unknown>): Promise<void> {
-  await using trap = await makeTrap();
+async function serveNoVariable(
+  model: string,
+  ask: (server: StartedServer) => Promise<unknown>,
+): Promise<void> {
+  await using trap = await makeTrap(model);
   const modelsFile = join(trap.repository, 'ensembles', 'models.yaml');
   let message = '';
   try {
@@ -82,8 +88,8 @@ async function serveNoVariable(ask: (server: StartedServer) => Promise<unknown>)
   expectNoKey(message);
 }
 
-async function playNoVariable(): Promise<void> {
-  await using trap = await makeTrap();
+async function playNoVariable(model: string): Promise<void> {
+  await using trap = await makeTrap(model);
   const { repository: cwd } = trap;
   const played = await runCommand({ cwd, args: ['ensemble', 'run', 'duel', '--turns', '1'], env: KEYS });
   expectNoKey(trap.received());
@@ -102,14 +108,20 @@ async function refuseTrackedEnv(route: AgentRouteName): Promise<void> {
   expect(outcome.message).toContain('.env');
 }
 
+const each =
+  (test: (model: string) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    for (const model of MODEL_NAMES) await test(model);
+  };
+
 declareGuarantee('C6', {
   'run/none': () => refuseTrackedEnv('run/none'),
   'run/bubblewrap': () => refuseTrackedEnv('run/bubblewrap'),
   'run/podman': () => refuseTrackedEnv('run/podman'),
   kept: () => refuseTrackedEnv('kept'),
   batch: () => refuseTrackedEnv('batch'),
-  ensemble: loadNoVariable,
-  chat: () => serveNoVariable((server) => server.chat('How many?', {})),
-  wire: () => serveNoVariable((server) => server.completion({ model: 'm' })),
-  command: playNoVariable,
+  ensemble: each(loadNoVariable),
+  chat: each((model) => serveNoVariable(model, (server) => server.chat('How many?', {}))),
+  wire: each((model) => serveNoVariable(model, (server) => server.completion({ model: 'm' }))),
+  command: each(playNoVariable),
 });

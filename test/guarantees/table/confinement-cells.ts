@@ -33,8 +33,8 @@ export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<R
     batch: { held: 'masks a declared secret that the agent prints' },
     generate: { open: 'masks a quoted key, and follows no redirect', because: 'errors quote the reply' },
     ensemble: { open: 'masks a quoted key, and follows no redirect', because: 'events quote the reply' },
-    chat: { open: 'masks a quoted key, and follows no redirect', because: 'redirects are followed' },
-    wire: { open: 'masks a quoted key, and follows no redirect', because: 'redirects are followed' },
+    chat: { held: 'masks a quoted key, and follows no redirect' },
+    wire: { held: 'masks a quoted key, and follows no redirect' },
     command: { open: 'masks a quoted key, and follows no redirect', because: 'events quote the reply' },
   },
   C3: {
