@@ -39,14 +39,12 @@ async function endUnreadableTurn(): Promise<void> {
   expect(status).toBe('failed');
 }
 
-/** A database that a later version has migrated. */
+/** A database of a later version. */
 async function makeLaterDatabase(): Promise<string> {
   const path = join(temporaryFolder(), 'truecast.sqlite');
   await (await openLedger({ url: path, cast: [] })).close();
   const database = new DatabaseSync(path);
-  database.exec(
-    `insert into schema_migrations (name, applied_at) values ('9999-later', '2027-01-01T00:00:00Z')`,
-  );
+  database.exec('update store_format set number = number + 1');
   database.close();
   return path;
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
-import { migrate } from '../../packages/store/src/migrate.ts';
+import { migrate, STORE_FORMAT } from '../../packages/store/src/migrate.ts';
 import type { Migration } from '../../packages/store/src/migrations/migration.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
@@ -29,16 +29,27 @@ describeOnBothStores('opening a store', (fixture) => {
     expect(new Set(steps.rows.map(({ name }) => name)).size).toBe(steps.rows.length);
   });
 
-  it('refuses a database of a newer version, and changes nothing', async () => {
+  it.each([
+    [STORE_FORMAT + 1, 'newer-database', 'update Truecast, or pass another database.'],
+    [STORE_FORMAT - 1, 'older-database', 'pass another database, or use the version that created this one.'],
+  ])('refuses a database of format %i, and changes nothing', async (number, code, advice) => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
-    await sql`insert into schema_migrations (name, applied_at) values ('9999-later', 'then')`.execute(
-      store.db,
-    );
+    await sql`update store_format set number = ${number}`.execute(store.db);
     await store.close();
-    await expect(fixture.open(url)).rejects.toMatchObject({
-      code: 'newer-database',
-      message: expect.stringContaining('9999-later'),
+    await expect(fixture.open(url)).rejects.toMatchObject({ code, message: expect.stringContaining(advice) });
+    await expect(fixture.open(url)).rejects.toMatchObject({ code });
+  });
+
+  it('refuses a database without a format number, although its tables are the same', async () => {
+    const url = await fixture.freshUrl();
+    const store = await fixture.open(url);
+    await sql`drop table store_format`.execute(store.db);
+    await store.close();
+    const opening = fixture.open(url);
+    await expect(opening).rejects.toMatchObject({
+      code: 'older-database',
+      message: expect.stringContaining('format 0 of an earlier version'),
     });
   });
 
@@ -57,7 +68,7 @@ describeOnBothStores('opening a store', (fixture) => {
     await expect(openStore({ url, maxConnections: 1 })).rejects.toSatisfy(UsageError.isInstance);
   });
 
-  it('runs all migrations or none', async () => {
+  it('creates all tables or none', async () => {
     const store = await fixture.open();
     const makesTable: Migration = {
       name: '9998-good',
@@ -69,14 +80,15 @@ describeOnBothStores('opening a store', (fixture) => {
       name: '9999-bad',
       up: async ({ db }) => void (await sql`nonsense`.execute(db)),
     };
-    const taken = await sql<{ name: string }>`select name from schema_migrations`.execute(store.db);
-    const known = taken.rows.map(({ name }): Migration => ({ name, up: async () => {} }));
+    // Without these rows, the database counts as empty.
+    await sql`delete from store_format`.execute(store.db);
+    await sql`delete from schema_migrations`.execute(store.db);
     const options = { dialect: fixture.dialect, now: '2026-01-01T00:00:00.000Z' };
-    await expect(
-      migrate(store.db, { ...options, migrations: [...known, makesTable, fails] }),
-    ).rejects.toThrow('nonsense');
+    await expect(migrate(store.db, { ...options, migrations: [makesTable, fails] })).rejects.toThrow(
+      'nonsense',
+    );
     await expect(sql`select * from later`.execute(store.db)).rejects.toThrow('later');
-    await migrate(store.db, { ...options, migrations: [...known, makesTable] });
+    await migrate(store.db, { ...options, migrations: [makesTable] });
     expect((await sql`select * from later`.execute(store.db)).rows).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Opens a store: resolves its URL, migrates the database, and closes it. */
+/** Opens a store: resolves its URL, checks the format of the database, and closes it. */
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
@@ -40,13 +40,13 @@ export interface StoreOptions {
 }
 
 /**
- * Opens a store and creates or migrates its tables.
+ * Opens a store, and creates the tables of an empty database.
  *
  * Any number of processes can open the same store at once.
  *
  * @throws UsageError if `url` is not a database URL; `no-state-folder` if the default cannot be created;
  *   `missing-package` for Postgres without `pg`
- * @throws StoreError `cannot-open`, `connection-lost`, `newer-database`, `busy`
+ * @throws StoreError `cannot-open`, `connection-lost`, `newer-database`, `older-database`, `busy`
  * @example
  * ```ts
  * const store = await openStore({ url: ':memory:' });

@@ -12,6 +12,7 @@ export type StoreErrorCode =
   | 'inside-transaction'
   | 'job-lost'
   | 'newer-database'
+  | 'older-database'
   | 'query'
   | 'write-failed';
 

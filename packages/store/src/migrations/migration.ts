@@ -3,7 +3,7 @@ import { sql, type CreateTableBuilder, type RawBuilder, type Transaction } from 
 import type { StoreDialect } from '../database/store.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** One migration. Never edit it after a release; add a new one. */
+/** One step from an empty database to the current format. */
 export interface Migration {
   /** Four digits and words, like its file name. Migrations run in list order. */
   readonly name: string;

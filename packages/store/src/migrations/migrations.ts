@@ -1,4 +1,4 @@
-/** All migrations, oldest first. Add a file and a line here for a new one. */
+/** All migrations, oldest first. With a new one, raise `STORE_FORMAT`. */
 import { eventsMigration } from './0001-events.ts';
 import { chatsMigration } from './0002-chats.ts';
 import { jobsMigration } from './0003-jobs.ts';
