@@ -18,7 +18,7 @@ import {
   type PlaceOptions,
   type PlaceSandboxOptions,
 } from './options/place-options.ts';
-import { assertEnv } from './options/assert-env.ts';
+import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';

@@ -22,7 +22,7 @@ import {
   policyOf,
   warnOf,
 } from './options/place-options.ts';
-import { assertEnv } from './options/assert-env.ts';
+import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';

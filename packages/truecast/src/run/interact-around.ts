@@ -5,7 +5,7 @@ import { interactInside } from './interact-inside.ts';
 import { admitAgents } from './places/admit-agents.ts';
 import { openSandbox } from './places/open-sandbox.ts';
 import { assertAgentProvider, assertHooks, assertSandboxProvider } from './options/place-options.ts';
-import { assertEnv } from './options/assert-env.ts';
+import { assertEnv } from '../support/assert-env.ts';
 import { resolveEnvironment } from './options/run-environment.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './options/run-bounds.ts';

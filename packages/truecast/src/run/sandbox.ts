@@ -8,7 +8,7 @@ import type { CloseResult } from './options/close-result.ts';
 import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
 import { assertAgentProvider } from './options/place-options.ts';
-import { assertEnv } from './options/assert-env.ts';
+import { assertEnv } from '../support/assert-env.ts';
 import { reviewLeftFiles } from './settle/settle-review.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import { runAt } from './stages/run-at.ts';

@@ -6,7 +6,7 @@ import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
-import { assertEnv } from './assert-env.ts';
+import { assertEnv } from '../../support/assert-env.ts';
 import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
 import { lowerOutput } from './native-schema.ts';
 import {

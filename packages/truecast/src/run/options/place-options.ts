@@ -14,7 +14,7 @@ import { toTerminalLines } from '../../support/terminal-text.ts';
 import type { Timeouts } from './run-bounds.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from './hooks.ts';
-import { assertEnv } from './assert-env.ts';
+import { assertEnv } from '../../support/assert-env.ts';
 
 /** Options of every place that outlives its runs. */
 export interface PlaceOptions {
