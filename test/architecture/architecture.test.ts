@@ -15,7 +15,6 @@ import {
 const BELOW_RUN = [
   'support',
   'process',
-  'masking',
   'git',
   'ports',
   'agents',
@@ -42,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   run: ['telemetry', 'host', ...BELOW_RUN, ...CORE],
   ensemble: ['model', 'store', 'host', ...CORE],
   telemetry: ['errors'],
-  model: ['telemetry', ...CORE],
+  model: ['telemetry', 'host', ...CORE],
   'scripted-model': CORE,
   server: ['telemetry', 'model', 'store', 'host', 'client', ...CORE],
   client: CORE,

@@ -5,6 +5,7 @@
  * answer, or feedback and the next attempt
  */
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { EvidenceError, attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
@@ -21,8 +22,10 @@ import {
   objectsIn,
   type CandidateReader,
 } from '@truecast/core/internal/output/candidates/lenient-candidates';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { askForReply } from './routes/ask-for-reply.ts';
 import { nextRoute, type Conversation } from './routes/conversation.ts';
+import { createModelMask } from './call/model-mask.ts';
 import { toModelError } from './call/ask-patiently.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
@@ -108,7 +111,10 @@ async function answerIn<TDefinition extends AnyOutputDefinition>(
     const error: unknown = signal?.aborted === true ? signal.reason : toModelError(thrown);
     await end({ usage: usageOf(conversation), error });
     signal?.throwIfAborted();
-    throw withEvidence(error, attempts, conversation);
+    const { model, headers } = conversation.options;
+    const told = withEvidence(error, attempts, conversation);
+    // A text of the model can contain the key that its service got. Errors of callbacks stay as they are.
+    throw TruecastError.isInstance(told) ? maskValue(told, createModelMask(model, headers)) : told;
   }
 }
 

@@ -5,6 +5,7 @@ import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { checkedFetch } from './call/checked-fetch.ts';
+import { rememberSecrets } from './call/model-mask.ts';
 import { COMPATIBLE_PROVIDER } from './call/model-reply.ts';
 import type { GenerateModel } from './call/generate-options.ts';
 
@@ -87,6 +88,10 @@ export function openAICompatible({
     doGenerate: async (options) => (await load()).doGenerate(options),
     doStream: async (options) => (await load()).doStream(options),
   };
+  rememberSecrets(lazy, {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(headers !== undefined && { headers }),
+  });
   return lazy;
 }
 

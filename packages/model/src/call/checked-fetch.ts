@@ -6,6 +6,7 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { createHeaderMask } from './model-mask.ts';
 import { boundedFetch } from './model-fetch.ts';
 import { brokenOff } from './read-stream.ts';
 import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
@@ -26,7 +27,7 @@ export const checkedFetch: typeof fetch = async (input, init) => {
   const parsed = parseJson(text);
   const value = parsed.success && isRecord(parsed.value) ? parsed.value : {};
   if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined))
-    throw foreignReply(text, response.status);
+    throw foreignReply(createHeaderMask(init?.headers).mask(text), response.status);
   if (Array.isArray(value['choices']) && value['choices'].length === 0) throw emptyReply();
   if (!Array.isArray(value['choices'])) return new Response(text, response);
   if (asksForStream(init?.body)) return toEventStream(value);

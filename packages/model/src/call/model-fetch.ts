@@ -1,6 +1,8 @@
 /** Fetch for model services: bounded replies, and keys and prompts only for the address of the model. */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { createBoundedFetch } from './bounded-fetch.ts';
+import { createHeaderMask } from './model-mask.ts';
 
 const MIB: number = 1024 * 1024;
 /**
@@ -13,7 +15,7 @@ const MAX_REFUSAL_BYTES: number = MIB / 4;
 
 /**
  * `fetch` for a provider of the AI SDK, as `createAnthropic({ fetch: boundedFetch })`. A reply that is
- * too large, and a redirect to another origin, reject with a `ModelError`.
+ * too large, and a redirect to another origin, reject with a `ModelError`. Keys in a refusal are masked.
  *
  * `openAICompatible()` uses it.
  *
@@ -23,7 +25,14 @@ const MAX_REFUSAL_BYTES: number = MIB / 4;
  * console.log(reply.status);
  * ```
  */
-export const boundedFetch: typeof fetch = createBoundedFetch({
+export const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetchBounded(input, init);
+  return response.ok || response.body === null
+    ? response
+    : maskedRefusal(response, createHeaderMask(init?.headers));
+};
+
+const fetchBounded = createBoundedFetch({
   maxBytes: MAX_REPLY_BYTES,
   maxStreamBytes: MAX_REPLY_BYTES,
   maxEventBytes: MAX_EVENT_BYTES,
@@ -35,6 +44,25 @@ export const boundedFetch: typeof fetch = createBoundedFetch({
       { code: 'redirect', statusCode },
     ),
 });
+
+/** A service can repeat the headers that it got. Its refusal becomes a message for people. */
+async function maskedRefusal(response: Response, { mask }: SecretMask): Promise<Response> {
+  const headers = [...response.headers].map(([name, value]): [string, string] => [
+    name,
+    headerText(mask(value)),
+  ]);
+  const { status, statusText } = response;
+  return new Response(mask(await response.text()), {
+    status,
+    statusText: headerText(mask(statusText)),
+    headers,
+  });
+}
+
+/** Only Latin-1 is allowed in a header. */
+function headerText(text: string): string {
+  return text.replaceAll(/[^\u0020-\u00FF]/gu, '?');
+}
 
 /** The error of a reply above a limit. */
 export function replyTooLarge(maxBytes: number): ModelError {

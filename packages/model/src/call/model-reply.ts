@@ -2,10 +2,12 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { GenerateModel } from './generate-options.ts';
+import { createModelMask } from './model-mask.ts';
 import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
@@ -71,8 +73,9 @@ export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const limits = startTimeLimits(call);
   try {
     return await send(call, limits, ai);
-  } catch (error) {
+  } catch (thrown) {
     limits.abandon();
+    const error = maskedFor(call, thrown);
     const timedOut = limits.reached(error);
     if (timedOut !== undefined) throw timedOut;
     throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? error);
@@ -84,19 +87,20 @@ export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
 /** Streams if possible, because timeouts of `fetch` and of proxies interrupt a whole reply. */
 async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<ModelReply> {
   const request = requestOf(call, ai, limits.signal);
-  if (!isStreamed(call)) return sendWhole(request, ai);
+  const mask = (error: unknown): unknown => maskedFor(call, error);
+  if (!isStreamed(call)) return sendWhole(request, { ai, mask });
   try {
-    return await sendStreamed(request, { onDelta: call.onDelta, limits, ai });
+    return await sendStreamed(request, { onDelta: call.onDelta, limits, ai, mask });
   } catch (error) {
     if (call.onDelta !== undefined || !refusesStream(error)) throw error;
     unstreamed.add(call.model);
-    return sendWhole(request, ai);
+    return sendWhole(request, { ai, mask });
   }
 }
 
-async function sendWhole(request: ModelRequest, ai: Sdk): Promise<ModelReply> {
+async function sendWhole(request: ModelRequest, { ai, mask }: Sending): Promise<ModelReply> {
   const result = await ai.generateText(request).catch((error: unknown) => {
-    throw request.abortSignal.aborted ? error : asProviderFailure(error);
+    throw request.abortSignal.aborted ? error : asProviderFailure(mask(error));
   });
   return toReply(result.finalStep, result.responseMessages);
 }
@@ -112,16 +116,32 @@ function asProviderFailure(error: unknown): unknown {
   );
 }
 
-async function sendStreamed(request: ModelRequest, { onDelta, limits, ai }: Streaming): Promise<ModelReply> {
+async function sendStreamed(
+  request: ModelRequest,
+  { onDelta, limits, ai, mask }: Streaming,
+): Promise<ModelReply> {
   const result = ai.streamText({ ...request, onError: () => undefined });
-  const read = await readStream(result.stream, (delta) => onDelta?.(delta), limits.progressed);
+  const read = await readStream(result.stream, {
+    onDelta: (delta) => onDelta?.(delta),
+    onPiece: limits.progressed,
+    mask,
+  });
   return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
 }
 
-interface Streaming {
+interface Sending {
+  readonly ai: Sdk;
+  mask(error: unknown): unknown;
+}
+
+interface Streaming extends Sending {
   readonly onDelta: ((delta: string) => void) | undefined;
   readonly limits: TimeLimits;
-  readonly ai: Sdk;
+}
+
+function maskedFor({ model, headers, signal }: ReplyRequest, error: unknown): unknown {
+  // The reason of the caller's own signal is returned as it is.
+  return signal?.aborted === true ? error : maskValue(error, createModelMask(model, headers));
 }
 
 /** Models whose server refused a stream. */

@@ -21,11 +21,18 @@ export function hasBegun(error: unknown): boolean {
   );
 }
 
-/** Reads a stream to its end. `onPiece` is called for every piece, also of reasoning. */
+/** Listeners of a stream, and the mask of its errors. */
+export interface StreamListeners {
+  onDelta(delta: string): void;
+  /** Called for every piece, also of reasoning. */
+  onPiece?(): void;
+  mask?(error: unknown): unknown;
+}
+
+/** Reads a stream to its end. */
 export async function readStream(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
-  onDelta: (delta: string) => void,
-  onPiece: () => void = () => undefined,
+  { onDelta, onPiece = () => undefined, mask = (error) => error }: StreamListeners,
 ): Promise<{ readonly toolInputText?: string }> {
   const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
@@ -45,9 +52,9 @@ export async function readStream(
       if (delta !== undefined) onDelta(delta);
     }
   } catch (error) {
-    throw hasBegun(error) ? brokenOff(error, begun) : error;
+    throw hasBegun(error) ? brokenOff(mask(error), begun) : error;
   }
-  if (!hasEnded || failures.length > 0) throw brokenOff(failures[0], begun);
+  if (!hasEnded || failures.length > 0) throw brokenOff(mask(failures[0]), begun);
   return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
 }
 

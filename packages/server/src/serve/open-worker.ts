@@ -26,7 +26,7 @@ import { workspaceTools } from '../tools/workspace-tools.ts';
 import { openStore } from '@truecast/store/internal/open-store';
 import { openJobQueue } from '@truecast/store/internal/queue/open-job-queue';
 import type { Store } from '@truecast/store/internal/database/store';
-import type { SecretMask } from 'truecast/internal/masking/secret-mask';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { createServerMask } from './server-mask.ts';
 import { closeAll, type Closer } from './closers.ts';
 import { observeWork, type WorkObserver } from './observe-work.ts';

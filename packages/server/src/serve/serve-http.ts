@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { findStateFolder } from 'truecast/internal/run/record/read-kept-runs';
 import type { ServerConfig } from '../config/server-config.ts';
-import { maskValue } from 'truecast/internal/masking/mask-value';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
 import { createJwtVerifier } from '../http/verify-jwt.ts';

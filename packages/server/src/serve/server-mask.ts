@@ -5,8 +5,8 @@
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
-import { createSecretMask, type SecretMask } from 'truecast/internal/masking/secret-mask';
-import { declaredValues, secretValues } from 'truecast/internal/masking/secret-values';
+import { createSecretMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { declaredValues, secretValues } from '@truecast/host/internal/masking/secret-values';
 
 /** Creates the mask for log lines and error messages. Answers and tool results are never masked. */
 export function createServerMask(

@@ -2,6 +2,7 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
+import { createHeaderMask } from '@truecast/model/internal/call/model-mask';
 import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
@@ -42,7 +43,7 @@ export async function requestOf(
       headers,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
+    const text = createHeaderMask(headers).mask(await response.text());
     const parsed = parseJson(text);
     const json = parsed.success && isRecord(parsed.value) ? parsed.value : {};
     return { status: response.status, text, json, software: response.headers.get('server') ?? '' };

@@ -1,7 +1,7 @@
 /** Mask of a command's failure. Loaded only when a command fails. */
-import { maskValue } from '../../masking/mask-value.ts';
-import { createSecretMask } from '../../masking/secret-mask.ts';
-import { secretValues } from '../../masking/secret-values.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
+import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { secretValues } from '@truecast/host/internal/masking/secret-values';
 
 /** Returns the error without the secrets of this process's environment. */
 export function maskFailure(failure: unknown): unknown {

@@ -1,7 +1,7 @@
 /** State and services that all stages of a run share. */
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { LimitWait } from './limit-wait.ts';
 import type { Recorder } from '../record/recorder.ts';

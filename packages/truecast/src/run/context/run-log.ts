@@ -7,8 +7,8 @@ import { createLiveDisplay, type LiveDisplay } from '../logging/live-display.ts'
 import { escapeControls } from '../../support/terminal-text.ts';
 import { isLiveTerminal } from '../logging/terminal-screen.ts';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import { maskValue } from '../../masking/mask-value.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import type { RunEvent } from '../events/run-events.ts';

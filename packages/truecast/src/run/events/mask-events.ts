@@ -1,8 +1,8 @@
 /** Masking of a run's events. Text that arrives in pieces is masked across the pieces. */
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { LifecycleEvent } from './run-events.ts';
-import { maskValue } from '../../masking/mask-value.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 
 type Event = AgentEvent | LifecycleEvent;
 

@@ -4,7 +4,7 @@
  */
 import { styleText } from 'node:util';
 import type { RunEvent } from '../events/run-events.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
 import { terminalSigns } from '../../support/terminal-signs.ts';

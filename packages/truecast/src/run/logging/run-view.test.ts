@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { LifecycleEvent, RunEvent } from '../events/run-events.ts';
-import { createSecretMask } from '../../masking/secret-mask.ts';
+import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { createRunView, type RunView } from './run-view.ts';
 
 const SECRET = 'sk-a-secret-of-many-letters';

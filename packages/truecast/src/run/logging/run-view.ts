@@ -1,7 +1,7 @@
 /** View of a run for people: its current activity, and a short line for each finished step. */
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { RunEvent } from '../events/run-events.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { refusalReason } from '../../support/answer-message.ts';
 import { toTerminalText } from '../../support/terminal-text.ts';
 import { describeReadyEgress } from '../../sandboxes/egress/egress-policy.ts';

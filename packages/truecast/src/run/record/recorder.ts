@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { RECORDING_VERSION, type RecordingHeader, type RecordingLine } from './recording.ts';
 
 /** Writes one recording. */

@@ -5,7 +5,7 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import { maskValue } from '../../masking/mask-value.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { thisProcess } from '../../process/process-identity.ts';
 import {

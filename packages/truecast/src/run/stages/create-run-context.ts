@@ -7,7 +7,7 @@ import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import { createEventMask } from '../events/mask-events.ts';
-import type { SecretMask } from '../../masking/secret-mask.ts';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { RunJournal } from '../logging/run-journal.ts';
 import { keptRunId } from '../record/kept-run.ts';
 import { createRecorder } from '../record/recorder.ts';

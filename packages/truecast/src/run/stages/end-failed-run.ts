@@ -8,7 +8,7 @@ import {
   type RunEvidence,
 } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { maskValue } from '../../masking/mask-value.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import { keepRun } from '../settle/keep-run.ts';
 import { tellInterruptedRun } from '../settle/tell-place.ts';

@@ -2,7 +2,7 @@
 import { attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { Repository } from '../../git/repository/repository.ts';
-import { maskValue } from '../../masking/mask-value.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { RunContext } from '../context/run-context.ts';
 
 /**

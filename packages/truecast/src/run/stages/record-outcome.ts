@@ -5,7 +5,7 @@ import { TruecastError } from '@truecast/core/internal/errors/base/truecast-erro
 import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
 import type { RunAnswer } from './retry-answer.ts';
 import { appendOutcome, outcomeLogPath } from '../logging/outcome-log.ts';
-import { maskValue } from '../../masking/mask-value.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 

@@ -4,7 +4,7 @@
  */
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { RunAnswer } from './retry-answer.ts';
-import { findSecrets } from '../../masking/find-secrets.ts';
+import { findSecrets } from '@truecast/host/internal/masking/find-secrets';
 import type { WorkingContext } from '../context/run-context.ts';
 
 /** Maximum number of reported places. More would add no information. */

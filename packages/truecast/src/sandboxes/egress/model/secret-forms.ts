@@ -1,6 +1,6 @@
 /** Encodings in which a secret can appear in an answer: plain, escaped and encoded. Pure. */
 import type { ModelAccess } from '../../../ports/model-access.ts';
-import { toNeedles } from '../../../masking/secret-values.ts';
+import { toNeedles } from '@truecast/host/internal/masking/secret-values';
 
 /** Pattern of header names whose value is a key. */
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;

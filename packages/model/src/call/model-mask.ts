@@ -1,0 +1,46 @@
+/**
+ * Secret masks of model calls: a service can answer with the key that it got. Applied before a text is
+ * cut, because half of a key is not recognized.
+ */
+import { createSecretMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { declaredValues, secretValues } from '@truecast/host/internal/masking/secret-values';
+import type { GenerateModel } from './generate-options.ts';
+
+/** Headers whose value is a key. */
+const SECRET_HEADER = /auth|key|token|secret|cookie/iu;
+const SCHEME = /^(?:bearer|basic|token)\s+/iu;
+
+const declared = new WeakMap<object, readonly string[]>();
+
+/** Remembers the key and the headers that a model was created with. */
+export function rememberSecrets(
+  model: GenerateModel,
+  { apiKey, headers = {} }: { readonly apiKey?: string; readonly headers?: Readonly<Record<string, string>> },
+): void {
+  declared.set(model, [...(apiKey === undefined ? [] : [apiKey]), ...headerSecrets(headers)]);
+}
+
+/** Creates the mask of a call: the model's secrets, the call's headers, and the process's keys. */
+export function createModelMask(
+  model: GenerateModel,
+  headers: Readonly<Record<string, string>> | undefined,
+): SecretMask {
+  return createSecretMask([
+    ...(declared.get(model) ?? []),
+    ...headerSecrets(headers ?? {}),
+    ...secretValues({ ...process.env }),
+  ]);
+}
+
+/** Creates the mask for a reply to a request with these headers. */
+export function createHeaderMask(headers: RequestInit['headers']): SecretMask {
+  return createSecretMask([
+    ...headerSecrets(Object.fromEntries(new Headers(headers))),
+    ...secretValues({ ...process.env }),
+  ]);
+}
+
+function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  const secret = Object.entries(headers).filter(([name]) => SECRET_HEADER.test(name));
+  return declaredValues(Object.fromEntries(secret)).flatMap((value) => [value, value.replace(SCHEME, '')]);
+}
