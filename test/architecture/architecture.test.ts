@@ -45,7 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scripted-model': CORE,
   server: ['telemetry', 'model', 'store', 'host', 'client', ...CORE],
   client: CORE,
-  serve: ['telemetry', 'run', 'model', 'server', 'store', ...BELOW_RUN, ...CORE],
+  serve: ['telemetry', 'run', 'model', 'server', 'store', 'host', ...BELOW_RUN, ...CORE],
   testing: ['run', 'model', ...BELOW_RUN, ...CORE],
   cli: ['serve', 'run', 'model', 'host', 'ensemble', 'server', 'client', ...BELOW_RUN, ...CORE],
   face: [
