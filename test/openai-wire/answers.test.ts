@@ -87,6 +87,17 @@ describe('the value', () => {
     },
   );
 
+  it('is missing after three calls of a function that was not offered', async () => {
+    await using wire = await startWire({ script: () => reply.tool('nope', {}) });
+    const asked = wire.client.chat.completions.create({
+      model: 'test',
+      messages,
+      response_format: format({ type: 'object' }),
+    });
+    await expect(asked).rejects.toMatchObject({ status: 422, error: { reason: 'unknown_tool' } });
+    expect(wire.upstream.requests).toHaveLength(3);
+  });
+
   it('is validated even if the caller requested less', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     await using wire = await startWire({

@@ -1242,7 +1242,7 @@ export interface components {
                 /** @enum {string} */
                 code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "internal" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
                 /** @enum {string} */
-                reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
+                reason?: "text_only" | "validation_exhausted" | "unknown_tool" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;
             };
             schema_hash: string;
@@ -1390,7 +1390,7 @@ export interface components {
                 /** @enum {string} */
                 code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "internal" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
                 /** @enum {string} */
-                reason?: "text_only" | "validation_exhausted" | "step_budget" | "empty_response" | "truncated" | "refused";
+                reason?: "text_only" | "validation_exhausted" | "unknown_tool" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;
             };
             schema_hash: string;

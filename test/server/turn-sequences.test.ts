@@ -3,6 +3,7 @@ import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
 import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
@@ -97,6 +98,23 @@ describeOnBothStores('A turn with a request', (open) => {
   it('an empty reply of the model fails the request at once', async () => {
     const { receipt } = await play({ script: () => reply.text('') }, open());
     expect(receipt.error?.reason).toBe('empty_response');
+  });
+
+  it('a model that always works answers in the last two steps, which offer nothing else', async () => {
+    const works: ModelScript = ({ tools }) =>
+      tools.some(({ name }) => name === 'look') ? reply.tool('look', {}) : submit('{"output":{"n":7}}');
+    const { receipt, calls } = await play(
+      { script: works, tools: [look([])], ports: { maxSteps: 7 } },
+      open(),
+    );
+    expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
+    expect(calls).toBe(6);
+  });
+
+  it('a tool that was not offered ends it after three calls', async () => {
+    const { receipt, calls } = await play({ script: () => reply.tool('nope', {}) }, open());
+    expect(receipt.error).toMatchObject({ code: 'structured_output_not_produced', reason: 'unknown_tool' });
+    expect(calls).toBe(3);
   });
 
   it('the step budget ends a turn that only works', async () => {

@@ -70,6 +70,7 @@ export const REQUEST_CODES = [
 export const NOT_PRODUCED_REASONS = [
   'text_only',
   'validation_exhausted',
+  'unknown_tool',
   'step_budget',
   'empty_response',
   'truncated',

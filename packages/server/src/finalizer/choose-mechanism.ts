@@ -35,6 +35,8 @@ export type MechanismChoice =
       readonly stopsThinking: boolean;
       /** End the prompt with a reminder, because no mechanism forces the call. */
       readonly hasReminder: boolean;
+      /** Offer only the finalizer: the steps for other work are used up. */
+      readonly isAnswerDue?: true;
     }
   /** The model supports neither tool calls nor constrained decoding. */
   | { readonly type: 'impossible' };

@@ -2,14 +2,14 @@
  * Feedback to a model about a rejected answer: the problem and the next call, at most 1 KiB,
  * without values. Pure.
  */
-import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 
 /** Maximum size of a text in UTF-8 bytes. */
 const MAX_TEXT_BYTES = 1_024;
 
-const CALL_AGAIN = `Call \`${FINALIZER_NAME}\` again, alone, with {"${FINALIZER_KEY}": <the whole corrected answer>}.`;
 const ANSWER_AGAIN = 'Answer again with the whole corrected JSON, and nothing else.';
 
 const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
@@ -29,12 +29,10 @@ export function rejectionText(
   { code, issues = [] }: ReceiptAttempt,
   mechanism: Mechanism = 'required',
 ): string {
-  return withIssues(PROBLEMS[code], issues, mechanism === 'native' ? ANSWER_AGAIN : CALL_AGAIN);
+  return withIssues(PROBLEMS[code], issues, mechanism === 'native' ? ANSWER_AGAIN : CALL_FINALIZER.again);
 }
 
-const CALL_NOW =
-  `Call \`${FINALIZER_NAME}\`, alone, with {"${FINALIZER_KEY}": <the whole answer>}; ` +
-  'before that, call whatever other tools the work still needs.';
+const CALL_NOW = `${CALL_FINALIZER.now} Before that, call whatever other tools the work still needs.`;
 
 /** Explains the end of the turn to a model that wrote only text, and what does not fit in it. */
 export function textOnlyText(issues: readonly AttemptIssue[]): string {

@@ -4,6 +4,13 @@
  * none: an ordinary turn · open → accepted → closed, or open → closed · broken: the request cannot
  * be answered, and fails
  */
+import {
+  advance,
+  NO_PROGRESS,
+  type AnswerProgress,
+  type LoopStep,
+  type StepOutcome,
+} from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
@@ -14,18 +21,12 @@ import { toTime } from '../contract/time-schema.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
 /** Progress of a request. */
-export interface OpenRequest {
+export interface OpenRequest extends Pick<AnswerProgress, 'steps' | 'textOnlyStreak' | 'rejections'> {
   readonly requestId: string;
   /** The row of the user message. */
   readonly messageId: number;
   readonly format: StoredFormat;
   readonly limits: RequestLimits;
-  /** Model calls in this turn. */
-  readonly steps: number;
-  /** Text-only answers since the last tool call. */
-  readonly textOnlyStreak: number;
-  /** Total rejected submissions. */
-  readonly rejections: number;
   /** Outcome of each step for the answer, in order. */
   readonly attempts: readonly ReceiptAttempt[];
   /** State at the end of the turn, if only a failure can follow. */
@@ -79,17 +80,18 @@ function readProgress(
   const [answered] = accepted;
   // An accepted answer ended the turn, so this server cannot have written a later step.
   if (answered !== undefined && answered !== steps.at(-1)) return undefined;
-  const attempts = steps.flatMap((step) => attemptsOf(step, turn));
+  const outcomes = steps.map((step) => ({ step, attempts: attemptsOf(step, turn) }));
+  const progress = outcomes.map(toLoopStep).reduce(advance, NO_PROGRESS);
   const request: OpenRequest = {
     requestId: request_id,
     messageId: turn[0].id,
     format,
     limits,
-    steps: steps.length,
-    textOnlyStreak: textOnlyStreak(steps, turn),
-    rejections: attempts.filter(({ code }) => !NOT_REJECTED.has(code)).length,
-    attempts,
-    lastStep: endOf(steps.at(-1)),
+    steps: progress.steps,
+    textOnlyStreak: progress.textOnlyStreak,
+    rejections: progress.rejections,
+    attempts: outcomes.flatMap(({ attempts }) => attempts),
+    lastStep: endOf(progress),
   };
   const result = answered === undefined ? undefined : acceptedResult(answered, turn);
   if (result === undefined) return { type: 'open', request };
@@ -150,22 +152,30 @@ function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
   };
 }
 
-function textOnlyStreak(steps: readonly MessageRow[], turn: readonly MessageRow[]): number {
-  const isTextOnly = (step: MessageRow): boolean => {
-    const attempts = attemptsOf(step, turn);
-    // A provider-executed search counts as text. Otherwise a search before each text could extend
-    // the turn forever.
-    const isSaid = step.parts.every(({ type }) => type !== 'tool_call') || attempts.length > 0;
-    const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');
-    return openCallsOf(step).length === 0 && isSaid && isText;
-  };
-  const last = steps.findLastIndex((step) => !isTextOnly(step));
-  return steps.length - 1 - last;
+interface AttemptedStep {
+  readonly step: MessageRow;
+  readonly attempts: readonly ReceiptAttempt[];
 }
 
-function endOf(step: MessageRow | undefined): OpenRequest['lastStep'] {
-  if (step === undefined) return 'none';
-  if (step.step?.finishReason === 'length') return 'truncated';
+/** Returns a step in the terms of the answer loop. */
+function toLoopStep({ step, attempts }: AttemptedStep): LoopStep {
+  return { outcome: outcomeOf({ step, attempts }), isCut: step.step?.finishReason === 'length' };
+}
+
+function outcomeOf({ step, attempts }: AttemptedStep): StepOutcome {
   if (step.step?.finishReason === 'content_filter') return 'refused';
-  return isEmptyStep(step) && openCallsOf(step).length === 0 ? 'empty' : 'whole';
+  if (attempts.some(({ code }) => !NOT_REJECTED.has(code))) return 'rejected';
+  const isOpen = openCallsOf(step).length > 0;
+  if (isEmptyStep(step) && !isOpen) return 'empty';
+  // A provider-executed search counts as text. Otherwise a search before each text could extend the
+  // turn forever.
+  const isSaid = step.parts.every(({ type }) => type !== 'tool_call') || attempts.length > 0;
+  const isText = attempts.every(({ code }) => code === 'text_only' || code === 'empty');
+  return !isOpen && isSaid && isText ? 'text-only' : 'worked';
+}
+
+function endOf({ last, isCut }: AnswerProgress): OpenRequest['lastStep'] {
+  if (last === 'none' || last === 'refused') return last;
+  if (isCut) return 'truncated';
+  return last === 'empty' ? 'empty' : 'whole';
 }

@@ -4,7 +4,8 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { dialectOf } from '@truecast/model/internal/routes/answer-route';
 import type { MessagePart } from '../contract/parts.ts';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
-import { FINALIZER_REMINDER_TEXT, FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
+import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
@@ -66,6 +67,7 @@ function stepRequest(
   request: OpenRequest | undefined,
 ): Omit<StepRequest, 'signal'> {
   const isNative = mechanism?.mechanism === 'native';
+  const isDue = mechanism?.isAnswerDue === true;
   const system = [
     chat.systemPrompt,
     mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
@@ -75,14 +77,12 @@ function stepRequest(
   // A model that its provider paused must continue without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
-    mechanism?.hasReminder === true && !isPausedNow
-      ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }]
-      : [];
+    mechanism?.hasReminder === true && !isPausedNow ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
   return {
     model: prepared.model,
     messages: [...(said === '' ? [] : [{ role: 'system' as const, content: said }]), ...shown, ...reminder],
-    tools: isNative ? [] : prepared.definitions,
-    providerTools: isNative ? {} : prepared.providerTools,
+    tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
+    providerTools: isNative || isDue ? {} : prepared.providerTools,
     ...(mechanism?.mechanism === 'required' && { toolChoice: 'required' }),
     ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
     ...(isNative &&
@@ -93,6 +93,10 @@ function stepRequest(
         },
       }),
   };
+}
+
+function isAnswerTool({ name }: { readonly name: string }): boolean {
+  return name === FINALIZER_NAME;
 }
 
 interface Replied {

@@ -67,6 +67,8 @@ function told(rows: readonly UnnumberedRow[], settings: Settings = {}): string {
     : next.type;
 }
 
+const invents = calls(call('nope'));
+const noSuch = results(result('nope', 'There is no tool nope.', { is_error: true }));
 const web = call('web', '{}', { provider_executed: true });
 const reads = calls(call('read'));
 const read = results(result('read'));
@@ -139,6 +141,23 @@ describe('an ordinary turn', () => {
       refused: [{ tool_name: 'ask_client' }, { tool_name: 'advisor' }, { tool_name: 'read' }],
     });
     expect(told([user('hi'), calls(call('advisor'))])).toBe('execute-tools');
+  });
+});
+
+describe('the answer loop of a turn', () => {
+  it('ends after three steps in a row with calls of tools that the turn does not have', () => {
+    expect(told([asks(), ...times(2, invents, noSuch)])).toBe('call-model required');
+    expect(told([asks(), ...times(3, invents, noSuch)])).toBe('fail unknown_tool waiting');
+    const between = [...times(2, invents, noSuch), reads, read, invents, noSuch];
+    expect(told([asks(), ...between])).toBe('call-model required');
+  });
+
+  it('offers only the answer in the last two steps', () => {
+    const due = (done: number, maxSteps: number): unknown => {
+      const next = decision([asks(), ...times(done, reads, read)], { maxSteps });
+      return next.type === 'call-model' && next.mechanism?.isAnswerDue;
+    };
+    expect([due(5, 8), due(6, 8), due(7, 8), due(0, 2)]).toEqual([undefined, true, true, undefined]);
   });
 });
 

@@ -4,6 +4,11 @@
  *
  * execute-tools → wait-for-client → (compact) → finish | fail → compact → call-model
  */
+import {
+  decideAnswer,
+  type AnswerDecision,
+  type AnswerProgress,
+} from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { RequestError } from '../contract/receipt.ts';
@@ -85,10 +90,12 @@ export function decide(view: TurnView, settings: TurnSettings): Decision {
   if (active.type === 'accepted') return { type: 'finish', reason: 'accepted' };
   if (active.type === 'open' && view.isPlan) return failRequest(configurationError('planMode'));
   if (settings.isCompactionRequested) return { type: 'compact' };
+  const loop = active.type === 'open' ? decideLoop(active.request, turn, settings) : undefined;
+  if (loop?.type === 'fail') return failRequest(notProduced(loop.reason));
   return (
-    (active.type === 'open' ? endOfRequest(active.request, settings) : endOfTurn(turn, settings)) ??
+    (loop === undefined ? endOfTurn(turn, settings) : undefined) ??
     decideContext(rows, active, settings) ??
-    callModel(active, settings)
+    callModel(active, loop, settings)
   );
 }
 
@@ -121,18 +128,38 @@ function endOfTurn(turn: readonly MessageRow[], settings: TurnSettings): Decisio
 }
 
 /** A request ends with an accepted answer, which is handled above, or at its limits. */
-function endOfRequest(request: OpenRequest, settings: TurnSettings): Decision | undefined {
-  const { limits, lastStep } = request;
-  if (lastStep === 'refused') return failRequest(notProduced('refused'));
-  if (lastStep === 'empty') return failRequest(notProduced('empty_response'));
+function decideLoop(
+  request: OpenRequest,
+  turn: readonly MessageRow[],
+  settings: TurnSettings,
+): AnswerDecision {
+  const { limits, lastStep, steps, textOnlyStreak, rejections, attempts } = request;
   const isCut = lastStep === 'truncated';
-  if (isCut && settings.isCutFinal === true) return failRequest(notProduced('truncated'));
-  if (isCut && request.attempts.at(-1)?.code === 'empty') return failRequest(notProduced('truncated'));
-  if (request.textOnlyStreak >= limits.text_only)
-    return failRequest(notProduced(isCut ? 'truncated' : 'text_only'));
-  if (request.rejections >= limits.max_repairs)
-    return failRequest(notProduced(isCut ? 'truncated' : 'validation_exhausted'));
-  return request.steps >= maxSteps(settings) ? failRequest(notProduced('step_budget')) : undefined;
+  const isEmpty = lastStep === 'empty' || (isCut && attempts.at(-1)?.code === 'empty');
+  const progress: AnswerProgress = {
+    steps,
+    textOnlyStreak,
+    rejections,
+    unknownStreak: unknownStreak(turn, settings.tools),
+    last: lastStep === 'refused' ? 'refused' : isEmpty ? 'empty' : 'worked',
+    isCut,
+  };
+  return decideAnswer(progress, {
+    maxSteps: maxSteps(settings),
+    maxTextOnly: limits.text_only,
+    maxRejections: limits.max_repairs,
+    isCutFinal: settings.isCutFinal === true,
+  });
+}
+
+/** Counts the latest steps that called only tools that this turn does not have. */
+function unknownStreak(turn: readonly MessageRow[], tools: TurnSettings['tools']): number {
+  const steps = stepsOf(turn);
+  const isUnknown = (step: MessageRow): boolean => {
+    const calls = openCallsOf(step);
+    return calls.length > 0 && calls.every(({ tool_name }) => !tools.has(tool_name));
+  };
+  return steps.length - 1 - steps.findLastIndex((step) => !isUnknown(step));
 }
 
 function decideContext(
@@ -147,28 +174,20 @@ function decideContext(
   return active.type === 'open' ? failRequest(error) : { type: 'fail', error, chatStatus: 'error' };
 }
 
-function callModel(active: ActiveRequest, settings: TurnSettings): Decision {
-  if (active.type !== 'open') return { type: 'call-model' };
-  const { request } = active;
+function callModel(
+  active: ActiveRequest,
+  loop: AnswerDecision | undefined,
+  settings: TurnSettings,
+): Decision {
+  if (active.type !== 'open' || loop?.type !== 'call-model') return { type: 'call-model' };
+  const { isLastTry, isAnswerDue } = loop;
   const mechanism = chooseMechanism(settings.model, {
-    hasOtherTools: [...settings.tools.keys()].some((name) => name !== FINALIZER_NAME),
-    isLastTry: isLastTry(request, settings),
+    hasOtherTools: !isAnswerDue && [...settings.tools.keys()].some((name) => name !== FINALIZER_NAME),
+    isLastTry,
     refused: settings.refusedMechanisms,
   });
-  return mechanism.type === 'asked'
-    ? { type: 'call-model', mechanism }
-    : failRequest(configurationError('impossible'));
-}
-
-function isLastTry(
-  { limits, textOnlyStreak, rejections, steps }: OpenRequest,
-  settings: TurnSettings,
-): boolean {
-  return (
-    textOnlyStreak >= limits.text_only - 1 ||
-    rejections >= limits.max_repairs - 1 ||
-    steps >= maxSteps(settings) - 1
-  );
+  if (mechanism.type === 'impossible') return failRequest(configurationError('impossible'));
+  return { type: 'call-model', mechanism: isAnswerDue ? { ...mechanism, isAnswerDue } : mechanism };
 }
 
 function maxSteps(settings: TurnSettings): number {

@@ -228,3 +228,17 @@ describe('the answer of a request', () => {
     expect(shown(asks(), both, accepted, ended(), user('b'))[1]).toBe('assistant: Done. {"n":1}');
   });
 });
+
+it('tells a model that the same call gave the same result three times', () => {
+  const look = (): UnnumberedRow[] => [calls(call('look')), results(result('look', 'nothing'))];
+  const other = [calls(call('look', '{"at":1}')), results(result('look', 'nothing'))];
+  const lines = shown(asks(), ...look(), ...look(), ...other, ...look()).filter((line) => line.includes('='));
+  expect(lines).toEqual([
+    'tool: look="nothing"',
+    'tool: look="nothing"',
+    'tool: look="nothing"',
+    expect.stringMatching(/^tool: look="nothing.{2,}You have this result already/u),
+  ]);
+  // An ordinary turn has no answer to bring forward.
+  expect(shown(user('hi'), ...look(), ...look(), ...look()).join('\n')).not.toContain('already');
+});

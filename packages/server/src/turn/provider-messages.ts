@@ -2,6 +2,7 @@
  * Prompt builder: a chat's rows since the latest summary, without parts for the server or client
  * only. Pure.
  */
+import { findRepetitions, REPEATED_RESULT } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
@@ -17,7 +18,7 @@ import type {
   ProviderToolResult,
 } from './provider-message.ts';
 import { syntheticResult } from './synthetic-results.ts';
-import { resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
+import { callsOf, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /**
  * Builds the messages of a prompt from a chat's rows.
@@ -30,7 +31,32 @@ export function providerMessages({ rows, turn, activeRequest }: TurnView): Provi
     .slice(Math.max(0, summaryIndex(rows)))
     .filter(({ isDeleted, visibility }) => !isDeleted && visibility !== 'user');
   const turnStart = activeRequest.type === 'closed' ? Infinity : (turn?.[0].id ?? 0);
-  return shown.flatMap((row, index) => messagesOf(row, { isPast: row.id < turnStart, shown, index }));
+  const repeated = activeRequest.type === 'open' ? repeatedResults(turn ?? []) : new Set<ToolResultPart>();
+  return shown.flatMap((row, index) =>
+    messagesOf(row, { isPast: row.id < turnStart, shown, index, repeated }),
+  );
+}
+
+/** Results of calls that already had the same result twice in this turn. */
+function repeatedResults(turn: readonly MessageRow[]): ReadonlySet<ToolResultPart> {
+  const finished = turn.flatMap((row) => {
+    const calls = row.role === 'assistant' ? callsOf(row.parts) : [];
+    return calls.length === 0
+      ? []
+      : resultsOf(row, turn).map((part) => ({ part, call: callOf(part, calls) }));
+  });
+  const found = findRepetitions(
+    finished.map(({ part: { tool_name, result }, call }) => ({
+      name: tool_name,
+      args: call?.args ?? '',
+      result: JSON.stringify(result),
+    })),
+  );
+  return new Set(finished.flatMap(({ part }, index) => (found[index] === true ? [part] : [])));
+}
+
+function callOf({ tool_call_id }: ToolResultPart, calls: readonly ToolCallPart[]): ToolCallPart | undefined {
+  return calls.find((call) => call.tool_call_id === tool_call_id);
 }
 
 interface RowPlace {
@@ -38,6 +64,7 @@ interface RowPlace {
   readonly shown: readonly MessageRow[];
   /** Index of the row in `shown`. */
   readonly index: number;
+  readonly repeated: ReadonlySet<ToolResultPart>;
 }
 
 function messagesOf(row: MessageRow, place: RowPlace): ProviderMessage[] {
@@ -54,7 +81,9 @@ function messagesOf(row: MessageRow, place: RowPlace): ProviderMessage[] {
       return assistantMessages(row, place);
     case 'tool': {
       const content = row.parts.flatMap((part) =>
-        part.type === 'tool_result' && !isHiddenResult(part, place.isPast) ? [toolResult(part)] : [],
+        part.type === 'tool_result' && !isHiddenResult(part, place.isPast)
+          ? [toolResult(told(part, place))]
+          : [],
       );
       return content.length === 0 ? [] : [{ role: 'tool', content }];
     }
@@ -144,6 +173,13 @@ function isHiddenResult(
 ): boolean {
   if (provider_executed === true) return true;
   return tool_name === FINALIZER_NAME && (isPast || !is_error);
+}
+
+/** A model that repeats a call does not see that it does. */
+function told(part: ToolResultPart, { repeated }: RowPlace): ToolResultPart {
+  if (!repeated.has(part) || part.tool_name === FINALIZER_NAME) return part;
+  const said = typeof part.result === 'string' ? part.result : JSON.stringify(part.result);
+  return { ...part, result: `${said}\n\n${REPEATED_RESULT}` };
 }
 
 function toolCall({

@@ -9,6 +9,8 @@ const NOT_PRODUCED: Readonly<Record<NotProducedReason, string>> = {
     'The model always answered with text instead of submitting the answer. Send the message again, or use a model that supports a forced tool call.',
   validation_exhausted:
     'No answer of the model fits the schema. Read the attempts, simplify the parts of the schema that failed, and send the message again.',
+  unknown_tool:
+    'The model called three times in a row only tools that it was not offered. Send the message again, or use another model.',
   step_budget:
     'The model used all steps of the turn without submitting the answer. Ask for less work in one message, or raise the step budget.',
   empty_response: 'The model returned an empty answer. Send the message again, or use another model.',

@@ -25,7 +25,8 @@ export interface FinalizerTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-const DESCRIPTION =
+/** What the tool is for, in every tool list. */
+export const FINALIZER_DESCRIPTION: string =
   'Hands in the final structured answer of this task, in `output`. Call it once, alone, after all other work is done. ' +
   'The answer is checked at once: when it is rejected, correct what is named and call the tool again; once it is accepted it is final, and nothing more can be handed in.';
 
@@ -44,7 +45,7 @@ export function finalizerTool(definition: AnyOutputDefinition): FinalizerTool {
   }
   return {
     name: FINALIZER_NAME,
-    description: DESCRIPTION,
+    description: FINALIZER_DESCRIPTION,
     inputSchema: embedSchema(schema, FINALIZER_KEY),
   };
 }

@@ -1,11 +1,8 @@
 /** Model request for one step of a request with a format, by mechanism. Pure. */
 import type { ModelMessage } from 'ai';
 import type { MechanismChoice } from '../../finalizer/choose-mechanism.ts';
-import {
-  FINALIZER_REMINDER_TEXT,
-  FINALIZER_SYSTEM_TEXT,
-  finalizerDefinition,
-} from '../../finalizer/finalizer-definition.ts';
+import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import { FINALIZER_SYSTEM_TEXT, finalizerDefinition } from '../../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
@@ -39,12 +36,13 @@ export function formatStep(
     const nativeSchema = { name, schema: nativeForm(schema, model.model).schema };
     return { ...base, messages, tools: [], nativeSchema };
   }
+  const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
   const forced = forcedTools(request, active);
   if (forced !== undefined) return { ...base, messages, ...forced };
   return {
     ...base,
     messages: withInstructions(messages, choice.hasReminder),
-    tools: [...(request.toolChoice === 'none' ? [] : request.tools), finalizerDefinition(active.format)],
+    tools: [...(isWork ? request.tools : []), finalizerDefinition(active.format)],
     toolChoice: choice.mechanism === 'required' ? 'required' : 'auto',
   };
 }
@@ -70,6 +68,6 @@ function withInstructions(messages: readonly ModelMessage[], hasReminder: boolea
       : message,
   );
   const system: ModelMessage[] = last === -1 ? [{ role: 'system', content: FINALIZER_SYSTEM_TEXT }] : [];
-  const reminder: ModelMessage[] = hasReminder ? [{ role: 'user', content: FINALIZER_REMINDER_TEXT }] : [];
+  const reminder: ModelMessage[] = hasReminder ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
   return [...system, ...told, ...reminder];
 }

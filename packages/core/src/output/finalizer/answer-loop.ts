@@ -1,0 +1,135 @@
+/**
+ * Answer loop: counts the steps of a model that works with tools and must end with an accepted
+ * answer, and decides what follows. Pure.
+ *
+ * step → its outcome → `advance` → `decideAnswer` → call the model again, or fail
+ */
+
+/** What one step contributed to the answer. `paused` is work of the provider. */
+export type StepOutcome = 'worked' | 'text-only' | 'empty' | 'refused' | 'rejected' | 'unknown-tool';
+
+/** One step. */
+export interface LoopStep {
+  readonly outcome: StepOutcome;
+  /** True if the reply ended at a limit of its output. */
+  readonly isCut?: boolean;
+}
+
+/** Progress of an answer. Equal steps give equal progress, so that it can be read from stored rows. */
+export interface AnswerProgress {
+  readonly steps: number;
+  /** Steps of text since the last call. */
+  readonly textOnlyStreak: number;
+  /** Rejected submissions, in total. */
+  readonly rejections: number;
+  /** Steps since a call of a tool that was offered, with calls of others only. */
+  readonly unknownStreak: number;
+  readonly last: StepOutcome | 'none';
+  readonly isCut: boolean;
+}
+
+export const NO_PROGRESS: AnswerProgress = Object.freeze({
+  steps: 0,
+  textOnlyStreak: 0,
+  rejections: 0,
+  unknownStreak: 0,
+  last: 'none',
+  isCut: false,
+});
+
+/** Adds a step. Any call resets the count of texts, a rejected one too. */
+export function advance(progress: AnswerProgress, { outcome, isCut = false }: LoopStep): AnswerProgress {
+  const isText = outcome === 'text-only' || outcome === 'empty';
+  return {
+    steps: progress.steps + 1,
+    textOnlyStreak: isText ? progress.textOnlyStreak + 1 : 0,
+    rejections: progress.rejections + (outcome === 'rejected' ? 1 : 0),
+    unknownStreak: outcome === 'unknown-tool' ? progress.unknownStreak + 1 : 0,
+    last: outcome,
+    isCut,
+  };
+}
+
+/** Limits of an answer. */
+export interface AnswerLimits {
+  readonly maxSteps: number;
+  readonly maxTextOnly: number;
+  readonly maxRejections: number;
+  /** True if the caller set the limit of output tokens, so that the next reply is cut too. */
+  readonly isCutFinal?: boolean;
+}
+
+/** Why no answer was produced. */
+export type NotProduced =
+  | 'refused'
+  | 'empty_response'
+  | 'truncated'
+  | 'text_only'
+  | 'validation_exhausted'
+  | 'unknown_tool'
+  | 'step_budget';
+
+/** What follows. */
+export type AnswerDecision =
+  | { readonly type: 'fail'; readonly reason: NotProduced }
+  | {
+      readonly type: 'call-model';
+      /** The next failure ends the loop. */
+      readonly isLastTry: boolean;
+      /** True if only the answer tool is offered, because the steps for other work are used up. */
+      readonly isAnswerDue: boolean;
+    };
+
+/** A model that calls a tool that it was not offered three times in a row will not stop. */
+const MAX_UNKNOWN = 3;
+/** One step to answer, and one to correct it. Fewer steps leave no room for work. */
+const RESERVED_STEPS = 2;
+const MIN_STEPS_WITH_RESERVE = 4;
+
+/** Decides what follows a progress without an accepted answer. */
+export function decideAnswer(progress: AnswerProgress, limits: AnswerLimits): AnswerDecision {
+  const reason = endOf(progress, limits);
+  if (reason !== undefined) return { type: 'fail', reason };
+  const { steps, textOnlyStreak, rejections } = progress;
+  const { maxSteps, maxTextOnly, maxRejections } = limits;
+  const isLastTry =
+    textOnlyStreak >= maxTextOnly - 1 || rejections >= maxRejections - 1 || steps >= maxSteps - 1;
+  const reserved = maxSteps >= MIN_STEPS_WITH_RESERVE ? RESERVED_STEPS : 0;
+  return { type: 'call-model', isLastTry, isAnswerDue: steps >= maxSteps - reserved };
+}
+
+function endOf(progress: AnswerProgress, limits: AnswerLimits): NotProduced | undefined {
+  const { steps, textOnlyStreak, rejections, unknownStreak, last, isCut } = progress;
+  if (last === 'refused') return 'refused';
+  if (isCut && (limits.isCutFinal === true || last === 'empty')) return 'truncated';
+  if (last === 'empty') return 'empty_response';
+  if (textOnlyStreak >= limits.maxTextOnly) return isCut ? 'truncated' : 'text_only';
+  if (rejections >= limits.maxRejections) return isCut ? 'truncated' : 'validation_exhausted';
+  if (unknownStreak >= MAX_UNKNOWN) return 'unknown_tool';
+  return steps >= limits.maxSteps ? 'step_budget' : undefined;
+}
+
+/** A call, its arguments, and its result, as text. */
+export interface FinishedCall {
+  readonly name: string;
+  readonly args: string;
+  readonly result: string;
+}
+
+/** The same call with the same result this often teaches a model nothing. */
+const MAX_REPEATS = 3;
+
+/** What a model is told with a result that it has received twice before. */
+export const REPEATED_RESULT =
+  'You have this result already: the same call gave the same result three times. Do something else, or answer with what you have.';
+
+/** Returns for each call whether it repeats earlier ones, with the same result each time. Linear. */
+export function findRepetitions(calls: readonly FinishedCall[]): readonly boolean[] {
+  const counts = new Map<string, number>();
+  return calls.map(({ name, args, result }) => {
+    const key = JSON.stringify([name, args, result]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count >= MAX_REPEATS;
+  });
+}
