@@ -1,10 +1,18 @@
-/** Short forms of the proofs. `npm run proof:kills` and `npm run proof:soak` are the long ones. */
+/** Short forms of the proofs. `npm run proof:kills`, `proof:soak` and `proof:landed` are the long ones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { describeWithEngine } from '../containers/describe-with-engine.ts';
+import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { proveKills } from './prove-kills.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
+import { proveLanded } from './prove-landed.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const KILLS = 2;
@@ -31,4 +39,36 @@ it('the soak counts turns, and samples the memory of the server', async () => {
   const { turns, samples } = await proveSoak({ forMs: 500, sampleMs: 200, databaseUrl, folder });
   expect(turns).toBeGreaterThan(0);
   expect(samples.at(-1)?.residentBytes).toBeGreaterThan(1e6);
+});
+
+/** Enough agents of the first seeds that some land, some are refused, and some are asked again. */
+const AGENTS = 16;
+const LANDED_TIMEOUT_MS = 300_000;
+
+async function expectOnlyGreen(sandbox: () => SandboxProvider): Promise<void> {
+  const facts = await proveLanded({ agents: AGENTS, sandbox });
+  expect(facts).toMatchObject({ agents: AGENTS, landedRed: [], lostWork: [], withoutReason: [] });
+  expect(Math.min(facts.landed, facts.refusedOnCommit)).toBeGreaterThan(0);
+}
+
+it(
+  'careless agents without a sandbox land only commits that pass their check',
+  () => expectOnlyGreen(() => noSandbox()),
+  LANDED_TIMEOUT_MS,
+);
+
+describeInBubblewrap('careless agents in bubblewrap', () => {
+  it(
+    'land only commits that pass their check',
+    () => expectOnlyGreen(() => bubblewrap({ egress: 'none' })),
+    LANDED_TIMEOUT_MS,
+  );
+});
+
+describeWithEngine('podman', 'careless agents in podman', () => {
+  it(
+    'land only commits that pass their check',
+    () => expectOnlyGreen(() => podman({ imageName: TEST_IMAGE, egress: 'none' })),
+    LANDED_TIMEOUT_MS,
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`) or `soak` (`--seconds 600
- * --database …`). Prints counted facts, and fails if one is wrong.
+ * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
+ * --database …`) or `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`). Prints
+ * counted facts, and fails if one is wrong.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +10,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../postgres.ts';
 import { proveKills } from './prove-kills.ts';
+import { openProofSandbox } from './proof-sandbox.ts';
+import { proveLanded } from './prove-landed.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const WARM_MS = 120_000;
@@ -20,6 +23,9 @@ const { positionals, values } = parseArgs({
     kills: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '600' },
     database: { type: 'string', default: 'sqlite' },
+    agents: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    sandbox: { type: 'string', default: 'none,bubblewrap,podman' },
   },
 });
 
@@ -61,9 +67,29 @@ async function soak(databaseUrl: string, folder: string): Promise<void> {
   assert(growth <= GROWTH, `The memory grew to ${growth.toFixed(2)} times that of minute two.`);
 }
 
-const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak };
+async function landed(): Promise<void> {
+  for (const name of values.sandbox.split(',')) {
+    const { sandbox, stop } = await openProofSandbox(name);
+    try {
+      const facts = await proveLanded({
+        agents: Number(values.agents),
+        seed: Number(values.seed),
+        sandbox,
+        onAgent: ({ agents, landed: done, refused }) => {
+          if (agents % 25 === 0) say(`${name}: ${agents} agents, ${done} landed, ${refused} refused`);
+        },
+      });
+      say(JSON.stringify({ sandbox: name, ...facts }));
+      assert.deepEqual([facts.landedRed, facts.lostWork, facts.withoutReason], [[], [], []]);
+    } finally {
+      await stop();
+    }
+  }
+}
+
+const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed };
 const proof = PROOFS[positionals[0] ?? ''];
-assert(proof !== undefined, 'Expected `kills` or `soak`.');
+assert(proof !== undefined, 'Expected `kills`, `soak` or `landed`.');
 const folder = await mkdtemp(join(tmpdir(), 'truecast-proof-'));
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {

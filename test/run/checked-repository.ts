@@ -1,5 +1,8 @@
-/** Repository with a failing test, for runs with a check: how agents fix it, and what landed. */
-import { spawnSync } from 'node:child_process';
+/**
+ * Repository with a failing test, for runs with a check: how agents fix it, and what landed. Proofs
+ * import it too, so it imports no test runner.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,6 @@ import type {
   AnyOutputDefinition,
   OutputOptions,
 } from '../../packages/core/src/output/definition/definition.ts';
-import { git, makeRepository } from './fixture.ts';
 
 /** Both files must be fixed. An ignored helper counts too, as a cache or a build result would. */
 const TEST = `#!/bin/sh
@@ -27,16 +29,21 @@ export const WORK = {
   answer: `echo '<result>{"done":true}</result>'`,
 } as const;
 
-/** Creates a repository whose test fails on its only commit. */
-export function checkedRepository(atEnd?: Parameters<typeof makeRepository>[1]): string {
-  const cwd = atEnd === undefined ? makeRepository() : makeRepository('repo', atEnd);
+/** Creates a repository whose test fails on its only commit, and returns its path. */
+export function checkedRepository(folder: string): string {
+  const cwd = join(folder, 'repo');
+  mkdirSync(cwd);
+  const git = (...args: readonly string[]): void => void execFileSync('git', args, { cwd });
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@example.invalid');
   writeFileSync(join(cwd, 'a.txt'), 'broken\n');
   writeFileSync(join(cwd, 'b.txt'), 'broken\n');
   writeFileSync(join(cwd, 'test.sh'), TEST);
   writeFileSync(join(cwd, '.gitignore'), '*.ignored\n');
   chmodSync(join(cwd, 'test.sh'), 0o755);
-  git(cwd, 'add', '-A');
-  git(cwd, 'commit', '-q', '-m', 'a red test');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'a red test');
   return cwd;
 }
 
@@ -56,15 +63,20 @@ export function checkedOutput(
   });
 }
 
-/** Returns true if a commit passes its test on a clean checkout that no run has seen. */
+/** Returns true if a commit passes its test in a clone, which no agent has seen. */
 export function isGreen(cwd: string, revision = 'HEAD'): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'truecast-green-'));
+  const git = (at: string, ...args: readonly string[]): string =>
+    execFileSync('git', ['--no-replace-objects', ...args], {
+      cwd: at,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
   try {
-    mkdirSync(join(folder, 'tree'));
-    const archive = spawnSync('git', ['archive', '--format=tar', revision], { cwd, maxBuffer: 1 << 26 });
-    if (archive.status !== 0) throw new Error(archive.stderr.toString());
-    spawnSync('tar', ['-x'], { cwd: join(folder, 'tree'), input: archive.stdout });
-    return spawnSync('./test.sh', { cwd: join(folder, 'tree') }).status === 0;
+    const sha = git(cwd, 'rev-parse', '--verify', `${revision}^{commit}`);
+    git(folder, 'clone', '-q', '--shared', '--no-checkout', cwd, 'clone');
+    git(join(folder, 'clone'), 'checkout', '-q', '--detach', sha);
+    return spawnSync('./test.sh', { cwd: join(folder, 'clone') }).status === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -13,7 +13,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { checkedOutput, checkedRepository, isGreen, WORK } from './checked-repository.ts';
-import { git, runOptions } from './fixture.ts';
+import { git, runOptions, temporaryFolder } from './fixture.ts';
 
 const SANDBOXES: readonly (readonly [string, () => SandboxProvider])[] = [
   ['noSandbox', () => noSandbox()],
@@ -31,7 +31,7 @@ async function runChecked(
   script: string,
   options: Partial<RunOptions> & { readonly sandbox: SandboxProvider },
 ): Promise<Checked> {
-  const cwd = options.cwd ?? checkedRepository();
+  const cwd = options.cwd ?? checkedRepository(temporaryFolder());
   const before = git(cwd, 'rev-parse', 'HEAD');
   const agent = command({ command: ['sh', '-c', script] });
   const ended = await run({
@@ -193,7 +193,7 @@ function commitOnMain(cwd: string, file: string, text: string): void {
 
 describe('a target that moves during the check', () => {
   it('gets a merge that was checked too', async () => {
-    const cwd = checkedRepository();
+    const cwd = checkedRepository(temporaryFolder());
     const { output, folders } = watchedOutput(() => commitOnMain(cwd, 'user.txt', 'mine\n'));
     const { result } = await runChecked(ALL_FIXED, { cwd, sandbox: noSandbox(), output });
     expect(folders).toHaveLength(3);
@@ -207,7 +207,7 @@ describe('a target that moves during the check', () => {
   });
 
   it('gets nothing when the merge fails the check', async () => {
-    const cwd = checkedRepository();
+    const cwd = checkedRepository(temporaryFolder());
     const { output } = watchedOutput(() => commitOnMain(cwd, 'test.sh', '#!/bin/sh\ngrep -q fixed c.txt\n'));
     const { error } = await runChecked(ALL_FIXED, { cwd, sandbox: noSandbox(), output });
     const { code, message, branch, commits, preservedWorktreePath = '' } = evidenceOf(error);
@@ -218,7 +218,7 @@ describe('a target that moves during the check', () => {
   });
 
   it('gets nothing when it moves at each of five checks', async () => {
-    const cwd = checkedRepository();
+    const cwd = checkedRepository(temporaryFolder());
     let moves = 0;
     const output = checkedOutput({}, () => commitOnMain(cwd, `user-${(moves += 1)}.txt`, 'mine\n'));
     const { error } = await runChecked(ALL_FIXED, { cwd, sandbox: noSandbox(), output });

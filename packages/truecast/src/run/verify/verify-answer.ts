@@ -36,8 +36,13 @@ export async function verifyAnswer(
   const commit = await readFinalCommit(workspace.worktree, call);
   const { reason, ...check } = await verifyCommit(context, output, { answer, commit });
   if (reason === undefined) return { ...answer, provenance: { ...answer.provenance, check } };
-  const missing = await findMissingWork(workspace.worktree, commit, call);
-  const issues = [reason, ...describeMissing(missing)].map((message) => ({ path: [], message }));
+  // A help for the agent: git can fail on what the agent left, and the check's message is enough.
+  const missing = await findMissingWork(workspace.worktree, commit, call).catch(() => undefined);
+  stop.signal.throwIfAborted();
+  const issues = [reason, ...(missing === undefined ? [] : describeMissing(missing))].map((message) => ({
+    path: [],
+    message,
+  }));
   const said = issues.map(({ message }) => cut(message)).join(' ');
   const text = `The check passed in the worktree, but not on a clean checkout of the final commit ${commit.slice(0, 12)}: ${said} Only commits land, so nothing was merged or published.`;
   const rawMatched = answer.provenance.raw;
