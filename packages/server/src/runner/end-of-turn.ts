@@ -90,7 +90,7 @@ export async function endInterrupted(
 }
 
 /** Computes the ending of the turn's request, if it has one. */
-export function endingOf(
+function endingOf(
   { request, view }: LoadedTurn,
   how: PureEnding,
 ): { readonly ending?: ReceiptEnding } {
