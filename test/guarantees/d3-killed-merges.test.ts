@@ -47,7 +47,7 @@ async function finishOrUndo(start: (repository: string, pidFile: string) => Prom
     script: commitLine('later'),
     strategy: 'merge-to-head',
   });
-  expect(next.isAccepted).toBe(true);
+  expect(next.isAccepted, next.message).toBe(true);
   expect(next.warnings.join('\n')).toMatch(/merge/u);
   expect(git(repository, 'status', '--porcelain')).toBe('');
   const files = ['a.txt', 'z.txt'].map((file) => readFileSync(join(repository, file), 'utf8'));
