@@ -31,11 +31,11 @@ export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<R
     'run/podman': { held: 'masks a declared secret that the agent prints' },
     kept: { held: 'masks a declared secret that the agent prints' },
     batch: { held: 'masks a declared secret that the agent prints' },
-    generate: { open: 'masks a quoted key, and follows no redirect', because: 'errors quote the reply' },
-    ensemble: { open: 'masks a quoted key, and follows no redirect', because: 'events quote the reply' },
+    generate: { held: 'masks a quoted key, and follows no redirect' },
+    ensemble: { held: 'masks a quoted key, and follows no redirect' },
     chat: { held: 'masks a quoted key, and follows no redirect' },
     wire: { held: 'masks a quoted key, and follows no redirect' },
-    command: { open: 'masks a quoted key, and follows no redirect', because: 'events quote the reply' },
+    command: { held: 'masks a quoted key, and follows no redirect' },
   },
   C3: {
     'run/none': {
