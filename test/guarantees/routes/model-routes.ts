@@ -45,17 +45,15 @@ export type ModelRoute = (question: ModelQuestion) => Promise<Outcome>;
 
 const PROMPT = 'How many?';
 
-/** Two speakers, without a judge: no call follows the end of a run. */
-const DUO = {
+/** One speaker and no judge: no call follows the end of a run. */
+const SPEAKER = {
   'ensembles/agents/ada.yaml':
     'name: ada\npersona: You are Ada.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
-  'ensembles/agents/bob.yaml':
-    'name: bob\npersona: You are Bob.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1 }\n',
 } as const;
 
 function scenarioFile(tokens: number | undefined): string {
   const governor = tokens === undefined ? 'max_turns: 1' : `max_turns: 9, max_total_tokens: ${tokens}`;
-  return `name: duo\ntitle: The duo\ngoal: Count.\ndefault_seed: fog\ncast: [ada, bob]\ngenesis_text: A pier in {seed}.\ngovernor: { ${governor} }\n`;
+  return `name: solo\ntitle: Solo\ngoal: Count.\ndefault_seed: fog\ncast: [ada]\ngenesis_text: A pier in {seed}.\ngovernor: { ${governor} }\n`;
 }
 
 const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1 }) => {
@@ -79,13 +77,13 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1 })
   }
 };
 
-/** Two speakers of the sample scenario, and a ledger in a database file. */
+/** A run of one speaker, and a ledger in a database file. */
 const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens }) => {
   const folder = temporaryFolder();
-  writeFolder(folder, { ...DUO, 'ensembles/scenarios/duo.yaml': scenarioFile(tokens) });
+  writeFolder(folder, { ...SPEAKER, 'ensembles/scenarios/solo.yaml': scenarioFile(tokens) });
   const found = await loadEnsemble(join(folder, 'ensembles'), { env: {} });
-  const manifest = found.scenarios.get('duo');
-  if (manifest === undefined) throw new RangeError('duo');
+  const manifest = found.scenarios.get('solo');
+  if (manifest === undefined) throw new RangeError('solo');
   const scenario = toEnsembleScenario(manifest, found, { modelOf: () => 'm' });
   const provider = aiSdkProvider(
     openAICompatible({ baseURL: serviceUrl, model: 'm', ...(apiKey !== undefined && { apiKey }) }),
@@ -141,10 +139,10 @@ const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1 }) => {
 /** `truecast ensemble run`, with a database in the folder. */
 const byCommand: ModelRoute = async ({ serviceUrl, apiKey = '', tokens }) => {
   const cwd = temporaryFolder();
-  writeFolder(cwd, { ...DUO, 'ensembles/scenarios/duo.yaml': scenarioFile(tokens) });
+  writeFolder(cwd, { ...SPEAKER, 'ensembles/scenarios/solo.yaml': scenarioFile(tokens) });
   const ended = await runCommand({
     cwd,
-    args: ['ensemble', 'run', 'duo', '--json', '--database-url', join(cwd, 'truecast.sqlite')],
+    args: ['ensemble', 'run', 'solo', '--json', '--database-url', join(cwd, 'truecast.sqlite')],
     env: { TRUECAST_BASE_URL: serviceUrl, TRUECAST_MODEL: 'm', TRUECAST_API_KEY: apiKey },
   });
   const hasSpoken = /"kind":\s*"agent\.spoke"/u.test(String(ended.value));
