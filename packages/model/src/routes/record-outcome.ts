@@ -1,6 +1,7 @@
 /** Outcome log of `generate()`: how an answer was obtained, or why it is missing. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
@@ -43,8 +44,9 @@ export async function recordOutcome(
     model: options.model.modelId,
   });
   try {
-    await mkdir(dirname(options.outcomes), { recursive: true });
-    await appendFile(options.outcomes, `${line}\n`);
+    const { path } = trustedPath(options.outcomes, { option: '`outcomes`' });
+    await mkdir(dirname(path), { recursive: true });
+    await appendFile(path, `${line}\n`);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     process.emitWarning(`The outcome could not be recorded: ${reason}`);

@@ -1,7 +1,8 @@
 /** Workspaces of chats: one folder per chat, with a sandbox that is kept between turns. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { ensureTruecastFolder } from 'truecast/internal/support/truecast-folder';
 import type { EgressPolicy, SandboxHandle, SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
@@ -26,7 +27,7 @@ export async function openWorkspaces(
   const root =
     settings.folder === undefined
       ? ensureTruecastFolder(process.cwd(), 'workspaces')
-      : resolve(settings.folder);
+      : trustedPath(settings.folder, { option: '`workspace.folder`' }).path;
   await mkdir(root, { recursive: true });
   const kept = new Map<string, KeptSandbox>();
   const closeOne = async (chatId: string): Promise<void> => {

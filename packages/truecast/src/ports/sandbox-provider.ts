@@ -253,6 +253,11 @@ export interface BindMountSandboxProvider extends ProviderBase {
    * like a container's image. @default true
    */
   readonly hasOwnPrograms?: boolean;
+  /**
+   * True if a guest cannot create a file with setuid or setgid bits, or a device. Otherwise they are
+   * searched for after each run, and removed. @default false
+   */
+  readonly preventsSetId?: boolean;
   create(options: SandboxCreateOptions): Promise<SandboxHandle>;
 }
 

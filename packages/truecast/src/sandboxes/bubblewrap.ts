@@ -6,6 +6,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
 import { completeBubblewrapLimits } from './bubblewrap/limits.ts';
 import { startBubblewrap } from './bubblewrap/handle.ts';
+import { syscallFilter } from './bubblewrap/syscall-filter.ts';
 import { assertEgressPolicy } from './egress/egress-policy.ts';
 import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
@@ -40,6 +41,7 @@ export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxPro
     tag: 'bind-mount',
     hasOwnPrograms: false,
     hasOwnGit: true,
+    preventsSetId: syscallFilter(process.arch) !== undefined,
     env: { ...options.env },
     sandboxHomedir: homePath,
     ...(egress !== undefined && { egress }),

@@ -97,6 +97,7 @@ export async function openSandbox(
       {
         worktree,
         hasGuest: isGuest,
+        canSetId: options.sandbox.tag === 'bind-mount' && options.sandbox.preventsSetId !== true,
         isFresh: isFresh(worktree, options),
         knownConfig: isGuest ? opened.knownConfig : undefined,
       },

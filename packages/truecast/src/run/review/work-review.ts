@@ -7,6 +7,7 @@ import type { ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import { clearRights, describeAll } from './clear-rights.ts';
 import { startFilesReview } from './files-review.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
@@ -30,6 +31,8 @@ export interface WorkReview {
   ): Promise<readonly SensitiveChange[]>;
   /** Reviews the files since the last call. Renames nested repositories that can run a program. */
   reviewFiles(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+  /** Removes rights that the guest left in files since the start. Returns a sentence for each. */
+  clearRights(): Promise<readonly string[]>;
 }
 
 /** Options of a review. */
@@ -37,6 +40,8 @@ export interface StartWorkReviewOptions {
   readonly worktree: LockedWorktree;
   /** False without a sandbox: an agent on the host can run code there without any file. */
   readonly hasGuest: boolean;
+  /** True if the guest shares the files, and can create setuid files or devices. */
+  readonly canSetId: boolean;
   /** True for a worktree that contains only its base commit. */
   readonly isFresh: boolean;
   /** Configuration that was read before, and cannot have changed. */
@@ -45,7 +50,7 @@ export interface StartWorkReviewOptions {
 
 /** Starts a review before an agent starts. */
 export async function startWorkReview(
-  { worktree, hasGuest, isFresh, knownConfig }: StartWorkReviewOptions,
+  { worktree, hasGuest, canSetId, isFresh, knownConfig }: StartWorkReviewOptions,
   options: GitCallOptions,
 ): Promise<WorkReview> {
   // Without a guest, the agent can change the configuration itself. Reading it early has no
@@ -56,6 +61,7 @@ export async function startWorkReview(
   const files = hasGuest
     ? await startFilesReview({ worktree, programs: await readPrograms(options), isFresh })
     : undefined;
+  const startedMs = Date.now();
   // The worktree can be removed before this runs.
   const paths = pathsOf(worktree.repository);
   return {
@@ -69,5 +75,6 @@ export async function startWorkReview(
         compared,
       }),
     reviewFiles: async (call) => (await files?.look(call)) ?? [],
+    clearRights: async () => (canSetId ? describeAll(await clearRights(worktree.path, startedMs)) : []),
   };
 }

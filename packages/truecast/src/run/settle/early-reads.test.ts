@@ -84,5 +84,6 @@ it('reviews the expected merge of commits as soon as they are listed', async () 
 });
 
 function reviewOf({ workspace }: SettleReviewContext): SettleReviewContext['workspace']['review'] {
-  return { ...workspace.review, reviewFiles: () => Promise.resolve([]) };
+  const nothing = (): Promise<readonly never[]> => Promise.resolve([]);
+  return { ...workspace.review, reviewFiles: nothing, clearRights: nothing };
 }

@@ -89,11 +89,15 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
   };
 }
 
-/** Reviews the files since the last review, with a warning for each repository that was renamed. */
+/**
+ * Reviews the files since the last review, with a warning for each repository that was renamed and
+ * each file whose rights were removed.
+ */
 export async function reviewLeftFiles(
   review: WorkReview,
   { call, warn }: { readonly call: GitCallOptions; readonly warn: (message: string) => void },
 ): Promise<readonly SensitiveChange[]> {
+  for (const sentence of await review.clearRights()) warn(sentence);
   const found = await review.reviewFiles(call);
   for (const { path, movedTo } of found) {
     if (movedTo === undefined) continue;
