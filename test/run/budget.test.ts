@@ -43,6 +43,17 @@ describeInBubblewrap('a budget', () => {
   it.each([
     ['states its limit twice', `{"max_tokens":960,"max_tokens":1}`],
     ['states the limit of another API', `{"max_output_tokens":1}`],
+    [
+      'has a document',
+      `{"max_tokens":1,"content":[{"source":{"media_type":"application/pdf","data":"JVBERi0="}}]}`,
+    ],
+    [
+      'has a picture',
+      `{"max_tokens":1,"input":[{"image_url":"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCA=="}]}`,
+    ],
+    ['has sound', `{"max_tokens":1,"content":[{"input_audio":{"data":"AAAA","format":"wav"}}]}`],
+    ['thinks longer than its limit', `{"max_tokens":1,"thinking":{"type":"enabled","budget_tokens":960}}`],
+    ['uses a container', `{"max_tokens":1,"container":"container_1"}`],
     ['is compressed', `\u001f\u008b{"max_tokens":1}`],
   ])('is passed by one request at most, if each of 300 at once %s', async (_title, body) => {
     const agent = model.asking({ count: 300, parallel: 300, isCut: false, body });

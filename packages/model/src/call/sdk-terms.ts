@@ -53,15 +53,21 @@ export function isEnd({
   return finishReason !== 'error' && (finishReason !== 'other' || rawFinishReason !== undefined);
 }
 
+/** A negative or endless count is none: it would give a budget back, or end it. */
+function countOf(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && tokens >= 0 && tokens <= Number.MAX_SAFE_INTEGER ? tokens : undefined;
+}
+
 /** Counts cached input tokens separately. */
 export function toUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage {
-  const cacheReadInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
-  const cacheCreationInputTokens = inputTokenDetails.cacheWriteTokens ?? 0;
-  const total = inputTokens ?? 0;
+  const cacheReadInputTokens = countOf(inputTokenDetails.cacheReadTokens) ?? 0;
+  const cacheCreationInputTokens = countOf(inputTokenDetails.cacheWriteTokens) ?? 0;
+  const total = countOf(inputTokens) ?? 0;
   return {
     inputTokens:
-      inputTokenDetails.noCacheTokens ?? Math.max(0, total - cacheReadInputTokens - cacheCreationInputTokens),
-    outputTokens: outputTokens ?? 0,
+      countOf(inputTokenDetails.noCacheTokens) ??
+      Math.max(0, total - cacheReadInputTokens - cacheCreationInputTokens),
+    outputTokens: countOf(outputTokens) ?? 0,
     cacheCreationInputTokens,
     cacheReadInputTokens,
   };

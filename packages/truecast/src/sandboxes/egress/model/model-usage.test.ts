@@ -211,6 +211,21 @@ describe('what an answer used', () => {
     expect(readAll(EVENTS, [Buffer.from(cut)])).toEqual({ model: 'claude-x', usage: usage(10, 1, 4, 3) });
   });
 
+  it.each([
+    ['{"usage":{"input_tokens":-1e308,"output_tokens":5}}'],
+    ['{"usage":{"input_tokens":5,"output_tokens":1e308}}'],
+    ['{"usage":{"prompt_tokens":5,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":-7}}}'],
+    ['{"usageMetadata":{"promptTokenCount":1e999,"candidatesTokenCount":5}}'],
+  ])('is not known from %s, so that the request is charged its maximum', (body) => {
+    expect(readAll('application/json', [Buffer.from(body)])).toEqual({});
+  });
+
+  it('is read beside null and counts of another type', () => {
+    const body =
+      '{"usage":{"input_tokens":5,"output_tokens":6,"cache_read_input_tokens":null,"input_tokens_details":null}}';
+    expect(readAll('application/json', [Buffer.from(body)])).toEqual({ isFinal: true, usage: usage(5, 6) });
+  });
+
   it('is undefined if the response reports none, or an invalid value', () => {
     for (const body of [
       '',

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { createJsonPicker, type JsonPicker } from './json-picker.ts';
 import { createEventDataReader } from './event-data.ts';
 
@@ -37,8 +38,23 @@ const PATHS = new Set(
 );
 const MAX_MODEL_CHARS = 200;
 
-const count = z.number().nonnegative().optional().catch(undefined);
-const details = z.object({ cached_tokens: count, cache_write_tokens: count }).optional().catch(undefined);
+/**
+ * A count that is no count makes a report unusable: the request is then charged its maximum. Other
+ * types, such as null, are counts that the service leaves out.
+ */
+const count = z
+  .unknown()
+  .transform((value, context) => {
+    if (typeof value !== 'number') return undefined;
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
+    context.issues.push({ code: 'custom', message: 'not a count', input: value });
+    return z.NEVER;
+  })
+  .optional();
+const details = z
+  .object({ cached_tokens: count, cache_write_tokens: count })
+  .nullish()
+  .transform((value) => value ?? undefined);
 /** Union of the keys of all services. They do not collide. */
 const usageSchema = z.object({
   input_tokens: count,
@@ -55,11 +71,12 @@ const usageSchema = z.object({
   toolUsePromptTokenCount: count,
   cachedContentTokenCount: count,
 });
-type ToldUsage = z.infer<typeof usageSchema>;
+type ToldUsage = Partial<z.infer<typeof usageSchema>>;
 
 /** Creates a parser for an answer with this `content-type`. */
 export function createModelUsageReader(contentType: string | undefined): ModelUsageReader {
   let told: ToldUsage | undefined;
+  let isUnusable = false;
   let model: string | undefined;
   let isFinal = false;
   const onPicked = (path: string, json: string): void => {
@@ -68,8 +85,11 @@ export function createModelUsageReader(contentType: string | undefined): ModelUs
       if (typeof value === 'string') model = value.slice(0, MAX_MODEL_CHARS);
       return;
     }
+    // Chunks before the last one can have null.
+    if (!isRecord(value)) return;
     const usage = usageSchema.safeParse(value);
     // A stream repeats growing counts, but not all of them each time.
+    isUnusable ||= !usage.success;
     if (!usage.success) return;
     told = { ...told, ...withoutUndefined(usage.data) };
     // The Messages API reports the input first, within the message. Chat Completions and Gemini can
@@ -82,11 +102,11 @@ export function createModelUsageReader(contentType: string | undefined): ModelUs
   return {
     push: (bytes) => reader.push(bytes),
     read() {
-      const usage = told === undefined ? undefined : normalize(told);
+      const usage = told === undefined || isUnusable ? undefined : normalize(told);
       return {
         ...(usage !== undefined && { usage }),
         ...(model !== undefined && { model }),
-        ...(isFinal && { isFinal }),
+        ...(isFinal && !isUnusable && { isFinal }),
       };
     },
   };
@@ -110,7 +130,7 @@ function normalize(told: ToldUsage): Usage | undefined {
   };
 }
 
-function withoutUndefined(usage: ToldUsage): Partial<ToldUsage> {
+function withoutUndefined(usage: ToldUsage): ToldUsage {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
 }
 

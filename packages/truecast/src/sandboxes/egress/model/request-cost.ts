@@ -2,6 +2,7 @@
 import { parseJsonLine } from '../../../agents/stream/json-line-parser.ts';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
+import { mediaTokens, thinkingTokens } from './media-cost.ts';
 import type { RequestCost } from '../../../ports/egress-observer.ts';
 import type { ApiEndpoint } from '../../../ports/model-endpoints.ts';
 
@@ -30,6 +31,8 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'vector_store_ids',
   'mcp_servers',
   'server_url',
+  'audio',
+  'file_ids',
 ]);
 /** Tools that the agent runs. The results of all other tools become input without a new request. */
 const AGENT_TOOL = /^(?:function|custom|local_shell|apply_patch|(?:bash|text_editor|computer|memory)_\w+)$/;
@@ -38,7 +41,10 @@ const SERVICE_MEMBER = /search|fetch|retrieval|code_?execution|mcp|url_?context|
 /** Members at this depth or above are compared without case, as some servers do. */
 const MAX_FOLDED_DEPTH = 2;
 
-/** Estimates a request's maximum usage. Each token is at least one byte. */
+/**
+ * Estimates a request's maximum usage. Each token of text is at least one byte. Media are counted by
+ * pixels, or as all that a model can read.
+ */
 export function estimateCost(body: Buffer, { outputKeys }: Pick<ApiEndpoint, 'outputKeys'>): RequestCost {
   const request = body.length > MAX_READ_BYTES ? undefined : readRequest(body.toString('utf8'));
   const unknown = Math.max(body.length, MAX_INPUT_TOKENS);
@@ -48,9 +54,15 @@ export function estimateCost(body: Buffer, { outputKeys }: Pick<ApiEndpoint, 'ou
     const found = parts.flatMap((part) => keys.map((key) => part[key])).filter(isCount);
     return found.length === 0 ? undefined : Math.max(...found);
   };
-  const outputTokens = (largest(outputKeys) ?? MAX_OUTPUT_TOKENS) * Math.max(1, largest(COUNT_KEYS) ?? 1);
-  const isWhole = !usesServiceTool(request['tools']) && !refersToInput(request);
-  return { inputTokens: isWhole ? body.length : unknown, outputTokens };
+  const answer = Math.max(largest(outputKeys) ?? MAX_OUTPUT_TOKENS, ...parts.map(thinkingTokens));
+  // Tokens of a prediction that the model does not use are billed as output.
+  const predicted = isRecord(request['prediction']) ? body.length : 0;
+  const outputTokens = answer * Math.max(1, largest(COUNT_KEYS) ?? 1) + predicted;
+  const media = usesServiceTool(request['tools']) ? undefined : mediaIn(request);
+  return {
+    inputTokens: media === undefined ? unknown : Math.min(unknown, body.length + media),
+    outputTokens,
+  };
 }
 
 /** Parsers disagree on which of two equal keys counts, so such a request is unreadable. */
@@ -78,24 +90,31 @@ function hasEqualKeys(text: string): boolean {
   return isFound;
 }
 
-function refersToInput(request: Record<string, unknown>): boolean {
+/** Returns the tokens of media. Undefined if a part of the input is not in the request, or not countable. */
+function mediaIn(request: Record<string, unknown>): number | undefined {
   // A stored prompt of Responses. Elsewhere, `prompt` is usually an argument of a tool.
-  if (isRecord(request['prompt'])) return true;
+  if (isRecord(request['prompt'])) return undefined;
+  // Files and earlier work in a container of the service.
+  if (request['container'] !== undefined && request['container'] !== null) return undefined;
   const open: unknown[] = [request];
+  let tokens = 0;
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
+    const own = isRecord(value) ? mediaTokens(value) : 0;
+    if (own === undefined) return undefined;
+    tokens += own;
     for (const [key, child] of Object.entries(value)) {
-      if (REFERENCES.has(key) && isReference(child)) return true;
-      if (key === 'type' && child === 'item_reference') return true;
-      if (key === 'url' && 'type' in value && value.type === 'url') return true;
+      if (REFERENCES.has(key) && isReference(child)) return undefined;
+      if (key === 'type' && child === 'item_reference') return undefined;
+      if (key === 'url' && 'type' in value && value.type === 'url') return undefined;
       if (typeof child === 'object') open.push(child);
     }
   }
-  return false;
+  return tokens;
 }
 
-/** Inline data is already counted by its bytes. */
+/** Inline data is counted by its content. */
 function isReference(value: unknown): boolean {
   if (typeof value === 'string') return value !== '' && !value.startsWith('data:');
   if (!isRecord(value)) return Array.isArray(value) && value.length > 0;
