@@ -1,14 +1,16 @@
 /**
- * Bench command: `node bench/bench.ts [--json] [--only <name>] [--quick]`. Tables on stdout,
- * progress on stderr.
+ * Bench command: `node bench/bench.ts [--json] [--only <name>] [--quick] [--check] [--write-limits]`.
+ * Tables on stdout, progress and what a check found on stderr.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { formatReport } from './harness/format.ts';
 import { isolatedEnvironment, temporaryFolder } from './harness/isolated-home.ts';
+import { checkLimits, limitsOf, type Limits } from './harness/limits.ts';
 import type { Report } from './harness/report.ts';
 import { runBenches } from './harness/run-benches.ts';
 import { BENCH_NAMES } from './run-bench.ts';
@@ -26,14 +28,21 @@ const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    'write-limits': { type: 'boolean', default: false },
     only: { type: 'string' },
   },
 });
 
+const LIMITS = new URL('limits.json', import.meta.url);
+const limits = existsSync(LIMITS) ? (JSON.parse(readFileSync(LIMITS, 'utf8')) as Limits) : undefined; // Written below.
+// Ratios depend on the sizes, so a check runs as the limits were measured.
+const isQuick = values.check ? (limits?.measured.isQuick ?? false) : values.quick;
+
 async function runInProcess(name: string): Promise<Report> {
   await using home = await temporaryFolder();
   const args = ['--expose-gc', new URL('run-bench.ts', import.meta.url).pathname, name];
-  const child = spawn(process.execPath, values.quick ? [...args, '--quick'] : args, {
+  const child = spawn(process.execPath, isQuick ? [...args, '--quick'] : args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...isolatedEnvironment(home.path), TMPDIR: home.path },
   });
@@ -66,8 +75,19 @@ const { reports, failures } = await runBenches(names, runInProcess, (report) => 
   if (!values.json) console.log(formatReport(report));
 });
 if (values.json)
-  console.log(
-    JSON.stringify({ machine, method: METHOD, isQuick: values.quick, reports, failures }, undefined, 2),
-  );
+  console.log(JSON.stringify({ machine, method: METHOD, isQuick, reports, failures }, undefined, 2));
 for (const { message } of failures) console.error(message);
 if (failures.length > 0) process.exitCode = 1;
+if (values.check) {
+  if (limits === undefined) throw new Error('There is no bench/limits.json. Write it with `--write-limits`.');
+  const { problems, worseThanGoal } = checkLimits(limits, reports);
+  for (const line of worseThanGoal) console.error(`worse than its goal: ${line}`);
+  for (const line of problems) console.error(`beyond its bound: ${line}`);
+  if (problems.length > 0) process.exitCode = 1;
+}
+if (values['write-limits'] && failures.length === 0) {
+  const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim();
+  const date = new Date().toISOString().slice(0, 10);
+  const written = limitsOf(reports, { date, commit, machine, isQuick }, limits);
+  writeFileSync(LIMITS, `${JSON.stringify(written, undefined, 2)}\n`);
+}
