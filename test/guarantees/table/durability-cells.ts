@@ -93,9 +93,6 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Rou
     ensemble: NO_FILES,
     chat: NO_CHECK,
     wire: NO_CHECK,
-    command: {
-      open: '`compare --check` checks a clean checkout of the commit',
-      because: 'the check runs in the current folder',
-    },
+    command: { held: '`compare --check` checks a clean checkout of the commit' },
   },
 };

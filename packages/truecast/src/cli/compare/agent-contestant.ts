@@ -1,6 +1,5 @@
 /** Agents as contestants: each task is a batch of one item, on a branch in a sandbox. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { BatchResult } from '../../run/batch/batch-queue.ts';
 import { runBatch } from '../../run/batch/run-batch.ts';
 import { chooseAgent } from '../flags/choose-agent.ts';
@@ -8,13 +7,8 @@ import { loadOutput } from '../flags/load-output.ts';
 import { withDefaultTag } from '../flags/output-flags.ts';
 import { addInstruction } from '../flags/read-prompt.ts';
 import { withRetries } from '../flags/retries.ts';
-import type { ComparedTask, Contestant } from './contestant.ts';
-
-/** The place where agents work. */
-export interface AgentPlace {
-  readonly sandbox: SandboxProvider;
-  readonly cwd?: string;
-}
+import { commitCheck } from './check-commit.ts';
+import type { AgentPlace, ComparedTask, Contestant } from './contestant.ts';
 
 const ROUTES: readonly (string | undefined)[] = [undefined, 'tag', 'native', 'mcp'];
 
@@ -37,6 +31,7 @@ export async function agentContestant(
   return {
     name,
     identity: JSON.stringify([name, flags.maxRetries, timeout]),
+    check: commitCheck(agent, place),
     async attempt({ item, signal, budget }) {
       const results: BatchResult[] = [];
       await runBatch({

@@ -1,4 +1,5 @@
 /** Contestant of a comparison, and the tasks that it answers. */
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { BatchItem, BatchResult } from '../../run/batch/batch-queue.ts';
 import type { Budget } from '../../run/options/run-bounds.ts';
 
@@ -12,6 +13,19 @@ export interface CompareTask {
   readonly budget: Budget | undefined;
 }
 
+/** A check command, and the answer that it judges. */
+export interface AnswerCheckOptions {
+  readonly command: string;
+  /** The answer's JSON. */
+  readonly stdin: string;
+  readonly result: BatchResult;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Returns true if the command accepts the answer. */
+export type AnswerCheck = (options: AnswerCheckOptions) => Promise<boolean>;
+
 /** An agent or a model on one route. */
 export interface Contestant {
   /** Unique in the comparison. */
@@ -24,6 +38,14 @@ export interface Contestant {
    * @throws UsageError, which every task would cause; LimitError of the budget; the signal's reason
    */
   attempt(task: CompareTask): Promise<BatchResult>;
+  /** Runs a check where the contestant's work is. @default on the host, in the current folder */
+  readonly check?: AnswerCheck;
+}
+
+/** The place where agents work. */
+export interface AgentPlace {
+  readonly sandbox: SandboxProvider;
+  readonly cwd?: string;
 }
 
 /** Definition of the task that all contestants share. */

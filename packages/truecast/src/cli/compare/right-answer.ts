@@ -2,6 +2,7 @@
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { runProgram } from '../../process/run-program.ts';
 import type { BatchInput, BatchResult } from '../../run/batch/batch-queue.ts';
+import type { AnswerCheck, AnswerCheckOptions } from './contestant.ts';
 import { hash } from '../../run/batch/read-batch-inputs.ts';
 
 /** Member of an input with the right answer. Never part of a prompt. */
@@ -9,12 +10,19 @@ export const EXPECTED = 'expected';
 
 const CHECK_TIMEOUT_MS = 120_000;
 
+/** Options of a decision. */
+export interface RightAnswerOptions {
+  readonly signal: AbortSignal;
+  /** The contestant's own way to run the command. */
+  readonly check: AnswerCheck | undefined;
+}
+
 /** Decides whether an answer is right. */
 export interface Judge {
   /** Changes with the command. Results with another judge's id are judged again. */
   readonly id: string;
   /** Undefined if nothing is known about the right answer. */
-  isRight(result: BatchResult, input: BatchInput, signal: AbortSignal): Promise<boolean | undefined>;
+  isRight(result: BatchResult, input: BatchInput, options: RightAnswerOptions): Promise<boolean | undefined>;
 }
 
 /**
@@ -24,7 +32,7 @@ export interface Judge {
 export function createJudge(check: string | undefined): Judge {
   return {
     id: check === undefined ? EXPECTED : hash(check).slice(0, 12),
-    async isRight(result, input, signal) {
+    async isRight(result, input, { signal, check: checkOf = checkOnHost }) {
       const isKnown = check !== undefined || Object.hasOwn(input, EXPECTED);
       if (!isKnown) return undefined;
       if (result.status !== 'ok') return false;
@@ -32,9 +40,15 @@ export function createJudge(check: string | undefined): Judge {
       const isEqual =
         !Object.hasOwn(input, EXPECTED) || canonicalJson(output) === canonicalJson(input[EXPECTED]);
       if (check === undefined || !isEqual) return isEqual;
-      const stdin = new TextEncoder().encode(`${JSON.stringify(output)}\n`);
-      const ended = await runProgram('sh', ['-c', check], { stdin, signal, timeoutMs: CHECK_TIMEOUT_MS });
-      return ended.exitCode === 0;
+      const stdin = `${JSON.stringify(output)}\n`;
+      return checkOf({ command: check, stdin, result, signal, timeoutMs: CHECK_TIMEOUT_MS });
     },
   };
+}
+
+/** A model has no commit, so its answer is all that there is to check. */
+async function checkOnHost({ command, stdin, signal, timeoutMs }: AnswerCheckOptions): Promise<boolean> {
+  const bytes = new TextEncoder().encode(stdin);
+  const { exitCode } = await runProgram('sh', ['-c', command], { stdin: bytes, signal, timeoutMs });
+  return exitCode === 0;
 }

@@ -93,13 +93,13 @@ async function attempt(trial: Trial, budget: Budget | undefined, options: RunTri
 
 /** Decides whether an answer is right, unless the same judge has already decided. */
 async function judged(
-  { item }: Trial,
+  { item, contestant }: Trial,
   result: TrialResult,
   { judge, results, usages, store, signal }: RunTrialsOptions,
 ): Promise<TrialResult> {
   if (result.judge === judge.id) return result;
   const { right: _other, ...rest } = result;
-  const right = await judge.isRight(result, item.input, signal);
+  const right = await judge.isRight(result, item.input, { signal, check: contestant.check });
   const line: TrialResult = { ...rest, judge: judge.id, ...(right !== undefined && { right }) };
   await store(line);
   results.set(line.key, line);

@@ -15,11 +15,17 @@ import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { WorktreePreparation } from '../../git/command/worktree-preparation.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { removeGuestStores } from '../../guest-git/guest-git.ts';
+import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { gitCallOf, type SandboxOpening, type SandboxSetupContext } from '../context/setup-context.ts';
 import { runWorktreeHooks } from '../options/hooks.ts';
 import { copyFiles } from '../places/open-worktree.ts';
 import { closeSandbox, openSandbox } from '../places/open-sandbox.ts';
+
+/** Services for a check of a commit. */
+export interface TreeCheckContext extends OutputCheckContext {
+  exec(command: string, options?: Pick<SandboxExecOptions, 'stdin' | 'signal'>): Promise<SandboxExecResult>;
+}
 
 /** Inputs of a verification. */
 export interface VerifyTreeOptions {
@@ -32,7 +38,7 @@ export interface VerifyTreeOptions {
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
   /** Returns the objection, or undefined to accept the commit. */
-  check(context: OutputCheckContext): Promise<string | undefined> | string | undefined;
+  check(context: TreeCheckContext): Promise<string | undefined> | string | undefined;
 }
 
 /** Verdict on a commit. */
@@ -123,7 +129,7 @@ async function checkInSandbox(
   try {
     return await check({
       worktreePath: checkout.path,
-      exec: (command) => handle.exec(command, { signal }),
+      exec: (command, more) => handle.exec(command, { signal, ...more }),
       signal,
     });
   } finally {

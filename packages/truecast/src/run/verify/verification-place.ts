@@ -1,0 +1,48 @@
+/** Place of a verification outside of a run: how a sandbox is started for commits of an agent. */
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import type { SandboxOpening } from '../context/setup-context.ts';
+import { completeTimeouts } from '../options/place-options.ts';
+import { resolveEnvironment } from '../options/run-environment.ts';
+import { admitAgents } from '../places/admit-agents.ts';
+import { DEFAULT_SENSITIVE_CHANGES_POLICY } from '../review/sensitive-changes-policy.ts';
+
+/** Inputs of a place. */
+export interface VerificationPlaceOptions {
+  readonly repository: Repository;
+  readonly sandbox: SandboxProvider;
+  /** The agent whose commits are verified. It decides what the sandbox can reach. */
+  readonly agent: AgentProvider;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Returns the opening of a sandbox like the one of a run with this agent.
+ *
+ * @throws UsageError, RepositoryError as at the start of a run
+ */
+export async function verificationPlace({
+  repository,
+  sandbox,
+  agent,
+  signal,
+  warn,
+}: VerificationPlaceOptions): Promise<SandboxOpening> {
+  const { inside, host } = await resolveEnvironment({ sandbox, agent }, repository);
+  const admitted = await admitAgents([agent], sandbox, host);
+  return {
+    context: {
+      signal,
+      warn,
+      options: {
+        sandbox,
+        branchStrategy: { type: 'head' },
+        timeouts: completeTimeouts(undefined),
+        sensitiveChanges: DEFAULT_SENSITIVE_CHANGES_POLICY,
+      },
+    },
+    options: { ...admitted, env: sandbox.tag === 'none' ? inside : { ...agent.sandboxEnv, ...inside } },
+  };
+}
