@@ -1,4 +1,5 @@
 /** String fields of an event: its text and its extra fields, both with a maximum length. Pure. */
+import { TEXT_PLACE } from '../output/definition/schema-example.ts';
 import { accept, pick, reject, type EventField, type FieldReading } from './event-field.ts';
 
 /** Maximum length of a string that a model writes: a long paragraph, far above two sentences. */
@@ -99,7 +100,7 @@ export function stringField(name: string, maxChars: number = MAX_TEXT_CHARS): Ev
 }
 
 function isEcho(value: string, example: string): boolean {
-  return [PLACEHOLDER, '…', example].includes(value.trim());
+  return [PLACEHOLDER, TEXT_PLACE, example].includes(value.trim());
 }
 
 function rejectEcho(value: string): FieldReading {

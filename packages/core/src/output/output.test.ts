@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
-import { extractOutput } from './extract-output.ts';
+import { extractOutput, safeExtractOutput } from './extract-output.ts';
 import { Output, toOutputDefinition } from './output.ts';
 
 const schema = z.object({ a: z.number() });
@@ -135,10 +135,10 @@ describe('Output.instructions', () => {
     expect(text).toContain('between <result> and </result>');
     expect(text.indexOf('"reason"')).toBeLessThan(text.indexOf('"answer"'));
     expect(text).not.toContain('$schema');
-    expect(text).toContain('<result>{"reason":"text","answer":1}</result>');
+    expect(text).toContain('<result>{"reason":"…","answer":…}</result>');
   });
 
-  it('shows an example that the definition itself accepts', async () => {
+  it('shows a sample that is no answer, also to a model that repeats all of it', async () => {
     for (const output of [
       Output.object({
         tag: 'r',
@@ -151,8 +151,16 @@ describe('Output.instructions', () => {
     ]) {
       const text = Output.instructions(output);
       const example = text.slice(text.lastIndexOf('<r>'));
-      await expect(extractOutput(example, output)).resolves.toBeDefined();
+      expect(example).toMatch(/^<r>.+<\/r>$/u);
+      for (const said of [example, text, `Do it.\n\n${text}\n`])
+        expect((await safeExtractOutput(said, output)).success).toBe(false);
     }
+  });
+
+  it('shows the only answer that a schema admits', async () => {
+    const output = Output.object({ tag: 'r', schema: z.object({ done: z.literal(true) }) });
+    const text = Output.instructions(output);
+    await expect(extractOutput(text, output)).resolves.toEqual({ done: true });
   });
 
   it('names no tag if there is none', () => {

@@ -3,7 +3,12 @@ import type { ModelMessage } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
-import type { GenerateOptions, GenerateRoute, GenerateSettings } from '../call/generate-options.ts';
+import type {
+  GenerateMessage,
+  GenerateOptions,
+  GenerateRoute,
+  GenerateSettings,
+} from '../call/generate-options.ts';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { hasJsonMode, supportedRoutes } from './route-support.ts';
 import type { Trace } from '../telemetry/tracing.ts';
@@ -40,10 +45,19 @@ export interface RoutedReply {
  * @throws as `makeRoute`
  */
 export function openRoute(
-  { options: { model, output }, lenient }: Conversation,
+  { options: { model, output }, settings, lenient }: Conversation,
   name: GenerateRoute,
 ): AnswerRoute {
-  return makeRoute(name, { output, model, lenient, hasJsonMode: hasJsonMode(model) });
+  const said = settings.messages.flatMap(textsOf);
+  return makeRoute(name, { output, model, lenient, said, hasJsonMode: hasJsonMode(model) });
+}
+
+function textsOf({ content }: GenerateMessage): readonly string[] {
+  if (typeof content === 'string') return [content];
+  return content.flatMap((part) => {
+    const text: unknown = Reflect.get(part, 'text');
+    return typeof text === 'string' ? [text] : [];
+  });
 }
 
 /**

@@ -19,6 +19,8 @@ export interface RouteTarget {
   readonly model: GenerateModel;
   /** Finds candidates in text that is not an answer as a whole. Undefined if answers are strict. */
   readonly lenient?: CandidateReader | undefined;
+  /** Texts of the caller's messages. @default none */
+  readonly said?: readonly string[];
   /** True if the service can be asked for JSON without a schema. */
   readonly hasJsonMode?: boolean;
 }
@@ -26,11 +28,12 @@ export interface RouteTarget {
 /** Judges a reply to a request by a route without a tag. Never rejects. */
 export function readReply(
   reply: ModelReply,
-  { output, lenient }: RouteTarget,
+  target: RouteTarget,
   { route, inverse }: { readonly route: GenerateRoute; readonly inverse?: (value: unknown) => unknown },
 ): Promise<SafeExtractResult<unknown>> {
+  const { output, lenient } = target;
   const rules: JudgeRules = {
-    ...rulesFor(output),
+    ...rulesOf(target),
     ...(lenient !== undefined && { reader: lenient }),
     ...(inverse !== undefined && { inverse }),
   };
@@ -53,9 +56,15 @@ export async function readTagged(
   if (ending === 'cut') return { success: false, error: truncatedError(output, text) };
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
   const untagged = { text, strict: NO_TAG, isCall: false };
-  const judging = judgeLeniently(untagged, lenient, { ...rulesFor(output), isTagged: true });
+  const judging = judgeLeniently(untagged, lenient, { ...rulesOf(target), isTagged: true });
   const found = await judgeFor(judging, output, { route: 'tag' });
   return found.success || found.error.code === 'ambiguous' ? found : strict;
+}
+
+/** A model can repeat its whole prompt, examples included. */
+function rulesOf({ output, said = [] }: RouteTarget): JudgeRules {
+  const rules = rulesFor(output);
+  return { ...rules, ownTexts: () => [...(rules.ownTexts?.() ?? []), ...said] };
 }
 
 const NO_TAG: Judged = { type: 'no-answer', reason: 'empty' };

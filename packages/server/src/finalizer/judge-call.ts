@@ -18,6 +18,8 @@ import {
   type FinalizerLimits,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { isSameJson } from '@truecast/core/internal/output/judge/same-json';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';
@@ -51,25 +53,32 @@ export function judgeCall(
   validator: JsonSchemaValidator,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  return judgeStep({ text: '', submissions: [{ text: args }] }, validator, limits);
+  return judgeStep({ text: '', submissions: [{ text: args }] }, { validator }, limits);
+}
+
+/** What the request asks for. */
+export interface AskedAnswer {
+  readonly validator: JsonSchemaValidator;
+  /** The schema that the model was shown. */
+  readonly schema?: JsonSchema;
 }
 
 /** Evaluates a reply to a request for a call. */
 export function judgeStep(
   reply: Reply,
-  validator: JsonSchemaValidator,
+  asked: AskedAnswer,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  return verdictOf(judgeCallReply(reply, rulesOf(limits)), validator, limits);
+  return verdictOf(judgeCallReply(reply, rulesOf(limits, asked.schema)), asked.validator, limits);
 }
 
 /** Evaluates a reply to a request for text. */
 export function judgeTextStep(
   reply: Reply,
-  validator: JsonSchemaValidator,
+  asked: AskedAnswer,
   limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
 ): JudgedCall {
-  return verdictOf(judgeTextReply(reply, rulesOf(limits)), validator, limits);
+  return verdictOf(judgeTextReply(reply, rulesOf(limits, asked.schema)), asked.validator, limits);
 }
 
 /** Evaluates a text that is the answer itself, as constrained decoding returns it. */
@@ -82,13 +91,17 @@ export function judgeAnswerText(
 }
 
 /** The client receives the text of the value, so its numbers keep all their digits. */
-function rulesOf(limits: FinalizerLimits): JudgeRules {
-  return { keepsDigits: true, screen: (args) => screenArguments(args, limits) };
+function rulesOf(limits: FinalizerLimits, schema?: JsonSchema): JudgeRules {
+  return {
+    keepsDigits: true,
+    screen: (args) => screenArguments(args, limits),
+    isOurs: (value) => schema !== undefined && isSameJson(value, schema),
+  };
 }
 
 function verdictOf(judging: Judging, validator: JsonSchemaValidator, limits: FinalizerLimits): JudgedCall {
   const judged: Judged = judgeBy(judging, (value) => validate(value, validator));
-  if (judged.type === 'no-answer') return { type: 'none' };
+  if (judged.type === 'no-answer') return judged.reason === 'repeated' ? REPEATED : { type: 'none' };
   if (judged.type === 'refused') return rejectionOf(judged, limits);
   const { value, text, repairs } = judged;
   // The text was screened: it contains JSON only.
@@ -111,6 +124,13 @@ function rejectionOf(
   const isReadable = parseJson(raw).success;
   return { type: 'rejected', code: 'invalid', issues: describeIssues(issues), isReadable };
 }
+
+const REPEATED: JudgedCall = {
+  type: 'rejected',
+  code: 'invalid',
+  issues: [{ path: '', rule: 'Expected an answer, not the schema of the answer' }],
+  isReadable: true,
+};
 
 function validate(value: unknown, validator: JsonSchemaValidator): Verdict {
   try {

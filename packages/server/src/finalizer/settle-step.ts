@@ -74,7 +74,7 @@ function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): S
 function settleCall(step: ModelStep, call: ToolCallPart, { format }: OpenRequest): SettledStep {
   const { finishReason, mechanism } = step;
   const reply = { text: '', submissions: [{ text: call.args }], ending: endingOf(finishReason) };
-  const judged = judgeStep(reply, format.validator);
+  const judged = judgeStep(reply, format);
   if (judged.type === 'accepted') {
     return {
       assistant: step.parts.map((part) => (part === call ? readable(call, judged) : part)),
@@ -145,7 +145,7 @@ function settleText(step: ModelStep, request: OpenRequest): SettledStep {
   const text = textOf(parts, 'text');
   const reply = { text, reasoning: textOf(parts, 'reasoning'), ending: endingOf(finishReason) };
   const isNative = mechanism === 'native';
-  const judged = (isNative ? judgeTextStep : judgeStep)(reply, request.format.validator);
+  const judged = (isNative ? judgeTextStep : judgeStep)(reply, request.format);
   if (judged.type === 'accepted') return storeAsCall(step, judged);
   if (text === '') return unchanged(step);
   if (!isNative) return askForCall(step, request, judged);

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { treeSize } from '../../schema/work/tree-size.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
-import { exampleOf } from './schema-example.ts';
+import { sampleOf } from './schema-example.ts';
 
 /**
  * Returns a short text to paste into a prompt: the tag, the JSON Schema, one example of the shape.
@@ -15,10 +15,10 @@ import { exampleOf } from './schema-example.ts';
 export function instructionsFor(definition: AnyOutputDefinition): string {
   const { tag } = definition;
   const place = tag === undefined ? 'Answer' : `End with your answer between <${tag}> and </${tag}>`;
-  if (definition._tag === 'string') return `${place}, as plain text.${exampleLine(tag, 'Your text.')}`;
+  if (definition._tag === 'string') return `${place}, as plain text.${exampleLine(tag, TEXT_SAMPLE)}`;
   if (definition._tag === 'choice') {
     const options = definition.options.map((option) => JSON.stringify(option)).join(', ');
-    return `${place}: one of ${options}, and nothing else.${exampleLine(tag, definition.options[0] ?? '')}`;
+    return `${place}: one of ${options}, and nothing else.${exampleLine(tag, CHOICE_SAMPLE)}`;
   }
   const schema = outputJsonSchema(definition) ?? true;
   if (treeSize(schema, MAX_SCHEMA_SIZE) > MAX_SCHEMA_SIZE) throw refuseEndless();
@@ -26,8 +26,12 @@ export function instructionsFor(definition: AnyOutputDefinition): string {
     ? '.'
     : // In the author's order of keys: a model writes them in the order that it reads, its reasons before its verdict.
       `, that fits this JSON Schema:\n${JSON.stringify(withoutMeta(schema))}`;
-  return `${place}: JSON only, without comments or trailing commas${shape}${exampleLine(tag, JSON.stringify(exampleOf(schema)))}`;
+  return `${place}: JSON only, without comments or trailing commas${shape}${exampleLine(tag, sampleOf(schema).text)}`;
 }
+
+/** Samples of answers that are no JSON. They are no answers themselves. */
+export const TEXT_SAMPLE = 'Your text.';
+const CHOICE_SAMPLE = '…';
 
 /**
  * Maximum of values and sixteenths of text of a schema in a prompt. Only a schema whose parts share
@@ -51,7 +55,7 @@ function isAnything(schema: JsonSchema): boolean {
 }
 
 /** The draft of a schema is irrelevant to an agent. */
-function withoutMeta(schema: JsonSchema): JsonSchema {
+export function withoutMeta(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _schema, ...rest } = schema;
   return rest;

@@ -1,6 +1,6 @@
 /**
  * Schema example: generates one value of a JSON Schema's shape, for display. It can violate limits
- * of the schema. Pure.
+ * of the schema. A sample shows places instead of values. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { isRecord } from '../../errors/base/is-record.ts';
@@ -19,14 +19,54 @@ const MAX_VALUES = 2_000;
 /** The example in progress. */
 interface Building {
   readonly references: ReferenceIndex;
+  /** Places instead of values. */
+  readonly isSample: boolean;
   values: number;
+  hasPlace: boolean;
+}
+
+/** A sample for a prompt. */
+export interface SchemaSample {
+  readonly value: JsonValue;
+  /** No JSON if a place is not a text, so that a model that repeats it has given no answer. */
+  readonly text: string;
+  /** False if the schema names each value, so that there is nothing else to answer. */
+  readonly hasPlace: boolean;
+}
+
+/** The place of a text in a sample. A model that repeats it wrote nothing itself. */
+export const TEXT_PLACE = '…';
+/** Places that are written without quotes, so that no model learns to quote their values. */
+const NUMBER_PLACE = '\uE000…';
+const BOOLEAN_PLACE = '\uE000true or false';
+const UNQUOTED = /"\uE000([^"]+)"/gu;
+
+/** Returns a sample of the shape. Unlike an example, no answer equals it. */
+export function sampleOf(schema: unknown): SchemaSample {
+  const building = startBuilding(schema, true);
+  const value = buildRoot(schema, building);
+  const text = JSON.stringify(value).replaceAll(UNQUOTED, '$1');
+  return { value, text, hasPlace: building.hasPlace };
 }
 
 /** Returns an example of the shape. A part that an example cannot show is `null`. */
 export function exampleOf(schema: unknown): JsonValue {
-  return isRecord(schema) && Object.keys(schema).length === 0
-    ? { key: 'value' }
-    : build(schema, { references: new ReferenceIndex(schema), values: 0 }, 0);
+  return buildRoot(schema, startBuilding(schema, false));
+}
+
+function startBuilding(schema: unknown, isSample: boolean): Building {
+  return { references: new ReferenceIndex(schema), isSample, values: 0, hasPlace: false };
+}
+
+function buildRoot(schema: unknown, building: Building): JsonValue {
+  const isAnything = isRecord(schema) && Object.keys(schema).length === 0;
+  return isAnything ? { key: place(building, TEXT_PLACE, 'value') } : build(schema, building, 0);
+}
+
+/** Returns the place in a sample, or the value in an example. */
+function place(building: Building, shown: string, value: JsonValue): JsonValue {
+  building.hasPlace = true;
+  return building.isSample ? shown : value;
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -34,12 +74,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 function build(schema: unknown, building: Building, depth: number): JsonValue {
   building.values += 1;
   if (!isRecord(schema) || depth > MAX_DEPTH) return null;
-  const given = [
-    schema['const'],
-    firstOf(schema['examples']),
-    firstOf(schema['enum']),
-    schema['default'],
-  ].find((value) => value !== undefined);
+  const given = givenBy(schema, building);
   if (given !== undefined) return showGiven(given, building);
   const { $ref } = schema;
   if (typeof $ref === 'string' && building.values > MAX_VALUES) return null;
@@ -54,6 +89,25 @@ function build(schema: unknown, building: Building, depth: number): JsonValue {
     depth,
   );
 }
+
+/** A sample shows no value that an answer could have, unless there is no other. */
+function givenBy(schema: Keywords, building: Building): unknown {
+  const { enum: options } = schema;
+  if (!building.isSample)
+    return [schema['const'], firstOf(schema['examples']), firstOf(options), schema['default']].find(
+      (value) => value !== undefined,
+    );
+  const isOne = !Array.isArray(options) || options.length === 1;
+  return schema['const'] ?? (isOne ? firstOf(options) : place(building, choicePlace(options), null));
+}
+
+/** Names the options if they are few and short. */
+function choicePlace(options: readonly unknown[]): string {
+  const named = options.map(String).join(' | ');
+  return named.length <= MAX_CHOICE_CHARS ? named : 'one of the listed values';
+}
+
+const MAX_CHOICE_CHARS = 60;
 
 /** Returns a value that the schema names. A large one is shown as long as there is room. */
 function showGiven(value: unknown, building: Building): JsonValue {
@@ -70,12 +124,16 @@ const MAX_GIVEN = 20_000;
 function buildTyped(type: unknown, schema: Keywords, building: Building, depth: number): JsonValue {
   switch (type) {
     case 'string':
-      return 'text';
+      return place(building, TEXT_PLACE, 'text');
     case 'number':
     case 'integer':
-      return typeof schema['minimum'] === 'number' ? Math.max(schema['minimum'], 1) : 1;
+      return place(
+        building,
+        NUMBER_PLACE,
+        typeof schema['minimum'] === 'number' ? Math.max(schema['minimum'], 1) : 1,
+      );
     case 'boolean':
-      return true;
+      return place(building, BOOLEAN_PLACE, true);
     case 'array':
       return schema['items'] === undefined ? [] : [build(schema['items'], building, depth + 1)];
     case 'object': {

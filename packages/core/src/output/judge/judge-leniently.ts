@@ -87,11 +87,13 @@ function contentOf(candidate: LenientCandidate): LenientCandidate {
   return { value: held, raw: text ?? JSON.stringify(held), repairs };
 }
 
-/** What the model repeats of the prompt is not its answer. */
-function withoutOwnText(text: string, { ownText }: JudgeRules): string {
-  const own = ownText?.();
-  return own === undefined || own === '' ? text : text.replaceAll(own, '\n');
+/** What the model repeats of the prompt is not its answer. A short text can occur by chance. */
+function withoutOwnText(text: string, { ownTexts }: JudgeRules): string {
+  const repeated = (ownTexts?.() ?? []).filter((own) => own.length >= MIN_OWN_CHARS);
+  return repeated.reduce((rest, own) => rest.replaceAll(own, '\n'), text);
 }
+
+const MIN_OWN_CHARS = 32;
 
 function identityOf(value: unknown): string {
   try {

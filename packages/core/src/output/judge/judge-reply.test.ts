@@ -196,3 +196,41 @@ describe('a lenient answer', () => {
     expect(await judge({ text: '{"n":"2"}' }, { ...LENIENT, output })).toBe('schema-mismatch');
   });
 });
+
+describe('what the prompt shows', () => {
+  const person = Output.object({ schema: z.object({ name: z.string() }) });
+  const sample = '{"name":"…"}';
+
+  it('is no answer on any route: the sample, and the schema', async () => {
+    const schema = JSON.stringify({
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    });
+    expect(await judge({ text: sample }, { output: person })).toBe('not-produced');
+    expect(await judge(submit(`{"output":${sample}}`), { output: person, isCall: true })).toBe(
+      'not-produced',
+    );
+    expect(await judge({ text: `Here: ${sample}` }, { ...LENIENT, output: person })).toBe('invalid-json');
+    const open = Output.object({ schema: z.looseObject({}) });
+    const shown = '{"type":"object","properties":{},"additionalProperties":{}}';
+    expect(await judge({ text: shown }, { output: open })).toBe('not-produced');
+    expect(await judge({ text: schema }, { output: open })).toEqual([JSON.parse(schema)]);
+  });
+
+  it('is no candidate in a longer text, whatever it contains', async () => {
+    const open = Output.object({ schema: z.looseObject({ city: z.string().optional() }) });
+    const prompt = 'Which city is it? Such as {"city":"Anytown"}, in JSON.';
+    const rules = { ...LENIENT, output: open, ownTexts: () => [prompt, 'Which'] };
+    expect(await judge({ text: prompt }, rules)).toBe('invalid-json');
+    expect(await judge({ text: `${prompt}\nWhich one? {"city":"Oslo"}` }, rules)).toEqual([
+      { city: 'Oslo' },
+      'found-in-text',
+    ]);
+    const instructions = Output.instructions(open);
+    expect(await judge({ text: `Do it.\n\n${instructions}` }, { ...LENIENT, output: open })).toBe(
+      'invalid-json',
+    );
+  });
+});

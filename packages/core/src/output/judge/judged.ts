@@ -54,8 +54,8 @@ export interface JudgeRules {
   readonly keepsDigits?: boolean;
   /** Returns true for a value that the prompt showed: its sample, or the schema itself. */
   readonly isOurs?: (value: unknown) => boolean;
-  /** Returns the instructions of the prompt. Read at the level `lenient` only. */
-  readonly ownText?: () => string | undefined;
+  /** Returns texts of the prompt. What a model repeats of them is not its answer. */
+  readonly ownTexts?: () => readonly string[];
   /** Maximum size of an answer in bytes of UTF-8. @default no limit */
   readonly maxBytes?: number;
   /** Repairs that were made before the text was found. */

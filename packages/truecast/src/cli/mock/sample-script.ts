@@ -8,8 +8,10 @@ import { isJsonSchema } from './is-json-schema.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
 
-/** The last complete tag of a prompt: the example in the instruction for the answer. */
+/** A complete tag of a prompt that the user wrote: its example of the answer. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
+/** The tag in an instruction for the answer, whose sample is no answer. */
+const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
 /** The schema in an instruction for the answer. */
 const SCHEMA = /fits this JSON Schema:\n(\{.*\})$/gmu;
 const WRONG = 'not an answer of the requested form';
@@ -24,10 +26,10 @@ export function sampleScript(wrong: number): ScriptStep {
     if (isJsonSchema(turn.jsonSchema))
       return reply.json(isWrong ? { wrong: WRONG } : sampleValue(turn.jsonSchema));
     const texts = userTexts(turn);
-    const [, tag, shown = ''] = exampleIn(texts) ?? [];
+    const schema = schemaIn(texts);
+    const [, tag, shown = ''] = (schema === undefined ? exampleIn(texts) : tagIn(texts)) ?? [];
     if (tag === undefined)
       return reply.text(`This is the scripted model of \`truecast mock\`. You said: ${turn.userText}`);
-    const schema = schemaIn(texts);
     const example = schema === undefined ? shown : JSON.stringify(sampleValue(schema));
     return reply.text(`<${tag}>${isWrong ? wrongFor(example) : example}</${tag}>`);
   };
@@ -52,6 +54,10 @@ function userTexts({ messages }: ScriptedTurn): readonly string[] {
 
 function exampleIn(texts: readonly string[]): RegExpMatchArray | undefined {
   return texts.flatMap((text) => [...text.matchAll(EXAMPLE)]).findLast(([, , body = '']) => isAnswer(body));
+}
+
+function tagIn(texts: readonly string[]): RegExpMatchArray | undefined {
+  return texts.flatMap((text) => [...text.matchAll(TAG)]).at(-1);
 }
 
 /** A prompt that the user wrote has no schema. Its example is then the answer. */
