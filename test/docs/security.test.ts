@@ -35,3 +35,10 @@ it('every row of its table of sandboxes names a test', () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const row of rows) expect(row).toMatch(/`[\w./-]+\.ts`/u);
 });
+
+it('it names the test of each guarantee about confinement, and links to all guarantees', () => {
+  const tests = globSync('test/guarantees/c[0-9]-*.test.ts', { cwd: ROOT });
+  expect(tests.length).toBeGreaterThan(5);
+  expect(tests.filter((file) => !PAGE.includes(`\`${file}\``))).toEqual([]);
+  expect(PAGE).toContain('](docs/guarantees.md)');
+});
