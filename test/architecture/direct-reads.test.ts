@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'truecast/src/guest-git/store/lay-out-store.ts': [1, GIT],
   'truecast/src/guest-git/store/object-folders.ts': [1, GIT],
   'truecast/src/process/process-identity.ts': [2, KERNEL],
+  'truecast/src/process/process-in-folder.ts': [1, KERNEL],
   'truecast/src/process/process-tree.ts': [3, KERNEL],
   'truecast/src/process/spawn-command.ts': [1, OWN],
   'truecast/src/process/spawn-stream.ts': [1, OWN],

@@ -318,3 +318,37 @@ it('prints what it would remove, and the next command', async () => {
   expect(stdout).toMatch(/^would remove {2}lock {2}\//mu);
   expect(stderr).toContain('truecast clean --yes --force-dirty PATH');
 });
+
+it('restores a merge whose git was killed: the next run at once, and clean with --yes', async () => {
+  const repo = makeRepository();
+  const from = await git(repo, 'rev-parse', 'HEAD');
+  writeFileSync(join(repo, 'b.txt'), 'new\n');
+  await git(repo, 'add', '-A');
+  await git(repo, 'commit', '-q', '-m', 'work');
+  const to = await git(repo, 'rev-parse', 'HEAD');
+  await git(repo, 'branch', 'truecast/work');
+  const folder = join(repo, '.git', 'truecast', 'checkouts');
+  mkdirSync(folder, { recursive: true });
+  const kill = async (): Promise<void> => {
+    await git(repo, 'reset', '-q', '--soft', from);
+    await git(repo, 'read-tree', from);
+    const owner = { ...thisProcess(), processStartTime: '1' };
+    const checkout = { kind: 'merge', path: repo, from, to, tip: to, branch: 'truecast/work' };
+    const entry = { ...checkout, isNewBranch: false, startedAtMs: 0, owner, isAbandoned: false };
+    writeFileSync(join(folder, 'entry.json'), JSON.stringify(entry));
+    writeFileSync(join(repo, 'b.txt'), 'new\n');
+    writeFileSync(join(repo, 'mine'), 'mine\n');
+  };
+  await kill();
+  const ran = await truecast(repo, ...runArgs(ANSWER));
+  expect(ran.stderr).toContain('had started to merge `truecast/work`');
+  expect(await git(repo, 'status', '--porcelain')).toBe('?? mine');
+  await kill();
+  const listed = await truecast(repo, 'clean');
+  expect(listed.stdout).toContain(`would remove  unfinished-checkout  ${repo}`);
+  expect(existsSync(join(repo, 'b.txt'))).toBe(true);
+  const cleaned = await truecast(repo, 'clean', '--yes');
+  expect(cleaned.stderr).toContain('had started to merge `truecast/work`');
+  expect(await git(repo, 'status', '--porcelain')).toBe('?? mine');
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -36,6 +36,7 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
     gitTimeoutMs: GIT_TIMEOUT_MS,
     logsOlderThanMs: flags.logsOlderThan,
     forcedDirty: flags.forceDirty ?? [],
+    onWarning: (message: string) => tell(message, terminal),
     containers: CONTAINER_SANDBOXES.map(({ engine }) => deadContainers(engine)),
   };
   const found = await findLeftovers(options);

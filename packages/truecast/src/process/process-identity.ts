@@ -20,14 +20,19 @@ let own: ProcessIdentity | undefined;
 
 /** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
-  own ??= {
-    pid: process.pid,
-    processStartTime: startTimeOf(process.pid),
+  own ??= processIdentity(process.pid);
+  return own;
+}
+
+/** Returns the identity of a running process on this machine. */
+export function processIdentity(pid: number): ProcessIdentity {
+  return {
+    pid,
+    processStartTime: startTimeOf(pid),
     bootId: bootId(),
     pidNamespace: pidNamespace(),
     host: hostname(),
   };
-  return own;
 }
 
 /**

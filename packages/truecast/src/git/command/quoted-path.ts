@@ -24,3 +24,8 @@ export function unquotePath(path: string): string {
         : (ESCAPES[escaped] ?? escaped),
     );
 }
+
+/** Returns the bytes of an unquoted path below a folder. */
+export function systemPath(folder: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+}

@@ -7,7 +7,8 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { git, gitOutput, type GitOptions } from '../command/git.ts';
 import { isAncestor } from './final-commit.ts';
-import { hostCall, notMerged, type MergeOptions } from '../worktree/merge.ts';
+import { notMerged, type MergeOptions } from '../worktree/merge.ts';
+import { hostCall } from '../worktree/write-merge.ts';
 import type { LockedWorktree } from '../worktree/worktree.ts';
 
 /** A planned landing. Its commit differs from the tip if the caller's branch has moved. */

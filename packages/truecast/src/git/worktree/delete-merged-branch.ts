@@ -2,7 +2,8 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { git } from '../command/git.ts';
 import { waitingGit, type WaitingGit } from '../command/waiting-git.ts';
-import { hostCall, type MergeOptions, type MergeOutcome } from './merge.ts';
+import type { MergeOptions, MergeOutcome } from './merge.ts';
+import { hostCall } from './write-merge.ts';
 import { worktreePaths } from './worktree.ts';
 
 /** Creates the call that deletes the references in its input. */

@@ -6,13 +6,12 @@ import { basename, join } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
-import { undoCheckout } from '../checkout/undo-checkout.ts';
 import { findSmudgeFailure } from '../filters/trial-checkout.ts';
-import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
+import { git, gitFailed, type GitCallOptions, type GitResult } from '../command/git.ts';
 import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { isThere } from '../command/quarantine.ts';
-import { pathsOf } from '../repository/repository.ts';
-import { MIN_FILES_MS } from './worktree-command.ts';
+import { recoverLocked } from './recover-checkouts.ts';
+import { hostCall, isDiverged, writeMerge } from './write-merge.ts';
 import type { LockedWorktree } from './worktree.ts';
 
 /** Options of `mergeToHead`. */
@@ -80,7 +79,18 @@ export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> 
     waitMs,
     signal,
   };
-  return withLock(lock, async () => mergeLocked(options, branch));
+  const recovering = { ...options, repository: worktree.repository };
+  return withLock(lock, async () => {
+    // A process can have been killed since this run started.
+    await recoverLocked(recovering);
+    try {
+      return await mergeLocked(options, branch);
+    } catch (error) {
+      // A git that was stopped, for example after its timeout, has not finished its files.
+      await recoverLocked(recovering);
+      throw error;
+    }
+  });
 }
 
 async function mergeLocked(options: MergeOptions, branch: string): Promise<MergeOutcome> {
@@ -155,13 +165,10 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
     if (target !== tip) await options.beforeMerge?.({ hostSha, tip, tree: target });
     await assertFiltersWork(options, hostSha, target);
     // By its id: a tag can have the branch's name, and an agent's daemon can move the branch.
-    const forwarded = await gitMerge(options, ['--ff-only', target]);
+    const writing = { from: hostSha, to: target, tip: target };
+    const forwarded = await writeMerge(options, writing, ['--ff-only', target]);
     if (forwarded.exitCode === 0) return target;
-    const isDiverged = /not possible to fast-forward|diverging branches/iu.test(forwarded.stderr);
-    if (landing !== undefined || !isDiverged) {
-      await undoWrites(options, hostSha, { to: target, merged: forwarded });
-      throw refused(worktree, forwarded);
-    }
+    if (landing !== undefined || !isDiverged(forwarded)) throw refused(worktree, forwarded);
   }
   const tree = await mergeInMemory(options, hostSha, tip);
   if (tree !== undefined) {
@@ -171,24 +178,11 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
   // Without the tree, nothing may move to a path that was not reviewed. `ort` ignores the option.
   const renames = tree === undefined ? ['-s', 'recursive', '-X', 'no-renames'] : [];
   const message = await mergeMessage(branch, tip, await hostCall(options));
-  const merged = await gitMerge(options, ['--ff', '--no-log', '-m', message, ...renames, tip]);
-  if (merged.exitCode !== 0) {
-    await undoMerge(options);
-    if (tree !== undefined) await undoWrites(options, hostSha, { to: tree, merged });
-    throw refused(worktree, merged);
-  }
+  const writing = { from: hostSha, to: tree, tip };
+  const merged = await writeMerge(options, writing, ['--ff', '--no-log', '-m', message, ...renames, tip]);
+  if (merged.exitCode !== 0) throw refused(worktree, merged);
   const head = await git(['rev-parse', 'HEAD'], await hostCall(options));
   return head.stdout.trim();
-}
-
-async function gitMerge(options: MergeOptions, args: readonly string[]): Promise<GitResult> {
-  const call = await hostCall(options);
-  // Without the signal: a checkout is written completely or not at all.
-  const uninterrupted = { ...call, signal: undefined, timeoutMs: Math.max(call.timeoutMs, MIN_FILES_MS) };
-  return git(
-    ['merge', '--quiet', '--no-edit', '--commit', '--no-squash', '--no-autostash', '--no-stat', ...args],
-    uninterrupted,
-  );
 }
 
 /** A failing required filter would stop the merge between two files. */
@@ -212,40 +206,6 @@ async function mergeInMemory(
   const { tree, conflicts } = await readMergedTree(hostSha, tip, await hostCall(options));
   if (conflicts.length === 0) return tree;
   throw notMerged(options.worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
-}
-
-async function undoWrites(
-  options: MergeOptions,
-  from: string,
-  { to, merged }: { readonly to: string; readonly merged: GitResult },
-): Promise<void> {
-  const { topLevel } = options.worktree.repository;
-  const call = { ...(await hostCall(options)), signal: undefined };
-  await undoCheckout({ topLevel, from, to, stderr: merged.stderr }, call);
-}
-
-async function undoMerge(options: MergeOptions): Promise<void> {
-  const { repository } = options.worktree;
-  if (!(await isThere(join(repository.gitDir, 'MERGE_HEAD')))) return;
-  const call = { ...(await hostCall(options)), signal: undefined };
-  const aborted = await git(['merge', '--abort'], call);
-  if (aborted.exitCode !== 0) throw gitFailed(['merge', '--abort'], aborted, repository.topLevel);
-}
-
-/** Returns the options of a git call in the caller's checkout. */
-export async function hostCall({
-  worktree,
-  timeoutMs,
-  signal,
-}: Pick<MergeOptions, 'worktree' | 'timeoutMs' | 'signal'>): Promise<GitOptions> {
-  const { repository } = worktree;
-  return {
-    timeoutMs,
-    signal,
-    cwd: repository.topLevel,
-    paths: pathsOf(repository),
-    config: (await repository.trustedConfig()).hostFilters,
-  };
 }
 
 function refused(worktree: LockedWorktree, { stderr, stdout, exitCode }: GitResult): RepositoryError {

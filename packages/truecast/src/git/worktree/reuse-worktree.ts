@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { git, type GitCallOptions } from '../command/git.ts';
+import { journaled } from '../checkout/checkout-journal.ts';
+import { git, gitOutput, type GitCallOptions } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { readStatus } from './status.ts';
 import { repairLinks } from './worktree-links.ts';
@@ -115,10 +116,13 @@ async function fastForward(options: ReuseWorktreeOptions): Promise<string | unde
     cwd: path,
     paths: { gitDir, commonDir: repository.commonDir, workTree: path },
   };
-  const merged = await git(['merge', '--ff-only', '--quiet', '--no-autostash', remote], {
-    ...call,
-    config: (await repository.trustedConfig()).hostFilters,
-  });
+  const config = (await repository.trustedConfig()).hostFilters;
+  const tips = await gitOutput(['rev-parse', 'HEAD', `${remote}^{commit}`], call);
+  const [from = '', tip = ''] = tips.split('\n');
+  const checkout = { kind: 'merge', path, from, to: tip, tip, branch, isNewBranch: false } as const;
+  const merged = await journaled(repository.commonDir, checkout, (onSpawn) =>
+    git(['merge', '--ff-only', '--quiet', '--no-autostash', tip], { ...call, config, onSpawn }),
+  );
   if (merged.exitCode !== 0) {
     onWarning(`\`${branch}\` was not fast-forwarded to \`origin/${branch}\`: ${cut(merged.stderr.trim())}`);
     return undefined;

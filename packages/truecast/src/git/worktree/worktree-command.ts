@@ -21,7 +21,7 @@ export const MIN_FILES_MS: number = 300_000;
 export function worktreeCommand(
   repository: Repository,
   args: readonly string[],
-  { timeoutMs, signal, config }: GitCallOptions & Pick<GitOptions, 'config'>,
+  { timeoutMs, signal, config, onSpawn }: GitCallOptions & Pick<GitOptions, 'config' | 'onSpawn'>,
 ): Promise<GitResult> {
   const lock = {
     commonDir: repository.commonDir,
@@ -37,6 +37,7 @@ export function worktreeCommand(
       timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
       signal,
       config,
+      onSpawn,
       cwd: repository.topLevel,
       paths: pathsOf(repository),
     }),

@@ -1,6 +1,6 @@
 /** An agent's working folder: the caller's checkout, or a separate worktree on a branch. */
 import { randomBytes } from 'node:crypto';
-import { stat, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import {
@@ -12,16 +12,16 @@ import {
 import { resolveTips } from '../repository/branch-tips.ts';
 import type { BranchStrategy } from '../command/branch-strategy.ts';
 import type { WorktreePreparation } from '../command/worktree-preparation.ts';
-import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
-import { git, gitFailed, type GitCallOptions, type GitPaths } from '../command/git.ts';
+import type { GitCallOptions, GitPaths } from '../command/git.ts';
 import { acquireLock, type Lock } from '../command/lock.ts';
-import { pathsOf, type Repository } from '../repository/repository.ts';
-import { createHeadLog, markHeadLog, type HeadLogMark } from '../recovered/head-log.ts';
+import type { Repository } from '../repository/repository.ts';
+import { markHeadLog, type HeadLogMark } from '../recovered/head-log.ts';
+import { addWorktree } from './add-worktree.ts';
 import { branchInUse } from './branch-in-use.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
-import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
-import { exists, freePath, isWithinReal } from './worktree-path.ts';
+import { worktreeCommand } from './worktree-command.ts';
+import { exists, isWithinReal } from './worktree-path.ts';
 import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
@@ -202,83 +202,6 @@ async function addAsNew(options: PlaceNamedOptions): Promise<Place | undefined> 
     if (isThere) return undefined;
     throw error;
   }
-}
-
-interface AddWorktreeOptions extends LockWorktreeOptions {
-  readonly branch: string;
-  readonly start: string;
-  readonly isNewBranch: boolean;
-}
-
-async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
-  const { repository, branch, start, isNewBranch, timeoutMs, signal } = options;
-  const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
-  const isLarge = await hasLargeIndex(repository);
-  const path = await freePath(join(folder, worktreeDirectoryName(branch)));
-  // Locked, so that a `git worktree prune` in a container without this path keeps it.
-  const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
-  const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
-  const result = await worktreeCommand(
-    repository,
-    [...args, ...(isLarge ? ['--no-checkout'] : []), ...target],
-    {
-      timeoutMs,
-      signal,
-      config: await checkoutConfig(options),
-    },
-  );
-  if (result.exitCode !== 0) {
-    const failure = filterFailure(result, repository);
-    if (failure !== undefined) {
-      if (isNewBranch) await deleteBranch(options);
-      throw failure;
-    }
-    const holder = /(?:already checked out|already used by worktree) at '(.*)'/su.exec(result.stderr)?.[1];
-    if (holder !== undefined) throw branchInUse(branch, holder);
-    throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
-  }
-  const gitDir = await findAdminDirectory(repository.commonDir, path);
-  if (gitDir === undefined) throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
-  if (isLarge) await checkOut(options, { path, gitDir });
-  createHeadLog(gitDir);
-  return { path, gitDir, baseSha: start, isReused: false, isNewBranch, wasDirty: false };
-}
-
-async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktreeOptions): Promise<void> {
-  await git(['update-ref', '-d', `refs/heads/${branch}`, start], {
-    timeoutMs,
-    cwd: repository.topLevel,
-    paths: pathsOf(repository),
-  });
-}
-
-/** About ten thousand files. Other runs must not wait until they are written. */
-const LARGE_INDEX_BYTES = 1024 * 1024;
-
-async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
-  const found = await stat(join(gitDir, 'index')).catch(() => undefined);
-  return (found?.size ?? 0) > LARGE_INDEX_BYTES;
-}
-
-/** Writes the files of a worktree that git already knows, outside the worktree list's lock. */
-async function checkOut(
-  options: AddWorktreeOptions,
-  { path, gitDir }: Pick<Place, 'path' | 'gitDir'>,
-): Promise<void> {
-  const { repository, timeoutMs, signal } = options;
-  const args = ['reset', '--hard', '--quiet'];
-  const result = await git(args, {
-    timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
-    signal,
-    cwd: path,
-    paths: worktreePaths({ path, gitDir, commonDir: repository.commonDir }),
-    config: await checkoutConfig(options),
-  });
-  if (result.exitCode === 0) return;
-  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });
-  const failure = filterFailure(result, repository);
-  if (failure !== undefined && options.isNewBranch) await deleteBranch(options);
-  throw failure ?? gitFailed(args, result, path);
 }
 
 async function forgetMissing(repository: Repository, path: string, options: GitCallOptions): Promise<void> {

@@ -2,8 +2,10 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { listUnfinished } from '../../git/checkout/checkout-journal.ts';
 import { branchLockKey, worktreeLockKey } from '../../git/command/branch-name.ts';
 import { acquireLock, listLocks, removeDeadLock, type LockOptions } from '../../git/command/lock.ts';
+import { recoverCheckouts } from '../../git/worktree/recover-checkouts.ts';
 import { findDeadTemporaryFolders, isOfDeadProcess, removeTree } from '../../process/temporary-folder.ts';
 import { findLeftoverBranches, removeLeftoverBranch } from './leftover-branches.ts';
 import { findLeftoverLogs } from './leftover-logs.ts';
@@ -16,7 +18,8 @@ import type { Leftover, LeftoverOptions } from './leftover.ts';
  * Changes nothing.
  */
 export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[]> {
-  const worktrees = await findLeftoverWorktrees(options);
+  const unfinished = [...new Set(listUnfinished(options.repository.commonDir).map(({ path }) => path))];
+  const worktrees = (await findLeftoverWorktrees(options)).filter(({ name }) => !unfinished.includes(name));
   const going = new Set(
     worktrees.filter(({ keptBecause }) => keptBecause === undefined).map(({ name }) => name),
   );
@@ -29,6 +32,7 @@ export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[
   ]);
   return [
     ...containers.flat().map((name) => ({ kind: 'container' as const, name })),
+    ...unfinished.map((name) => ({ kind: 'unfinished-checkout' as const, name })),
     ...worktrees,
     ...branches,
     ...findLeftoverStores(options),
@@ -75,6 +79,8 @@ async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions):
       return underLock(branchLockKey(name), options, () => removeLeftoverBranch(name, options));
     case 'git-store':
       return removeLeftoverStore(name, options);
+    case 'unfinished-checkout':
+      return restoreCheckout(name, options);
     case 'lock':
       return (await removeDeadLock(name, lockOptions(options))) ? undefined : 'a run is using it now';
     case 'log':
@@ -89,6 +95,14 @@ async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions):
     default:
       return kind satisfies never;
   }
+}
+
+/** Restores a checkout that a killed run has left half written. */
+async function restoreCheckout(path: string, options: LeftoverOptions): Promise<string | undefined> {
+  const { repository, gitTimeoutMs, onWarning } = options;
+  await recoverCheckouts({ repository, timeoutMs: gitTimeoutMs, onWarning });
+  const isLeft = listUnfinished(repository.commonDir).some((entry) => entry.path === path);
+  return isLeft ? 'it could not be restored' : undefined;
 }
 
 async function removeContainer(id: string, { containers }: LeftoverOptions): Promise<string | undefined> {

@@ -8,6 +8,7 @@ export interface Leftover {
     | 'worktree'
     | 'branch'
     | 'git-store'
+    | 'unfinished-checkout'
     | 'lock'
     | 'log'
     | 'run'
@@ -33,6 +34,8 @@ export interface LeftoverOptions {
   readonly logsOlderThanMs?: number | undefined;
   /** Paths of worktrees and git stores that can be removed with their work. */
   readonly forcedDirty: readonly string[];
+  /** Receives what was restored. */
+  readonly onWarning: (message: string) => void;
   /** One entry per container engine on this machine. */
   readonly containers: readonly ContainerLeftovers[];
 }

@@ -1,5 +1,6 @@
 /** Opens a locked worktree and copies the caller's files into it. */
 import { copyToWorktree } from '../../git/worktree/copy-to-worktree.ts';
+import { recoverCheckouts } from '../../git/worktree/recover-checkouts.ts';
 import { pruneWorktrees, removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -26,6 +27,7 @@ export async function openWorktree(
 ): Promise<LockedWorktree> {
   const { options, signal, warn } = context;
   const { branchStrategy, name } = options;
+  await recoverCheckouts({ repository, ...gitCallOf(context), onWarning: warn });
   // A killed run left its worktree registered. Git must forget it before the name can be reused.
   if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
   const worktree = await lockWorktree({

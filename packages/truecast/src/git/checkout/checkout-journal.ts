@@ -1,0 +1,134 @@
+/**
+ * Journal of checkouts that git is writing: merges, and new worktrees. An entry that outlives its
+ * process tells the next run what a killed one has left half written.
+ *
+ * entry written -> git starts -> its process id is added -> git ends -> entry removed
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  processIdentity,
+  isSurelyDead,
+  thisProcess,
+  type ProcessIdentity,
+} from '../../process/process-identity.ts';
+import { processIdentitySchema } from '../../process/process-identity-schema.ts';
+import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+
+const ID = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u);
+
+/** A checkout that git is about to write. */
+export interface PendingCheckout {
+  /** `merge`: files change from one commit to another. `add`: a new worktree gets its files. */
+  readonly kind: 'merge' | 'add';
+  /** Top folder of the checkout. */
+  readonly path: string;
+  /** Commit that is checked out. For a new worktree, the same as `to`. */
+  readonly from: string;
+  /** Commit or tree whose files git writes. */
+  readonly to: string;
+  /** Commit that is merged. */
+  readonly tip: string;
+  readonly branch: string;
+  /** True if the branch was created for the worktree. */
+  readonly isNewBranch: boolean;
+}
+
+interface StoredEntry extends PendingCheckout {
+  readonly startedAtMs: number;
+  readonly owner: ProcessIdentity;
+  readonly git?: ProcessIdentity | undefined;
+  /** True if git failed, and the process that started it could not restore the checkout. */
+  readonly isAbandoned: boolean;
+}
+
+/** A checkout in the journal. */
+export interface JournalEntry extends StoredEntry {
+  readonly file: string;
+}
+
+const ENTRY: z.ZodType<StoredEntry> = z.object({
+  kind: z.enum(['merge', 'add']),
+  path: z.string(),
+  from: ID,
+  to: ID,
+  tip: ID,
+  branch: z.string(),
+  isNewBranch: z.boolean(),
+  startedAtMs: z.number(),
+  owner: processIdentitySchema,
+  git: processIdentitySchema.optional(),
+  isAbandoned: z.boolean(),
+});
+
+const MAX_ENTRY_BYTES = 64 * 1024;
+
+/**
+ * Runs git for a checkout with an entry in the journal. If `work` throws, the entry stays for the
+ * next run.
+ *
+ * @param work gets a listener for the process id of git
+ */
+export async function journaled<TResult>(
+  commonDir: string,
+  checkout: PendingCheckout,
+  work: (onSpawn: (pid: number) => void) => Promise<TResult>,
+): Promise<TResult> {
+  const file = join(folderOf(commonDir), `${randomUUID()}.json`);
+  const entry = { ...checkout, startedAtMs: Date.now(), owner: thisProcess(), isAbandoned: false };
+  write(file, entry);
+  try {
+    const result = await work((pid) => write(file, { ...entry, git: processIdentity(pid) }));
+    rmSync(file, { force: true });
+    return result;
+  } catch (error) {
+    write(file, { ...entry, isAbandoned: true });
+    throw error;
+  }
+}
+
+/** Lists the entries that no live process of Truecast works on. */
+export function listUnfinished(commonDir: string): readonly JournalEntry[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folderOf(commonDir));
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => readEntry(join(folderOf(commonDir), name)) ?? [])
+    .filter(({ owner, isAbandoned }) => isAbandoned || isSurelyDead(owner));
+}
+
+/** Removes an entry whose checkout is whole. */
+export function removeEntry({ file }: JournalEntry): void {
+  rmSync(file, { force: true });
+}
+
+function readEntry(file: string): JournalEntry | undefined {
+  const text = readRegularFileSync(file, { maxBytes: MAX_ENTRY_BYTES })?.toString('utf8');
+  if (text === undefined) return undefined;
+  try {
+    const parsed = ENTRY.safeParse(JSON.parse(text));
+    return parsed.success ? { ...parsed.data, file } : undefined;
+  } catch {
+    // Not JSON. Git was not started for it, because the entry is renamed into place first.
+    return undefined;
+  }
+}
+
+/** Beside the locks, where a sandboxed guest cannot write. */
+function folderOf(commonDir: string): string {
+  return join(commonDir, 'truecast', 'checkouts');
+}
+
+/** Renamed into place, so that no process reads a part of it. */
+function write(file: string, entry: StoredEntry): void {
+  const draft = `${file}.draft`;
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(draft, JSON.stringify(entry));
+  renameSync(draft, file);
+}

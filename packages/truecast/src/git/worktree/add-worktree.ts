@@ -1,0 +1,100 @@
+/** Creation of a worktree: git lists it, and writes its files. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { journaled } from '../checkout/checkout-journal.ts';
+import { worktreeDirectoryName } from '../command/branch-name.ts';
+import { git, gitFailed, type GitCallOptions } from '../command/git.ts';
+import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
+import { createHeadLog } from '../recovered/head-log.ts';
+import { pathsOf, type Repository } from '../repository/repository.ts';
+import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
+import { branchInUse } from './branch-in-use.ts';
+import type { Place } from './reuse-worktree.ts';
+import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
+import { findAdminDirectory } from './worktree-list.ts';
+import { freePath } from './worktree-path.ts';
+
+/** Options of a new worktree. */
+export interface AddWorktreeOptions extends GitCallOptions {
+  readonly repository: Repository;
+  readonly branch: string;
+  readonly start: string;
+  readonly isNewBranch: boolean;
+}
+
+/**
+ * Creates a worktree for a branch. A process that is killed meanwhile leaves an entry in the
+ * journal.
+ */
+export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
+  const { repository, branch, start, isNewBranch, timeoutMs, signal } = options;
+  const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
+  const isLarge = await hasLargeIndex(repository);
+  const path = await freePath(join(folder, worktreeDirectoryName(branch)));
+  // Locked, so that a `git worktree prune` in a container without this path keeps it.
+  const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
+  const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
+  const config = await checkoutConfig(options);
+  const checkout = { kind: 'add', path, branch, isNewBranch, from: start, to: start, tip: start } as const;
+  return journaled(repository.commonDir, checkout, async (onSpawn) => {
+    const result = await worktreeCommand(
+      repository,
+      [...args, ...(isLarge ? ['--no-checkout'] : []), ...target],
+      { timeoutMs, signal, onSpawn, config },
+    );
+    if (result.exitCode !== 0) {
+      const failure = filterFailure(result, repository);
+      if (failure !== undefined) {
+        if (isNewBranch) await deleteBranch(options);
+        throw failure;
+      }
+      const holder = /(?:already checked out|already used by worktree) at '(.*)'/su.exec(result.stderr)?.[1];
+      if (holder !== undefined) throw branchInUse(branch, holder);
+      throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
+    }
+    const gitDir = await findAdminDirectory(repository.commonDir, path);
+    if (gitDir === undefined) throw gitFailed(['worktree', 'add', branch], result, repository.topLevel);
+    if (isLarge) await checkOut(options, { path, gitDir }, onSpawn);
+    createHeadLog(gitDir);
+    return { path, gitDir, baseSha: start, isReused: false, isNewBranch, wasDirty: false };
+  });
+}
+
+async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktreeOptions): Promise<void> {
+  await git(['update-ref', '-d', `refs/heads/${branch}`, start], {
+    timeoutMs,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
+}
+
+/** About ten thousand files. Other runs must not wait until they are written. */
+const LARGE_INDEX_BYTES = 1024 * 1024;
+
+async function hasLargeIndex({ gitDir }: Repository): Promise<boolean> {
+  const found = await stat(join(gitDir, 'index')).catch(() => undefined);
+  return (found?.size ?? 0) > LARGE_INDEX_BYTES;
+}
+
+/** Writes the files of a worktree that git already knows, outside the worktree list's lock. */
+async function checkOut(
+  options: AddWorktreeOptions,
+  { path, gitDir }: Pick<Place, 'path' | 'gitDir'>,
+  onSpawn: (pid: number) => void,
+): Promise<void> {
+  const { repository, timeoutMs, signal } = options;
+  const args = ['reset', '--hard', '--quiet'];
+  const result = await git(args, {
+    onSpawn,
+    timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
+    signal,
+    cwd: path,
+    paths: { gitDir, commonDir: repository.commonDir, workTree: path },
+    config: await checkoutConfig(options),
+  });
+  if (result.exitCode === 0) return;
+  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });
+  const failure = filterFailure(result, repository);
+  if (failure !== undefined && options.isNewBranch) await deleteBranch(options);
+  throw failure ?? gitFailed(args, result, path);
+}

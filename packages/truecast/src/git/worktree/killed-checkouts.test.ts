@@ -1,0 +1,160 @@
+/** Checkouts whose process, or whose git, is killed while it writes them. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { CALL, cleanUp, newRepository, open, place, plainGit, write } from '../test-repository.ts';
+import { recoverCheckouts } from './recover-checkouts.ts';
+
+afterEach(cleanUp);
+
+const FILES = 40;
+const LAST = `f${FILES - 1}.slow`;
+
+/** Each file takes time, so that a checkout is in progress when its process is killed. */
+function slowRepository(): string {
+  const path = newRepository();
+  plainGit(path, 'config', 'filter.slow.smudge', 'sleep 0.02; echo slow >&2; cat');
+  plainGit(path, 'config', 'filter.slow.clean', 'cat');
+  write(path, '.gitattributes', '*.slow filter=slow\n');
+  write(path, 'gone.txt', 'gone\n');
+  plainGit(path, 'add', '-A');
+  plainGit(path, 'commit', '--quiet', '-m', 'filter');
+  return path;
+}
+
+const IMPORTS = `
+  import { place, commit, write, plainGit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
+  import { mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
+  import { rmSync } from 'node:fs';
+  const path = process.argv[1];`;
+
+const MERGE = `${IMPORTS}
+  const worktree = await place(path);
+  for (let file = 0; file < ${FILES}; file += 1) write(worktree.path, 'f' + file + '.slow', 'x'.repeat(100) + file);
+  write(worktree.path, 'a.txt', 'agent\\n');
+  rmSync(worktree.path + '/gone.txt');
+  plainGit(worktree.path, 'add', '-A');
+  plainGit(worktree.path, 'commit', '--quiet', '-m', 'work');
+  if (process.argv[2] === 'diverged') commit(path, 'other.txt', 'x');
+  await mergeToHead({ worktree, now: new Date(), onWarning: console.error, ...CALL });`;
+
+const ADD = `${IMPORTS}
+  await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });`;
+
+function start(program: string, ...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--input-type=module-typescript', '--eval', program, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, GIT_PROGRESS_DELAY: '0' },
+  });
+}
+
+/** Returns the ids of the gits that write a checkout of the repository. */
+function gitsOf(path: string): readonly number[] {
+  const listed = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+  return listed
+    .split('\n')
+    .filter((line) => line.includes(`--work-tree=${path}`) && / (?:merge|add|reset) /u.test(line))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await sleep(5);
+}
+
+/** Kills a process, and the gits that it started. */
+async function killWithGit(child: ChildProcess, path: string): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  // With the gits and filters that they have started.
+  for (const pid of gitsOf(path)) process.kill(-pid, 'SIGKILL');
+  await until(() => gitsOf(path).length === 0);
+}
+
+async function recover(path: string): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  await recoverCheckouts({ repository: await open(path), onWarning: (text) => warnings.push(text), ...CALL });
+  return warnings;
+}
+
+function branches(path: string): readonly string[] {
+  return plainGit(path, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
+}
+
+test('a merge is completed by git if only the process is killed, although filters print and progress is on', async () => {
+  const path = slowRepository();
+  const child = start(MERGE, path);
+  await until(() => existsSync(join(path, 'f1.slow')));
+  expect(existsSync(join(path, LAST))).toBe(false);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await recover(path)).toEqual([]);
+  expect(gitsOf(path)).toEqual([]);
+  expect(plainGit(path, 'log', '-1', '--format=%s')).toBe('work');
+  expect(plainGit(path, 'status', '--porcelain')).toBe('');
+});
+
+test.each(['forward', 'diverged'])(
+  'a merge (%s) whose git is killed is undone by the next start, and no change of the user is lost',
+  async (kind) => {
+    const path = slowRepository();
+    write(path, '.gitattributes', '*.slow filter=slow\n# mine\n');
+    const child = start(MERGE, path, kind);
+    await until(() => existsSync(join(path, 'f1.slow')));
+    await killWithGit(child, path);
+    expect(existsSync(join(path, LAST))).toBe(false);
+    expect(existsSync(join(path, '.git', 'index.lock'))).toBe(true);
+    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('agent\n');
+    write(path, 'f0.slow', 'mine\n');
+    write(path, 'untracked', 'mine too\n');
+    const [warning = '', ...more] = await recover(path);
+    expect(more).toEqual([]);
+    expect(plainGit(path, 'status', '--porcelain')).toBe(' M .gitattributes\n?? f0.slow\n?? untracked');
+    expect(readFileSync(join(path, 'f0.slow'), 'utf8')).toBe('mine\n');
+    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(existsSync(join(path, '.git', 'MERGE_HEAD'))).toBe(false);
+    const branch = /`git merge (truecast\/[^`]+)`/u.exec(warning)?.[1] ?? '';
+    expect(plainGit(path, 'log', '-1', '--format=%s', branch)).toBe('work');
+    expect(await recover(path)).toEqual([]);
+  },
+);
+
+test('a worktree whose git is killed is removed by the next start, which begins the branch again', async () => {
+  const path = slowRepository();
+  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  plainGit(path, 'add', '-A');
+  plainGit(path, 'commit', '--quiet', '-m', 'files');
+  const folder = join(path, '.truecast', 'worktrees');
+  const child = start(ADD, path);
+  const isStarted = (): boolean =>
+    existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'f1.slow')));
+  await until(isStarted);
+  await killWithGit(child, path);
+  expect(await recover(path)).toEqual([expect.stringContaining('no agent had worked in it')]);
+  expect(readdirSync(folder)).toEqual(['.gitignore']);
+  expect(plainGit(path, 'worktree', 'list').split('\n')).toHaveLength(1);
+  expect(branches(path)).toEqual(['main']);
+  const worktree = await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });
+  expect(plainGit(worktree.path, 'status', '--porcelain')).toBe('');
+});
+
+test('a worktree whose git is killed is kept if it contains a file of the user', async () => {
+  const path = slowRepository();
+  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  plainGit(path, 'add', '-A');
+  plainGit(path, 'commit', '--quiet', '-m', 'files');
+  const folder = join(path, '.truecast', 'worktrees');
+  const child = start(ADD, path);
+  const placeOf = (): string => {
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return join(folder, names.find((name) => name.startsWith('topic')) ?? 'none');
+  };
+  await until(() => existsSync(join(placeOf(), 'f1.slow')));
+  await killWithGit(child, path);
+  write(placeOf(), 'mine', 'mine\n');
+  write(placeOf(), 'f0.slow', 'mine\n');
+  expect(await recover(path)).toEqual([expect.stringMatching(/is kept.*`f0\.slow`.*`mine`/u)]);
+  expect(readFileSync(join(placeOf(), 'mine'), 'utf8')).toBe('mine\n');
+});
