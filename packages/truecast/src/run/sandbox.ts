@@ -56,7 +56,9 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
     });
     const left = await leave();
     if (failure !== undefined) throw failure.error;
-    return found.length === 0 ? left : { ...left, sensitiveChanges: found };
+    const isLeft = left.preservedWorktreePath !== undefined;
+    const sensitive = isLeft ? kept.review.quarantineHooks(found, { warn, keepsCommitted: false }) : found;
+    return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
   });
   const settled = { cwd, sandbox, branchStrategy: worktree.strategy, timeouts };
 

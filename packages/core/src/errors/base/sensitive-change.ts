@@ -46,6 +46,6 @@ export interface SensitiveChange {
   readonly change: 'added' | 'changed' | 'removed';
   /** `commits`: part of a merge. `files`: in the worktree only, uncommitted or ignored. */
   readonly source: 'commits' | 'files';
-  /** New path of a nested repository, moved so that no git command runs it. */
+  /** New path of a nested repository or a hook, moved so that no git command runs it. */
   readonly movedTo?: string;
 }

@@ -61,8 +61,8 @@ function gitDirOf(root: string, path: string, shown: string): string | undefined
   return isFolder && !isRisky ? gitDir : undefined;
 }
 
-/** Returns the new path, or undefined if the old one does not exist. */
-function moveAside(root: string, path: string): string | undefined {
+/** Renames an item of a checkout. Returns its new path, or undefined if the old one does not exist. */
+export function moveAside(root: string, path: string): string | undefined {
   const isThere = (candidate: string): boolean =>
     lstatSync(toSystemPath(root, candidate), { throwIfNoEntry: false }) !== undefined;
   if (!isThere(path)) return undefined;

@@ -28,6 +28,8 @@ export interface FilesReview {
    * Call it while no process of the agent runs, and after the git directory was verified.
    */
   look(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+  /** Reports a file again if it comes back. Call it for each file that was moved since. */
+  forget(shownPath: string): void;
 }
 
 /** State of a worktree before the guest. */
@@ -63,6 +65,11 @@ export async function startFilesReview({
       const isMoved = reported.some(({ movedTo }) => movedTo !== undefined);
       before = isMoved ? await readFilesState(root, programs) : after;
       return after.isComplete ? reported : [...reported, { ...NOT_REVIEWED, source: 'files' }];
+    },
+    forget(shownPath) {
+      const path = Buffer.from(shownPath).toString('latin1');
+      if (before === undefined) return;
+      before = { ...before, files: new Map([...before.files].filter(([known]) => known !== path)) };
     },
   };
 }

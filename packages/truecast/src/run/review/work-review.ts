@@ -11,6 +11,7 @@ import { clearRights, describeAll } from './clear-rights.ts';
 import { startFilesReview } from './files-review.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
+import { quarantineHooks, type QuarantineOptions } from './quarantine-hooks.ts';
 import { readHostPrograms } from './read-host-programs.ts';
 import { reviewTree } from './review-tree.ts';
 import type { TreeRange } from './tree-changes.ts';
@@ -31,6 +32,14 @@ export interface WorkReview {
   ): Promise<readonly SensitiveChange[]>;
   /** Reviews the files since the last call. Renames nested repositories that can run a program. */
   reviewFiles(options: GitCallOptions): Promise<readonly SensitiveChange[]>;
+  /**
+   * Renames hooks of the agent in a worktree that is kept, and warns. Returns the changes with the
+   * new paths. `keepsCommitted`: the agent goes on there, and its committed files stay.
+   */
+  quarantineHooks(
+    changes: readonly SensitiveChange[],
+    options: Omit<QuarantineOptions, 'onMoved'>,
+  ): readonly SensitiveChange[];
   /** Removes rights that the guest left in files since the start. Returns a sentence for each. */
   clearRights(): Promise<readonly string[]>;
 }
@@ -75,6 +84,8 @@ export async function startWorkReview(
         compared,
       }),
     reviewFiles: async (call) => (await files?.look(call)) ?? [],
+    quarantineHooks: (changes, how) =>
+      quarantineHooks(worktree.path, changes, { ...how, onMoved: (path) => files?.forget(path) }),
     clearRights: async () => (canSetId ? describeAll(await clearRights(worktree.path, startedMs)) : []),
   };
 }

@@ -104,11 +104,16 @@ export async function settleSuccess(
       });
   const [collected] = await looking;
   const commits = moved === undefined ? collected.commits : await landedCommits(context, collected, moved);
-  const sensitiveChanges = await review.changes(collected);
+  const found = await review.changes(collected);
   if (merged !== undefined && deletion !== undefined)
     await deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone: removal?.isRemoved === true });
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
+  const isOpen = keepsWorktree && type !== 'head';
+  const sensitiveChanges =
+    preservedWorktreePath === undefined && !isOpen
+      ? found
+      : workspace.review.quarantineHooks(found, { warn: context.warn, keepsCommitted: isOpen });
   return {
     commits,
     branch,
@@ -221,7 +226,12 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
   await keepOther(context, collected).catch((error: unknown) => {
     context.warn(`The agent's work outside of its branch could not be kept: ${cut(String(error))}`);
   });
-  const sensitiveChanges = await review.left(collected);
+  const { warn } = context;
+  const left = await review.left(collected);
+  const isHead = options.branchStrategy.type === 'head';
+  const sensitiveChanges = isHead
+    ? left
+    : workspace.review.quarantineHooks(left, { warn, keepsCommitted: false });
   const usage = totalUsage(progress);
   const { sessionId, sessionFilePath } = progress;
   return {
