@@ -162,6 +162,18 @@ it('tells the status of a refusal without an end, and reads a part of it', async
   expect(written).toBeLessThan(IN_FLIGHT);
 });
 
+it.each([600, 999])(
+  'tells a status %i that HTTP does not have as a failure of the service',
+  async (status) => {
+    const url = await serve((response) => response.writeHead(status, 'Grün', { 'x-a': 'ü' }).end('{}'));
+    for (const way of [{}, { onPartial: () => undefined }]) {
+      const model = openAICompatible({ baseURL: url, model: 'm' });
+      const failing = generate({ model, prompt: 'x', output, ...way });
+      await expect(failing).rejects.toMatchObject({ name: 'ModelError', code: 'http', statusCode: 502 });
+    }
+  },
+);
+
 it('ends a stream that only sends pings', async () => {
   const timers: NodeJS.Timeout[] = [];
   const url = await serve((response) => {

@@ -32,6 +32,10 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** These repeat the request. The others change a POST to a GET, which no service of ours answers. */
 const REPEATED: ReadonlySet<number> = new Set([307, 308]);
 const MAX_HOPS = 5;
+const MAX_STATUS = 599;
+const BAD_GATEWAY = 502;
+/** Header values are Latin-1 without control characters. */
+const NOT_IN_HEADER = /[^\t\u0020-\u007E\u0080-\u00FF]/gu;
 
 /** Creates a fetch with these limits. */
 export function createBoundedFetch(bounds: FetchBounds): typeof fetch {
@@ -78,9 +82,26 @@ async function fetchInOrigin(
 
 function limited(response: Response, bounds: FetchBounds): Response {
   if (response.body === null) return response;
-  const { status, statusText, headers } = response;
   const limit = response.ok ? failingAbove(isEventStream(response), bounds) : cutAbove(bounds);
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
+  return withBody(response, response.body.pipeThrough(limit));
+}
+
+/** Returns the response with another body. A server can send what the constructor refuses. */
+export function withBody(
+  { status, statusText, headers }: Response,
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | string,
+  mask: (text: string) => string = (text) => text,
+): Response {
+  const told = mask(statusText).replaceAll(NOT_IN_HEADER, '?');
+  const masked = [...headers].map(([name, value]): [string, string] => [
+    name,
+    mask(value).replaceAll(NOT_IN_HEADER, '?'),
+  ]);
+  return new Response(body, {
+    status: status > MAX_STATUS ? BAD_GATEWAY : status,
+    statusText: told,
+    headers: masked,
+  });
 }
 
 function isEventStream({ headers }: Response): boolean {

@@ -1,7 +1,7 @@
 /** Fetch for model services: bounded replies, and keys and prompts only for the address of the model. */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import { createBoundedFetch } from './bounded-fetch.ts';
+import { createBoundedFetch, withBody } from './bounded-fetch.ts';
 import { createHeaderMask } from './model-mask.ts';
 
 const MIB: number = 1024 * 1024;
@@ -47,21 +47,7 @@ const fetchBounded = createBoundedFetch({
 
 /** A service can repeat the headers that it got. Its refusal becomes a message for people. */
 async function maskedRefusal(response: Response, { mask }: SecretMask): Promise<Response> {
-  const headers = [...response.headers].map(([name, value]): [string, string] => [
-    name,
-    headerText(mask(value)),
-  ]);
-  const { status, statusText } = response;
-  return new Response(mask(await response.text()), {
-    status,
-    statusText: headerText(mask(statusText)),
-    headers,
-  });
-}
-
-/** Only Latin-1 is allowed in a header. */
-function headerText(text: string): string {
-  return text.replaceAll(/[^\u0020-\u00FF]/gu, '?');
+  return withBody(response, mask(await response.text()), mask);
 }
 
 /** The error of a reply above a limit. */
