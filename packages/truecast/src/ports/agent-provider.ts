@@ -24,9 +24,16 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly usage: Usage; readonly model?: string }
   /**
    * The final event of the process. `text` is its result text, `value` an answer from schema mode,
-   * `valueText` the answer's JSON as the agent wrote it.
+   * `valueText` the answer's JSON as the agent wrote it. `isFromCall` if the final event lacked the
+   * answer, and the value is from the call that submitted it.
    */
-  | { readonly type: 'end'; readonly text?: string; readonly value?: unknown; readonly valueText?: string }
+  | {
+      readonly type: 'end';
+      readonly text?: string;
+      readonly value?: unknown;
+      readonly valueText?: string;
+      readonly isFromCall?: boolean;
+    }
   /** The agent gave up. Recoverable problems and retries are reported as `warning`. */
   | {
       readonly type: 'error';

@@ -53,26 +53,26 @@ export function* judgeTextReply(reply: Reply, rules: JudgeRules): Judging {
   const { text, reasoning = '', otherCall, ending } = reply;
   if (ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
   const isCut = ending === 'cut';
-  if (text.trim() !== '') return yield* judgePiece({ text, isCut }, rules);
+  const { isParsedElsewhere = false } = reply;
+  if (text.trim() !== '') return yield* judgePiece({ text, isParsedElsewhere, isCut }, rules);
   if (otherCall !== undefined)
-    return yield* judgePiece({ text: otherCall.text, isCut, label: ANSWER_IN_CALL }, rules);
+    return yield* judgePiece({ ...otherCall, isCut, label: ANSWER_IN_CALL }, rules);
   const judged = yield* judgePiece({ text: reasoning, isCut, label: ANSWER_IN_REASONING }, rules);
   const isAnswer = judged.type === 'accepted' || (judged.type === 'refused' && judged.code === 'truncated');
   return isAnswer ? judged : { type: 'no-answer', reason: 'empty' };
 }
 
 /** A text of a reply. */
-interface Piece {
-  readonly text: string;
+interface Piece extends WrittenCall {
   readonly isCut: boolean;
   readonly label?: string;
 }
 
-function* judgePiece({ text, isCut, label }: Piece, rules: JudgeRules): Judging {
+function* judgePiece({ text, isParsedElsewhere, isCut, label }: Piece, rules: JudgeRules): Judging {
   if (rules.maxBytes !== undefined && isLongerThan(text, rules.maxBytes)) return refuse('too-large', text);
   const labelled =
     label === undefined ? rules : { ...rules, repairs: [...(rules.repairs ?? []), ...labels(label)] };
-  const strict = yield* judgeText(text, labelled);
+  const strict = yield* judgeText(text, labelled, isParsedElsewhere);
   return yield* complete(strict, { text, isCut, isCall: false }, labelled);
 }
 

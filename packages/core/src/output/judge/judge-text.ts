@@ -18,9 +18,10 @@ export type ReadText = { readonly type: 'read'; readonly answer: FoundAnswer } |
  *
  * @yields each value to validate
  */
-export function* judgeText(raw: string, rules: JudgeRules): Judging {
+export function* judgeText(raw: string, rules: JudgeRules, isParsedElsewhere = false): Judging {
   const read = readText(raw, rules);
-  return read.type === 'refused' ? read : yield* judgeWritten(read.answer, raw, rules);
+  if (read.type === 'refused') return read;
+  return yield* judgeWritten({ ...read.answer, isParsedElsewhere }, raw, rules);
 }
 
 /**

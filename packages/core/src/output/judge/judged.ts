@@ -16,6 +16,8 @@ export interface WrittenCall {
 export interface Reply {
   /** What was said, without calls and reasoning. */
   readonly text: string;
+  /** True if another program parsed the text's value. @default false */
+  readonly isParsedElsewhere?: boolean;
   /** Reasoning that the service reports. @default '' */
   readonly reasoning?: string;
   /** Calls of the tool that receives the answer, in order. @default [] */

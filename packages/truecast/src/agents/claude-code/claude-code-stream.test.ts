@@ -102,3 +102,24 @@ test('the results of one process add up; a total that began before it does not c
     costUsd: 1,
   });
 });
+
+test('an answer that the final event lacks is taken from the call that submitted it', () => {
+  const submit = (input: unknown, more: object = {}): object =>
+    assistant([{ type: 'tool_use', id: 't1', name: 'StructuredOutput', input }], more);
+  const result = { type: 'result', subtype: 'success', is_error: false, result: '' };
+  const endOf = (...lines: readonly unknown[]): unknown => read(...lines).at(-1);
+  expect(endOf(submit({ n: 1 }), submit({ n: 2 }), result)).toEqual({
+    type: 'end',
+    text: '',
+    value: { n: 2 },
+    isFromCall: true,
+  });
+  expect(endOf(submit({ n: 1 }), { ...result, structured_output: { n: 3 } })).toMatchObject({
+    value: { n: 3 },
+    valueText: '{"n":3}',
+  });
+  expect(endOf(submit({ n: 1 }, { parent_tool_use_id: 'toolu_1' }), result)).toEqual({
+    type: 'end',
+    text: '',
+  });
+});

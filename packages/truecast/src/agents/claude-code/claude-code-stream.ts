@@ -32,6 +32,7 @@ export function createClaudeCodeStreamParser(): AgentStreamParser {
     streamed: { text: '', thinking: '' },
     usage: createClaudeCodeUsage(),
     limitResetsAt: undefined,
+    submitted: undefined,
   };
   return createJsonLineParser({
     mayMatter,
@@ -49,7 +50,12 @@ interface StreamState {
   readonly usage: ClaudeCodeUsage;
   /** Reset time of the plan limit that was reached last. */
   limitResetsAt: Date | undefined;
+  /** Input of the last call of the schema mode's tool. The final event can lack it. */
+  submitted: unknown;
 }
+
+/** The tool with which the CLI's schema mode receives the answer. */
+const ANSWER_TOOL = 'StructuredOutput';
 
 /**
  * `type` is not necessarily the first key of a line. Most lines of a long stream are deltas of tool
@@ -147,6 +153,7 @@ function readBlock(block: ClaudeCodeBlock, state: StreamState): readonly AgentEv
     case 'server_tool_use':
     case 'mcp_tool_use': {
       const { id, name, input } = block;
+      if (name === ANSWER_TOOL) state.submitted = input;
       return [{ type: 'tool-call', ...(id !== undefined && { id }), name, input }];
     }
     case 'tool_result':
@@ -228,6 +235,8 @@ function readResult(line: ResultLine, text: string, state: StreamState): readonl
       type: 'end',
       ...(result !== undefined && { text: result }),
       ...(value !== undefined && { value, ...valueTextOf(text) }),
+      ...(value === undefined &&
+        state.submitted !== undefined && { value: state.submitted, isFromCall: true }),
     },
   ];
 }

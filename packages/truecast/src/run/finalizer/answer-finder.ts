@@ -10,6 +10,10 @@ export interface FinishedTurn {
   readonly endValue: unknown;
   /** JSON of `endValue` as the agent wrote it. Absent if the agent does not report it. */
   readonly endValueText: string | undefined;
+  /** True if `endValue` is from a call, because the final event lacked it. @default false */
+  readonly isFromCall?: boolean;
+  /** True if the agent called a tool after its last message. @default false */
+  readonly isWorkLast?: boolean;
 }
 
 /** Finds the answer of one turn. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { claudeCode } from '../../agents/claude-code/claude-code.ts';
+import { codex } from '../../agents/codex/codex.ts';
+import type { FinishedTurn } from '../finalizer/answer-finder.ts';
 import { createAnswerFinder } from './find-answer.ts';
 
 const agent = claudeCode();
@@ -29,5 +32,37 @@ describe('a native answer', () => {
       expect(
         await answerOf(`{"type":"result","subtype":"success","structured_output":${written}}`),
       ).toMatchObject({ success: false, error: { rawMatched: written } });
+  });
+});
+
+describe('an answer of an agent', () => {
+  const schema = z.object({ n: z.number() });
+  const finish = (turn: Partial<FinishedTurn>, by = agent): Promise<SafeExtractResult<unknown>> => {
+    const finder = createAnswerFinder(Output.object({ schema }), { agent: by, native });
+    return finder.finish({
+      resultText: '',
+      hasEnded: true,
+      endValue: undefined,
+      endValueText: undefined,
+      ...turn,
+    });
+  };
+
+  it('that only its call contains is judged and labelled', async () => {
+    expect(await finish({ endValue: { n: 1 }, isFromCall: true })).toMatchObject({
+      value: { n: 1 },
+      provenance: { route: 'native', repairs: [{ kind: 'answer-in-tool-call' }] },
+    });
+    expect(await finish({ endValue: { n: 'x' }, isFromCall: true })).toMatchObject({
+      error: { code: 'schema-mismatch' },
+    });
+  });
+
+  it('is no message before its last command', async () => {
+    const message = { resultText: '{"n":1}' };
+    expect(await finish(message, codex())).toMatchObject({ value: { n: 1 } });
+    expect(await finish({ ...message, isWorkLast: true }, codex())).toMatchObject({
+      error: { code: 'not-produced' },
+    });
   });
 });

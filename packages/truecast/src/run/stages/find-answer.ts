@@ -1,11 +1,13 @@
 /** Answer finder: obtains the answer of one turn by its route. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { invalidJsonError, notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
+import { judgeFor } from '@truecast/core/internal/output/judge/drive';
+import { judgeTextReply } from '@truecast/core/internal/output/judge/judge-reply';
+import type { Reply } from '@truecast/core/internal/output/judge/judged';
+import { rulesFor } from '@truecast/core/internal/output/judge/rules-for';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
-import { safeParseAnswer, safeValidateAnswer } from '@truecast/core/internal/output/validate/validate-answer';
 import type { NativeSchema } from '../../ports/agent-provider.ts';
-import type { AnswerFinder } from '../finalizer/answer-finder.ts';
+import type { AnswerFinder, FinishedTurn } from '../finalizer/answer-finder.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 
 /** Creates the finder of a route whose answer comes in the agent's stream. */
@@ -27,7 +29,10 @@ function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
   };
 }
 
-/** The text is never searched: only a value from the agent's schema mode counts as an answer. */
+/**
+ * The text is never searched: only a value from the agent's schema mode counts as an answer, or the
+ * last message of an agent that answers so.
+ */
 function createNativeFinder(
   output: AnyOutputDefinition,
   { inverse }: NativeSchema,
@@ -38,19 +43,24 @@ function createNativeFinder(
     partial: () => undefined,
     async finish(turn) {
       if (turn === undefined || !turn.hasEnded) return { success: false, error: notProducedError(output) };
-      if (turn.endValue !== undefined) {
-        const raw = turn.endValueText ?? JSON.stringify(turn.endValue);
-        const parsed = parseJson(raw);
-        if (!parsed.success) return { success: false, error: invalidJsonError(output, raw, parsed) };
-        return safeValidateAnswer(parsed.value, output, {
-          route: 'native',
-          raw,
-          isParsedElsewhere: true,
-          inverse,
-        });
-      }
-      if (!answersInText) return { success: false, error: notProducedError(output) };
-      return safeParseAnswer(turn.resultText, output, { route: 'native', inverse });
+      const { resultText, isFromCall, isWorkLast } = turn;
+      const written = valueIn(turn);
+      if (written === undefined && !answersInText) return { success: false, error: notProducedError(output) };
+      if (written === undefined && isWorkLast === true)
+        return { success: false, error: notProducedError(output, { message: UNANSWERED }) };
+      const reply: Reply =
+        isFromCall === true && written !== undefined
+          ? { text: '', otherCall: { text: written, isParsedElsewhere: true } }
+          : { text: written ?? resultText, isParsedElsewhere: written !== undefined };
+      return judgeFor(judgeTextReply(reply, { ...rulesFor(output), inverse }), output, { route: 'native' });
     },
   };
 }
+
+/** JSON of the value that the agent's schema mode reported. */
+function valueIn({ endValue, endValueText }: FinishedTurn): string | undefined {
+  return endValue === undefined ? undefined : (endValueText ?? JSON.stringify(endValue));
+}
+
+const UNANSWERED =
+  "Expected an answer after the agent's last command, got none: its last message reports progress. Set `maxRetries`.";

@@ -59,6 +59,10 @@ export interface AgentProcessResult {
   readonly hasEnded: boolean;
   readonly endValue: unknown;
   readonly endValueText: string | undefined;
+  /** True if `endValue` is from a call, because the final event lacked it. */
+  readonly isFromCall: boolean;
+  /** True if the agent called a tool after its last message. */
+  readonly isWorkLast: boolean;
   /** Set if this error was the agent's last event. */
   readonly failure: TurnFailure | undefined;
 }
@@ -167,6 +171,7 @@ function createTurnState(options: AgentTurnOptions): TurnState {
   const tail = createTextTail();
   const seen: SeenEvents = {
     hasText: false,
+    isWorkLast: false,
     sessionId: undefined,
     usage: undefined,
     model: undefined,
@@ -203,6 +208,8 @@ function createTurnState(options: AgentTurnOptions): TurnState {
         hasEnded: seen.end !== undefined,
         endValue: seen.end?.value,
         endValueText: seen.end?.valueText,
+        isFromCall: seen.end?.isFromCall === true,
+        isWorkLast: seen.hasText && seen.isWorkLast,
         failure: seen.failure,
       };
     },
@@ -211,6 +218,7 @@ function createTurnState(options: AgentTurnOptions): TurnState {
 
 interface SeenEvents {
   hasText: boolean;
+  isWorkLast: boolean;
   sessionId: string | undefined;
   usage: Usage | undefined;
   model: string | undefined;
@@ -233,6 +241,7 @@ function noteEvent(seen: SeenEvents, completion: CompletionWatch, event: AgentEv
   switch (event.type) {
     case 'text':
       seen.hasText = true;
+      seen.isWorkLast = false;
       break;
     case 'session':
       seen.sessionId = event.sessionId;
@@ -242,6 +251,7 @@ function noteEvent(seen: SeenEvents, completion: CompletionWatch, event: AgentEv
       seen.model = event.model ?? seen.model;
       break;
     case 'tool-call':
+      seen.isWorkLast = true;
       completion.toolCall(event.id);
       break;
     case 'tool-result':
