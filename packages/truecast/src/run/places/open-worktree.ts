@@ -6,6 +6,7 @@ import type { Repository } from '../../git/repository/repository.ts';
 import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.ts';
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
 import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
+import { warnAboutUnsaved } from './warn-about-unsaved.ts';
 import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
 
 /** Options of the worktree. */
@@ -41,7 +42,11 @@ export async function openWorktree(
   });
   try {
     await copyFiles(context, worktree);
-    await warnAboutBranch(worktree, { ...gitCallOf(context), hooks: hostCommands(options.hooks), warn });
+    const call = gitCallOf(context);
+    await Promise.all([
+      warnAboutUnsaved(worktree, { ...call, warn }),
+      warnAboutBranch(worktree, { ...call, hooks: hostCommands(options.hooks), warn }),
+    ]);
     await runWorktreeHooks(options.hooks, { worktreePath: worktree.path, signal });
     return {
       ...worktree,
