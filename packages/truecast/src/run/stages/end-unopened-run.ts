@@ -7,16 +7,18 @@ import type { RunContext } from '../context/run-context.ts';
 
 /**
  * Writes the log of a run that could not open its place, and returns the error with the log's path.
- * Repository errors are not logged, because another run can be using the branch.
+ * Without a log of its own name, other errors are not logged: another run can be using the
+ * branch.
  */
 export async function endUnopenedRun(
   context: RunContext,
   repository: Repository,
   error: unknown,
 ): Promise<unknown> {
-  if (!SandboxError.isInstance(error)) return error;
   const { options, log, emit, mask } = context;
-  const { branchStrategy } = options;
+  const { branchStrategy, logging } = options;
+  const isNamed = logging.type === 'file' && logging.path !== undefined;
+  if (!SandboxError.isInstance(error) && !isNamed) return error;
   try {
     await log.open(branchStrategy.type === 'branch' ? branchStrategy.branch : repository.branch);
   } catch {
@@ -24,7 +26,7 @@ export async function endUnopenedRun(
     return error;
   }
   const evidence = { commits: [], ...(log.path !== undefined && { logFilePath: log.path }) };
-  const failure = maskValue(attachEvidence(error, evidence), mask);
+  const failure = maskValue(SandboxError.isInstance(error) ? attachEvidence(error, evidence) : error, mask);
   emit({ type: 'run-end', evidence, error: failure });
   return failure;
 }

@@ -6,7 +6,8 @@ import { endFailedRun, isOwnReason } from './end-failed-run.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
-import { createRunMask } from '@truecast/host/internal/masking/secret-mask';
+import { createRunMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { logRefusal } from '../logging/log-refusal.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
@@ -37,7 +38,7 @@ export function runAt(place: RunPlace, options: RunOptions): RunPromise<RunResul
 async function start(place: RunPlace, options: RunOptions, events: EventStream): Promise<RunResult> {
   try {
     options.signal?.throwIfAborted();
-    const normalized = normalizeRunOptions(options);
+    const normalized = await normalizeOrLog(options);
     const result = await prepareAndWork(place, options, normalized, events);
     events.end();
     return result;
@@ -45,6 +46,20 @@ async function start(place: RunPlace, options: RunOptions, events: EventStream):
     events.end({ error });
     throw error;
   }
+}
+
+async function normalizeOrLog(options: RunOptions): Promise<NormalizedRunOptions> {
+  try {
+    return normalizeRunOptions(options);
+  } catch (error) {
+    // From JavaScript, the options themselves can be missing.
+    await logRefusal((options as RunOptions | undefined)?.logging, error, hostMask());
+    throw error;
+  }
+}
+
+function hostMask(): SecretMask {
+  return createRunMask({ inside: {}, host: process.env });
 }
 
 async function prepareAndWork(
@@ -57,7 +72,10 @@ async function prepareAndWork(
   // Last before `try`: it listens to signals of the process until it is disposed.
   const stop = createRunStop(options.signal, normalized.timeoutMs);
   try {
-    const prepared = await prepareRun(normalized, stop.signal);
+    const prepared = await prepareRun(normalized, stop.signal).catch(async (error: unknown) => {
+      await logRefusal(normalized.logging, error, mask);
+      throw error;
+    });
     mask = createRunMask(prepared.environment);
     const context = createRunContext({ options: normalized, prepared, stop, events, mask });
     let result: RunResult | undefined;
