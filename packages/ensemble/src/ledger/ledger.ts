@@ -1,4 +1,5 @@
 /** Ledger: validates every append and reads events. */
+import { isSameJson } from '@truecast/core/internal/output/judge/same-json';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { foldRunIndex, type RunSummary } from './run-index.ts';
@@ -6,7 +7,7 @@ import type { EventRows } from './event-rows.ts';
 import { assertGranted, type GrantTable } from './grant-table.ts';
 import type { EventProvenance, LedgerEvent } from './ledger-event.ts';
 import { assertPayload } from './payload-rules.ts';
-import { isSameJson, sealJson } from './seal-json.ts';
+import { sealJson } from './seal-json.ts';
 import { pagesOf, tailOf, type TailOptions } from './tail.ts';
 
 /** An event as an actor appends it. The ledger adds actor, time and offset. */

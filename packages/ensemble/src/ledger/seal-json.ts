@@ -31,15 +31,6 @@ export function sealJson<TValue>(value: TValue): TValue {
   }
 }
 
-/** Deep equality of JSON values. The order of keys does not matter. */
-export function isSameJson(a: unknown, b: unknown): boolean {
-  if (!isContainer(a) || !isContainer(b)) return Object.is(a, b) || (a === 0 && b === 0);
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(Reflect.get(a, key), Reflect.get(b, key)));
-}
-
 interface Place {
   readonly depth: number;
   readonly room: Room;
