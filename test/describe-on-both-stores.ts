@@ -1,5 +1,5 @@
 /** Declares suites that every store must pass: on a SQLite file, and on a Postgres server. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
@@ -32,7 +32,13 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
       folder = await mkdtemp(join(tmpdir(), 'truecast-store-'));
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
-    declare(fixtureOf('sqlite', async () => join(folder, `${(files += 1)}`, 'store.sqlite')));
+    declare(
+      fixtureOf('sqlite', async () => {
+        const own = join(folder, `${(files += 1)}`);
+        await mkdir(own);
+        return join(own, 'store.sqlite');
+      }),
+    );
   });
   describeOnPostgres(title, declare);
 }

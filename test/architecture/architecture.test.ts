@@ -12,15 +12,7 @@ import {
 } from './source-tree.ts';
 
 /** Rooms below `run`, the lowest first. Each imports only from rooms before it. */
-const BELOW_RUN = [
-  'support',
-  'process',
-  'git',
-  'ports',
-  'agents',
-  'guest-git',
-  'sandboxes',
-] as const;
+const BELOW_RUN = ['support', 'process', 'git', 'ports', 'agents', 'guest-git', 'sandboxes'] as const;
 const CORE = ['statistics', 'errors', 'schema', 'output', 'event-contract'];
 
 /**

@@ -35,7 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'model/src/routes/record-outcome.ts': ['2 0 0', CHOSEN],
   'server/src/serve/workspaces.ts': ['3 0 0', OPERATOR],
   'server/src/tools/stdio-transport.ts': ['0 1 0', OPERATOR],
-  'store/src/sqlite/open-sqlite.ts': ['2 0 0', CHECKED],
+  'store/src/sqlite/open-sqlite.ts': ['1 0 0', CHECKED],
   'truecast/src/agents/acp/agent-process.ts': ['0 1 0', NO_PATH],
   'truecast/src/agents/gemini-cli/gemini-session.ts': ['2 0 0', OWN],
   'truecast/src/agents/sessions/sandbox-files.ts': ['3 0 0', OWN],

@@ -1,5 +1,5 @@
 /** Tests that `git add -A` adds no secret, log or database after any command that creates files. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
@@ -62,6 +62,7 @@ it('adds what people edit, and nothing else', { timeout: 180_000 }, async () => 
   ).toEqual([]);
 
   const database = join('data', 'chats.sqlite');
+  mkdirSync(join(cwd, 'data'));
   expect((await truecast(cwd, 'token', 'list', '--database-url', database)).exitCode).toBe(0);
   expect(await added(cwd)).toEqual(names);
   expect(readdirSync(join(home, 'truecast')).some((name) => name.startsWith('repo-'))).toBe(true);

@@ -14,7 +14,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'token create': ['--name', 'x'],
   'token revoke': ['x'],
   'data export': ['x'],
-  'data erase': ['x'],
+  'data erase': ['x', '--yes'],
   'ensemble run': ['museum-boat', '--quiet'],
   'ensemble eval': ['museum-boat', '--model', 'stub', '--runs', '1'],
   'ensemble import': ['run.jsonl'],

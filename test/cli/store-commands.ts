@@ -51,7 +51,7 @@ const OF_CHATS: readonly StoreCommand[] = [
     name: 'data erase',
     args: async (used, round) => {
       await makeOwner(used, `erased-${round}`);
-      return [`erased-${round}`, '--json'];
+      return [`erased-${round}`, '--yes', '--json'];
     },
     isWhole: json(z.object({ tokens: z.literal(1), chats: z.literal(0) })),
   },

@@ -4,9 +4,8 @@
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { mkdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, expect, it } from 'vitest';
@@ -31,7 +30,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function loadFixture({ dialect, freshUrl }: StoreFixture): Promise<string> {
   const url = await freshUrl();
   if (dialect === 'sqlite') {
-    mkdirSync(dirname(url), { recursive: true });
     await writeFile(url, gunzipSync(await readFile(`${FILE}.sqlite.gz`)));
     return url;
   }

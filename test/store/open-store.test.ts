@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
@@ -100,13 +100,24 @@ describe('the address of a store', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('can be a path, whose folder and file are private to its user', async () => {
-    const path = join(folder, 'a', 'store.sqlite');
+  it('can be a path, whose file is private to its user', async () => {
+    const path = join(folder, 'store.sqlite');
     await (await openStore({ url: path })).close();
-    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await (await openStore({ url: `sqlite:${path}` })).close();
   });
+
+  it.each(['/proc/nope/x.sqlite', 'missing/x.sqlite'])(
+    'in a folder that does not exist is refused at once, and nothing is created: %s',
+    async (name) => {
+      const url = resolve(folder, name);
+      await expect(openStore({ url })).rejects.toMatchObject({
+        code: 'cannot-open',
+        message: `Could not open the database file \`${url}\`: the folder \`${dirname(url)}\` does not exist. Create it, or correct the path.`,
+      });
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   it('can be memory, which is new every time', async () => {
     const store = await openStore({ url: ':memory:' });

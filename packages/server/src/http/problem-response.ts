@@ -84,7 +84,8 @@ function tell(error: unknown): Told {
     };
   }
   if (ChatStateError.isInstance(error)) return tellState(error);
-  if (StoreError.isInstance(error)) {
+  // The other codes name a defect, which passes at no repetition.
+  if (StoreError.isInstance(error) && error.code !== 'constraint' && error.code !== 'query') {
     const detail =
       'The database is unavailable. Send the request again; an Idempotency-Key prevents doing it twice.';
     return { code: 'unavailable', detail, retryAfterSeconds: 1 };

@@ -1,4 +1,10 @@
-/** Readiness check: commits a write, because a database that only answers reads cannot run a turn. */
+/**
+ * Readiness check: commits a write, because a database that only answers reads cannot run a turn. The
+ * row of the check is small, so the disk must also have room for messages.
+ */
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { Store } from '@truecast/store/internal/database/store';
 
@@ -9,6 +15,8 @@ const FRESH_MS = 1_000;
 /** Load balancers wait a few seconds for an answer. */
 const TIMEOUT_MS = 3_000;
 const ROW_ID = 'readyz';
+/** Room for a few messages at the limit of a body, in the WAL and then in the file. */
+const MIN_FREE_BYTES: number = 8 * 1024 * 1024;
 
 interface Probe {
   readonly written: Promise<void>;
@@ -47,13 +55,29 @@ function startProbe(store: Store, onFault: (error: unknown) => void): Probe {
   return probe;
 }
 
-async function writeRow({ db }: Store): Promise<void> {
+async function writeRow(store: Store): Promise<void> {
+  const { db } = store;
   const written_at = Date.now();
   await db
     .insertInto('readiness_probes')
     .values({ id: ROW_ID, written_at })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ written_at }))
     .execute();
+  if (store.dialect === 'sqlite') await assertSpace(store);
+}
+
+/** The disk of Postgres cannot be seen from here. */
+async function assertSpace({ db }: Store): Promise<void> {
+  const { rows } = await sql<{ readonly file: string }>`pragma database_list`.execute(db);
+  const file = rows[0]?.file ?? '';
+  // A memory database has no file.
+  if (file === '') return;
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize >= MIN_FREE_BYTES) return;
+  throw new StoreError(
+    `The disk of the database has ${bavail * bsize} bytes left, and messages need ${MIN_FREE_BYTES}. Free some space.`,
+    { code: 'write-failed' },
+  );
 }
 
 async function withinTimeout(written: Promise<void>): Promise<void> {

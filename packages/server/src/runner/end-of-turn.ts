@@ -90,10 +90,7 @@ export async function endInterrupted(
 }
 
 /** Computes the ending of the turn's request, if it has one. */
-function endingOf(
-  { request, view }: LoadedTurn,
-  how: PureEnding,
-): { readonly ending?: ReceiptEnding } {
+function endingOf({ request, view }: LoadedTurn, how: PureEnding): { readonly ending?: ReceiptEnding } {
   if (request === undefined) return {};
   const text = acceptedText(view);
   const { receipt } = endRequest(view, how, {

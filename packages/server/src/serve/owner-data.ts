@@ -41,6 +41,20 @@ export async function* exportOwner(
   await writeAudit(store.db, { action: 'owner_exported', actor, owner, detail: { chats } }, now);
 }
 
+/** Returns true if the database has a token, a chat or a request of the owner, erased ones included. */
+export async function isKnownOwner({ db }: Store, owner: string): Promise<boolean> {
+  for (const table of ['access_tokens', 'chats', 'chat_requests'] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select('owner')
+      .where('owner', '=', owner)
+      .limit(1)
+      .executeTakeFirst();
+    if (row !== undefined) return true;
+  }
+  return false;
+}
+
 /** Revokes an owner's tokens and deletes all chats. Returns how many of each. */
 export async function eraseOwner(
   store: Store,

@@ -21,10 +21,18 @@ const REFUSED: Meaning = {
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
+  '25006': {
+    code: 'write-failed',
+    next: 'The Postgres server is read-only, as a standby is. Connect to the primary, or make the server writable.',
+  },
   '25P03': LOST,
   '40001': BUSY,
   '40P01': BUSY,
   '42501': { code: 'cannot-open', next: "Grant the user the right to create in the database's schema." },
+  '53200': {
+    code: 'busy',
+    next: 'The Postgres server has no memory left. Give it more, or run fewer processes.',
+  },
   '53300': { code: 'busy', next: 'Raise `max_connections` of the server, or run fewer processes.' },
   '55P03': BUSY,
   '57P01': LOST,

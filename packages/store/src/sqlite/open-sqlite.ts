@@ -1,6 +1,6 @@
 /** Opens a SQLite file with durable commits. */
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
@@ -30,7 +30,7 @@ const PRAGMAS = [
 ];
 
 /**
- * Opens the file. Creates it and its folder if needed.
+ * Opens the file. Creates it if needed, in an existing folder.
  *
  * @throws StoreError `cannot-open`, `busy`
  */
@@ -66,26 +66,36 @@ export function openSqliteReader(path: string): DatabaseSync | undefined {
 }
 
 /**
- * Creates the file and its folder with access for this user only, because chats and prompts are
- * private. Returns its path without links.
+ * Creates the file with access for this user only, because chats and prompts are private. Its folder
+ * must exist: a mistyped path would else become a new, empty database. Returns the file's path without
+ * links.
  */
 function prepareFile(path: string): string {
   if (path === ':memory:') return path;
+  const named = dirname(resolve(path));
+  if (!existsSync(named))
+    throw cannotOpen(path, `the folder \`${named}\` does not exist. Create it, or correct the path.`);
   try {
     const { path: place } = trustedPath(path, { option: 'the database file' });
     const folder = dirname(place);
-    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
-    // The new folder can be in a checkout, where `git add -A` would add the chats.
-    if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    // An empty folder was made for the database. It can be in a checkout, where `git add -A` would
+    // add the chats.
+    if (folder !== process.cwd() && readdirSync(folder).length === 0)
+      writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
     // SQLite copies this file's permissions to its other files.
     closeSync(openSync(place, 'a', 0o600));
     return place;
   } catch (cause) {
-    throw new StoreError(
-      `Could not open the database file \`${path}\`: ${cause instanceof Error ? cause.message : String(cause)}. Check that its folder can be written.`,
-      { code: 'cannot-open', cause },
-    );
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw cannotOpen(path, `${reason}. Check that its folder can be written.`, cause);
   }
+}
+
+function cannotOpen(path: string, reason: string, cause?: unknown): StoreError {
+  return new StoreError(`Could not open the database file \`${path}\`: ${reason}`, {
+    code: 'cannot-open',
+    cause,
+  });
 }
 
 /** Retries `work` while another process holds the file. Failed work must have no effect. */

@@ -1,9 +1,21 @@
 /** `truecast data`: exports and erases the data of an owner, and prints the audit log. */
 import { pipeline } from 'node:stream/promises';
-import { eraseOwner, exportOwner } from '@truecast/server/internal/serve/owner-data';
+import { confirm } from '@clack/prompts';
+import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { eraseOwner, exportOwner, isKnownOwner } from '@truecast/server/internal/serve/owner-data';
 import { listAudit, type AuditRecord } from '@truecast/server/internal/state/rows/audit-log';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import { escapeJsonText, printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { toTerminalLines } from '../../support/terminal-text.ts';
+import {
+  escapeJsonText,
+  printResult,
+  printText,
+  tell,
+  type CommandTerminal,
+  type Terminal,
+} from '../terminal/print.ts';
+import { LOCAL_OWNER } from './local-token.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { withStore, type TokenFlags } from './token-command.ts';
@@ -15,6 +27,12 @@ const DEFAULT_ROWS = 100;
 export interface ExportFlags extends TokenFlags {
   /** @default stdout */
   readonly output?: string;
+}
+
+/** Flags of `truecast data erase`. */
+export interface EraseFlags extends TokenFlags {
+  /** Skips the question. @default false */
+  readonly yes?: boolean;
 }
 
 /** Flags of `truecast data audit`. */
@@ -50,11 +68,43 @@ async function* escaped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) yield escapeJsonText(piece);
 }
 
-/** Revokes an owner's tokens and deletes all chats. */
-export async function dataEraseCommand(owner: string, flags: TokenFlags, terminal: Terminal): Promise<void> {
-  const erased = await withStore(flags, (store) => eraseOwner(store, { owner, actor: ACTOR }));
+/** Revokes an owner's tokens and deletes all chats, after a confirmation. */
+export async function dataEraseCommand(
+  owner: string,
+  flags: EraseFlags,
+  terminal: CommandTerminal,
+): Promise<void> {
+  if (owner === LOCAL_OWNER)
+    throw new UsageError(
+      `\`${LOCAL_OWNER}\` owns the token of \`truecast serve\` itself, which would be revoked. Delete its chats in the console, or the database file while no server runs.`,
+    );
+  const erased = await withStore(flags, async (store) => {
+    if (!(await isKnownOwner(store, owner)))
+      throw new UsageError(
+        `The database has no owner \`${owner}\`. List the owners with \`truecast token list\`.`,
+      );
+    await confirmErasure(owner, flags, terminal);
+    return eraseOwner(store, { owner, actor: ACTOR });
+  });
   if (flags.json === true) await printResult(erased, terminal);
   else tell(`Deleted ${erased.chats} chats and revoked ${erased.tokens} tokens.`, terminal);
+}
+
+/** Asks on a terminal. @throws UsageError without a terminal and without `--yes` */
+async function confirmErasure(
+  owner: string,
+  { yes = false }: EraseFlags,
+  { stdin, stderr }: CommandTerminal,
+): Promise<void> {
+  if (yes) return;
+  if (!stdin.isTTY || stderr.isTTY !== true)
+    throw new UsageError(
+      `All tokens and chats of \`${owner}\` would be erased, which cannot be undone. Nothing was changed. To erase them, add \`--yes\`.`,
+    );
+  const message = toTerminalLines(`Erase all tokens and chats of ${owner}? This cannot be undone.`);
+  const answer = await confirm({ message, initialValue: false, input: stdin, output: process.stderr });
+  if (answer === true) return;
+  throw new InterruptedError('Nothing was erased.', { processSignal: 'SIGINT' });
 }
 
 /** Prints the audit log, the newest rows first. */

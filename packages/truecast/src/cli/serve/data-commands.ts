@@ -1,8 +1,7 @@
 /** `truecast data` and its flags. The implementation is loaded when a command is called. */
 import type { Command } from 'commander';
 import { countOf, type CommandContext } from '../flags/flag-values.ts';
-import type { AuditFlags, ExportFlags } from './data-command.ts';
-import type { TokenFlags } from './token-command.ts';
+import type { AuditFlags, EraseFlags, ExportFlags } from './data-command.ts';
 
 /** Adds the commands. `database` describes `--database-url`. */
 export function addDataCommands(
@@ -28,8 +27,10 @@ export function addDataCommands(
     .description('Revoke all tokens of an owner, and delete all chats with their values. Cannot be undone.')
     .argument('<owner>', 'owner, as listed by `truecast token list`')
     .option('--database-url <url>', database)
+    .option('--yes', 'erase without a question')
     .option('--json', 'print { tokens, chats }')
-    .action((owner: string, flags: TokenFlags) =>
+    .addHelpText('after', '\nExample:\n  $ truecast data erase anna --yes')
+    .action((owner: string, flags: EraseFlags) =>
       finish(async () => (await import('./data-command.ts')).dataEraseCommand(owner, flags, terminal), flags),
     );
   group

@@ -11,7 +11,7 @@ import { readServerNote } from './server-file.ts';
 
 const NAME = 'truecast serve';
 /** In a local database the user keeps this id, even if the note is lost. */
-const LOCAL_OWNER = 'local';
+export const LOCAL_OWNER = 'local';
 
 /** Returns the token of the last start if it is still valid for this store, else a new one. */
 export async function localToken(store: Store): Promise<string> {
