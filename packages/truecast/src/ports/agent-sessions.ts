@@ -8,6 +8,8 @@ export interface SessionLocation {
   /** Worktree path inside the sandbox. */
   readonly sandboxCwd: string;
   readonly sessionId: string;
+  /** Called for a part of the session that could not be copied. @default nothing is told */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Result of a session lookup on the host. */

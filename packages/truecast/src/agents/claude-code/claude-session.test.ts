@@ -106,6 +106,32 @@ test('captures a session and its sub-agents to the host, with the directory of t
   expect((await readdir(dirname(path))).toSorted()).toEqual([ID, `${ID}.jsonl`].toSorted());
 });
 
+test('captures a session without the sub-agents that cannot be copied, and names them', async () => {
+  const home = join(root, 'home');
+  await put(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n`);
+  for (const name of ['agent-1', 'agent-2', 'agent-3'])
+    await put(sandboxPath(home, `${ID}/subagents/${name}.jsonl`), `${line(SANDBOX_CWD, name)}\n`);
+  await put(sandboxPath(home, `${ID}/subagents/empty.jsonl`), '');
+  const inner = shellHandle(home);
+  // It loses the end of one file.
+  const handle: SandboxHandle = {
+    ...inner,
+    exec: (command, options) =>
+      command.includes('agent-2.jsonl')
+        ? inner.exec(command.replace(' && echo end-', ' && : '), options)
+        : inner.exec(command, options),
+  };
+  const warnings: string[] = [];
+  const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
+  const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle };
+  const path = await storage.captureToHost({ ...location, onWarning: (text) => warnings.push(text) });
+  expect(await readFile(path, 'utf8')).toBe(`${line(hostCwd, 'one')}\n`);
+  expect(await readdir(join(dirname(path), ID, 'subagents'))).toEqual(['agent-1.jsonl', 'agent-3.jsonl']);
+  expect(warnings).toEqual([
+    expect.stringMatching(/without 1 of 3 files of its sub-agents: `subagents\/agent-2\.jsonl`/u),
+  ]);
+});
+
 test('resumes a session into another sandbox, with the directory of the sandbox', async () => {
   const source = claudeHostSessionPath(hostCwd, ID, hostProjects);
   await put(source, `${line(hostCwd, 'one')}\n`);

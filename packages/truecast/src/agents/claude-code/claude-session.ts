@@ -6,6 +6,7 @@
 import { realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { CapturedFile, FileSessionRules } from '../sessions/file-session-rules.ts';
@@ -28,8 +29,9 @@ export interface ClaudeSessionStorageOptions {
   readonly sandboxProjectsDir?: string;
 }
 
-/** Maximum number of sub-agents that are captured with a session. Further ones are skipped. */
+/** Maximum number of sub-agents that are captured with a session. */
 const MAX_SUBAGENT_FILES = 1_000;
+const MAX_NAMED = 3;
 
 /**
  * Rewrites a Claude Code session for another directory. In `cwd` fields, `fromCwd` and paths below
@@ -83,18 +85,25 @@ export function createClaudeSessionStorage(
   return fileSessions(rules, env);
 }
 
-/** The session can be resumed without its sub-agents, so failures here are ignored. */
-async function captureSubagents({ sandbox, source, target, rewrite }: CapturedFile): Promise<void> {
+/** The session can be resumed without its sub-agents, so a failure here is a warning. */
+async function captureSubagents({ sandbox, source, target, rewrite, warn }: CapturedFile): Promise<void> {
   const sourceDir = source.slice(0, -'.jsonl'.length);
   const targetDir = target.slice(0, -'.jsonl'.length);
-  const script = `find ${quoteArgument(sourceDir)}/subagents -type f 2>/dev/null`;
+  const script = `find ${quoteArgument(sourceDir)}/subagents -type f -size +0c 2>/dev/null`;
   const found = await listInSandbox(sandbox, script).catch(() => []);
+  const missing = found.slice(MAX_SUBAGENT_FILES).map(() => `more than ${MAX_SUBAGENT_FILES} files`);
   for (const path of found.slice(0, MAX_SUBAGENT_FILES)) {
     const below = path.startsWith(`${sourceDir}/`) ? path.slice(sourceDir.length + 1) : '';
     // The list comes from the sandbox. Only plain names are allowed in paths on the host.
     if (!/^subagents(?:\/\w[\w.-]*)+$/.test(below)) continue;
-    await copyLinesOut(sandbox, path, join(targetDir, below), rewrite).catch(() => undefined);
+    await copyLinesOut(sandbox, path, join(targetDir, below), rewrite).catch((error: unknown) => {
+      missing.push(`\`${cut(below)}\` (${cut(error instanceof Error ? error.message : String(error))})`);
+    });
   }
+  if (missing.length > 0)
+    warn(
+      `The session was copied without ${missing.length} of ${found.length} files of its sub-agents: ${missing.slice(0, MAX_NAMED).join(', ')}.`,
+    );
 }
 
 async function subagentFiles(sessionDir: string): Promise<readonly string[]> {

@@ -24,6 +24,8 @@ export interface CapturedFile {
   readonly target: string;
   /** Maps the directories of a line. */
   rewrite(line: string): string;
+  /** Tells which part could not be copied. */
+  warn(message: string): void;
 }
 
 /** How a CLI stores its sessions. */

@@ -81,7 +81,7 @@ async function capture(
 
 async function captureOne(
   id: string,
-  { sandboxCwd, hostCwd }: SessionLocation,
+  { sandboxCwd, hostCwd, onWarning: warn = () => undefined }: SessionLocation,
   rules: FileSessionRules,
   sandbox: SandboxFiles,
 ): Promise<string | undefined> {
@@ -94,7 +94,7 @@ async function captureOne(
   const rewrite = (line: string): string =>
     rewriteLine === undefined ? line : rewriteSessionLine(line, sandboxCwd, hostCwd, rewriteLine);
   await copyLinesOut(sandbox, source, target, rewrite);
-  await rules.captureBeside?.({ sandbox, source, target, rewrite });
+  await rules.captureBeside?.({ sandbox, source, target, rewrite, warn });
   return target;
 }
 

@@ -63,7 +63,7 @@ export async function enterSandbox(
       try {
         if (isInPlace) return (await sessionStorage.findByIdOnHost(sessionId)).path;
         if (!options.agent.captureSessions) return undefined;
-        return await captureToHost(sessionStorage, { ...location(), sessionId });
+        return await captureToHost(sessionStorage, { ...location(), sessionId, onWarning: context.warn });
       } catch (error) {
         context.warn(
           `The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`,
