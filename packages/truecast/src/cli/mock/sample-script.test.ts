@@ -66,4 +66,11 @@ describe('the sample of truecast mock', () => {
     const result = await jsonSchema.unchecked(schema)['~standard'].validate(JSON.parse(answer));
     expect(result.issues, answer).toBeUndefined();
   });
+
+  it('echoes no tag of a prompt without a schema, and says what is missing', async () => {
+    const answer = await answerOf({ messages: user('Fix it. Answer in <bug> and </bug>.') });
+    expect(answer).toContain('You said: Fix it. Answer in `bug` and `bug`.');
+    expect(answer).toContain('add `Output.instructions(output)`');
+    expect(answer).not.toMatch(/<\/?bug>/u);
+  });
 });

@@ -14,6 +14,8 @@ const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
 const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
 /** The schema in an instruction for the answer. */
 const SCHEMA = /fits this JSON Schema:\n(\{.*\})$/gmu;
+/** Any tag. */
+const ANY_TAG = /<\/?([A-Za-z_][\w.-]*)>/gu;
 const WRONG = 'not an answer of the requested form';
 
 /** Creates the script. `wrong` answers of each conversation do not fit the schema. */
@@ -28,8 +30,7 @@ export function sampleScript(wrong: number): ScriptStep {
     const texts = userTexts(turn);
     const schema = schemaIn(texts);
     const [, tag, shown = ''] = (schema === undefined ? exampleIn(texts) : tagIn(texts)) ?? [];
-    if (tag === undefined)
-      return reply.text(`This is the scripted model of \`truecast mock\`. You said: ${turn.userText}`);
+    if (tag === undefined) return reply.text(echoOf(turn.userText));
     const example = schema === undefined ? shown : JSON.stringify(sampleValue(schema));
     return reply.text(`<${tag}>${isWrong ? wrongFor(example) : example}</${tag}>`);
   };
@@ -45,6 +46,16 @@ function submit(turn: ScriptedTurn, name: string, input: JsonValue): ScriptedRep
 function wrongAnswersOf({ messages }: ScriptedTurn): number {
   return messages.filter(({ role, parts }) => role === 'assistant' && JSON.stringify(parts).includes(WRONG))
     .length;
+}
+
+/** An echoed tag would be read as an answer. */
+function echoOf(text: string): string {
+  const echo = text.replaceAll(ANY_TAG, '`$1`');
+  const hint =
+    echo === text
+      ? ''
+      : ' No schema is in the prompt: add `Output.instructions(output)` to it, or leave `tag` out.';
+  return `This is the scripted model of \`truecast mock\`.${hint} You said: ${echo}`;
 }
 
 function userTexts({ messages }: ScriptedTurn): readonly string[] {
