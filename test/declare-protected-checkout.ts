@@ -19,7 +19,15 @@ import { quoteArgument } from '../packages/truecast/src/support/shell-quote.ts';
 import { matrixRow } from './matrix.ts';
 import { git, makeRepository, runOptions } from './run/fixture.ts';
 
-const FILES = ['.gitmodules', '.lfsconfig', '.mcp.json', 'opencode.json', 'opencode.jsonc', '.envrc'];
+const FILES = [
+  '.gitmodules',
+  '.lfsconfig',
+  '.mcp.json',
+  'opencode.json',
+  'opencode.jsonc',
+  '.envrc',
+  'truecast.config.ts',
+];
 const AGENT_FOLDERS = ['.claude', '.codex', '.agents', '.gemini', '.cursor', '.opencode', '.pi', '.windsurf'];
 const FOLDERS = [...AGENT_FOLDERS, '.vscode', '.idea', '.devcontainer', '.husky', '.truecast'];
 

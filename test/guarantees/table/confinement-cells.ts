@@ -65,22 +65,16 @@ export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<R
     command: { held: '`init` and `clean` write nothing through a link' },
   },
   C5: {
-    'run/none': { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
-    'run/bubblewrap': {
-      open: 'keeps `truecast.config.ts` read-only in `head`',
-      because: 'it is not in the list',
-    },
-    'run/podman': {
-      open: 'keeps `truecast.config.ts` read-only in `head`',
-      because: 'it is not in the list',
-    },
-    kept: { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
-    batch: { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
+    'run/none': { held: 'names `truecast.config.ts` and `models.yaml`' },
+    'run/bubblewrap': { held: 'keeps `truecast.config.ts` read-only in `head`' },
+    'run/podman': { held: 'keeps `truecast.config.ts` read-only in `head`' },
+    kept: { held: 'names `truecast.config.ts` and `models.yaml`' },
+    batch: { held: 'names `truecast.config.ts` and `models.yaml`' },
     generate: NO_AGENT,
     ensemble: NO_FILES,
     chat: NO_MERGE,
     wire: NO_MERGE,
-    command: { open: 'names `truecast.config.ts` and `models.yaml`', because: 'they are not in the list' },
+    command: { held: 'names `truecast.config.ts` and `models.yaml`' },
   },
   C6: {
     'run/none': { held: 'refuses a `.truecast/.env` that git tracks' },

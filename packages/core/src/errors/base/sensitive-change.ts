@@ -1,7 +1,10 @@
 /** Sensitive changes: files of an agent that run code on the host at a later command. Types only, pure. */
 
-/** The kind of program that runs the code: git, an editor, an agent CLI, or a shell with the tools it starts. */
-export type RunsAt = 'git' | 'editor' | 'agent' | 'shell';
+/**
+ * The kind of program that runs the code: git, an editor, an agent CLI, Truecast itself, or a shell
+ * with the tools it starts.
+ */
+export type RunsAt = 'git' | 'editor' | 'agent' | 'truecast' | 'shell';
 
 /** Why a path runs code. Stable codes. */
 export type SensitiveReason =
@@ -31,6 +34,10 @@ export type SensitiveReason =
    */
   | 'reserved-name'
   | 'agent-settings'
+  /** A file that Truecast executes or takes settings from, such as `truecast.config.ts`. */
+  | 'truecast-settings'
+  /** A folder of another version control system, such as `.hg`, whose settings name programs. */
+  | 'foreign-repository'
   | 'editor-settings'
   | 'shell-startup'
   | 'package-manager-settings'

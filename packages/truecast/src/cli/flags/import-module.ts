@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { noteExecutedModule } from '../../support/executed-modules.ts';
 import { runProgram } from '../../process/run-program.ts';
 
 /**
@@ -15,6 +16,7 @@ import { runProgram } from '../../process/run-program.ts';
  */
 export async function importModule(path: string, subject: string): Promise<unknown> {
   if (!existsSync(resolve(path))) throw new UsageError(`${subject} does not exist. Check the path.`);
+  noteExecutedModule(path);
   try {
     return await withoutTypeWarning(() => importByItsSyntax(resolve(path)));
   } catch (cause) {

@@ -9,7 +9,7 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { MountConfig } from '../../ports/sandbox-provider.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { toShownPath, type SensitiveFile } from './find-sensitive-files.ts';
-import { PROTECTED_RULES } from './paths/path-rules.ts';
+import { PROTECTED_RULES, type PathRule } from './paths/path-rules.ts';
 import { makePlaceholders, type AbsentName, type Placeholders } from './placeholders.ts';
 
 /** Read by every shell of the user, if the checkout is the home folder. */
@@ -67,7 +67,7 @@ export async function protectCheckout(options: ProtectCheckoutOptions): Promise<
     // OpenCode 1.18 fails if `.opencode` lacks this file and is not writable. The file ignores
     // itself.
     writeFileSync(join(folder, 'folder', '.gitignore'), '*\n');
-    const absent = names.filter(({ name }) => kindAt(join(topLevel, name)) === 'missing');
+    const absent = names.filter((one) => !isCommon(one) && kindAt(join(topLevel, one.name)) === 'missing');
     placeholders = await makePlaceholders({ topLevel, commonDir }, absent);
     const { made } = placeholders;
     const candidates = [...names.map(({ name }) => name), ...programPaths(options.files)];
@@ -101,14 +101,23 @@ function mountsOf({ topLevel, folder, paths, made }: Protected): readonly MountC
   ];
 }
 
-/** Returns the files that git's configuration starts or reads, and the folders of its hooks. */
+/**
+ * Returns the files that git's configuration starts or reads, the folders of its hooks, and the files
+ * that Truecast executes or reads.
+ */
 function programPaths(files: readonly SensitiveFile[]): readonly string[] {
-  const programs = files.filter(({ kind, runsAt }) => kind === 'file' && runsAt === 'git');
+  const programs = files.filter(
+    ({ kind, runsAt }) => kind === 'file' && (runsAt === 'git' || runsAt === 'truecast'),
+  );
   return programs.map(({ path, reason }) => {
     const shown = toShownPath(path);
     // New hooks must not be added either.
     return reason === 'hook' && shown.includes('/') ? posix.dirname(shown) : shown;
   });
+}
+
+function isCommon(name: AbsentName | PathRule): boolean {
+  return 'isCommonName' in name && name.isCommonName;
 }
 
 function mount(hostPath: string, sandboxPath: string, readonly: boolean): MountConfig {

@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
+import { executedModules } from '../../support/executed-modules.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
@@ -41,8 +42,13 @@ export async function readHostPrograms(
   return findHostPrograms(
     entries,
     { topLevel, commonDir, home: homedir() },
-    { hooks, attributes, linkedHooks },
+    { hooks, attributes, linkedHooks, ownModules: await realPaths(executedModules()) },
   );
+}
+
+/** Git names the checkout by its real path. */
+function realPaths(paths: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(paths.map((path) => realpath(path).catch(() => path)));
 }
 
 /** Options for reading the configuration. */

@@ -34,6 +34,7 @@ export function classifyLink(names: readonly string[], programs: HostPrograms): 
   if (isAbove(configFiles)) return { reason: 'git-config', runsAt: 'git' };
   if (isAbove(hookFolders)) return { reason: 'hook', runsAt: 'git' };
   if (isAbove(hookPaths) || isAbove(commands.paths)) return { reason: 'configured-program', runsAt: 'git' };
+  if (isAbove(programs.ownModules)) return { reason: 'truecast-settings', runsAt: 'truecast' };
   return classifyNames(names, programs) ?? ruleBelow(names);
 }
 
@@ -50,7 +51,8 @@ function byConfiguration(names: readonly string[], programs: HostPrograms): Sens
   );
   if (isHook) return { reason: 'hook', runsAt: 'git' };
   const isProgram = isNamed(programs.commands, names) || programs.hookPaths.has(path);
-  return isProgram ? { reason: 'configured-program', runsAt: 'git' } : undefined;
+  if (isProgram) return { reason: 'configured-program', runsAt: 'git' };
+  return programs.ownModules.has(path) ? { reason: 'truecast-settings', runsAt: 'truecast' } : undefined;
 }
 
 function hookRule({ hasHooks }: HostPrograms): Sensitivity {

@@ -32,6 +32,8 @@ export interface HostPrograms {
   readonly configFiles: ReadonlySet<string>;
   /** Attributes files in addition to every `.gitattributes`. */
   readonly attributeFiles: ReadonlySet<string>;
+  /** Modules that Truecast executes, such as those of `--schema`. */
+  readonly ownModules: ReadonlySet<string>;
   readonly drivers: Drivers;
   /** Attributes outside of the checkout, which can define macros. */
   readonly attributes: string;
@@ -45,6 +47,8 @@ export interface HostTexts {
   readonly attributes: string;
   /** Real path of the hooks folder, if a link leads to it. */
   readonly linkedHooks?: string | undefined;
+  /** Absolute paths of modules that Truecast executes. */
+  readonly ownModules?: readonly string[];
 }
 
 const NO_TEXTS: HostTexts = { hooks: [], attributes: '' };
@@ -69,7 +73,7 @@ const DRIVER_KEY = /^(filter|diff|merge)\.(.+)\.(clean|smudge|process|textconv|c
 export function findHostPrograms(
   entries: readonly ConfigPair[],
   place: CheckoutPlace,
-  { hooks, attributes, linkedHooks }: HostTexts = NO_TEXTS,
+  { hooks, attributes, linkedHooks, ownModules = [] }: HostTexts = NO_TEXTS,
 ): HostPrograms {
   const set = entries.filter(([, value]) => value !== '');
   const commands = set
@@ -94,6 +98,9 @@ export function findHostPrograms(
     hookPaths: namesInCommands(hooks.flatMap(pathsInScript), place.topLevel).paths,
     configFiles: filesOf(/^include(if\..*)?\.path$/su, place.commonDir),
     attributeFiles: filesOf(/^core\.attributesfile$/u, place.topLevel),
+    ownModules: new Set(
+      ownModules.map((path) => inCheckout(path, place.topLevel, place)).filter((path) => path !== undefined),
+    ),
     drivers: driversOf(set),
     attributes,
   };

@@ -16,15 +16,23 @@ export interface PathRule extends Sensitivity {
   readonly kind: 'file' | 'folder';
   /** True if the top folder's entry is read-only for an agent that works in the user's checkout. */
   readonly isProtected: boolean;
+  /** True for a name that other projects use too. An agent can create it where it is absent. */
+  readonly isCommonName: boolean;
+}
+
+interface RuleOptions extends Sensitivity {
+  readonly isProtected?: boolean;
+  readonly isCommonName?: boolean;
 }
 
 function rules(
-  { reason, runsAt, isProtected = false }: Sensitivity & { readonly isProtected?: boolean },
+  { isProtected = false, isCommonName = false, ...sensitivity }: RuleOptions,
   names: { readonly files?: readonly string[]; readonly folders?: readonly string[] },
 ): readonly PathRule[] {
+  const all = { ...sensitivity, isProtected, isCommonName };
   return [
-    ...(names.files ?? []).map((name): PathRule => ({ name, kind: 'file', reason, runsAt, isProtected })),
-    ...(names.folders ?? []).map((name): PathRule => ({ name, kind: 'folder', reason, runsAt, isProtected })),
+    ...(names.files ?? []).map((name): PathRule => ({ name, kind: 'file', ...all })),
+    ...(names.folders ?? []).map((name): PathRule => ({ name, kind: 'folder', ...all })),
   ];
 }
 
@@ -33,6 +41,23 @@ const PATH_RULES: readonly PathRule[] = [
   ...rules({ reason: 'nested-repository', runsAt: 'git' }, { folders: ['.git'] }),
   ...rules({ reason: 'git-modules', runsAt: 'git', isProtected: true }, { files: ['.gitmodules'] }),
   ...rules({ reason: 'lfs-config', runsAt: 'git', isProtected: true }, { files: ['.lfsconfig'] }),
+  ...rules({ reason: 'foreign-repository', runsAt: 'shell' }, { folders: ['.hg', '.jj', '.sl', '.svn'] }),
+  ...rules(
+    { reason: 'truecast-settings', runsAt: 'truecast', isProtected: true },
+    { files: ['truecast.config.ts'] },
+  ),
+  ...rules(
+    { reason: 'truecast-settings', runsAt: 'truecast' },
+    {
+      files: ['truecast.config.mts', 'truecast.config.js', 'truecast.config.mjs'],
+      // A sandbox protects it in the checkout itself.
+      folders: ['.truecast'],
+    },
+  ),
+  ...rules(
+    { reason: 'truecast-settings', runsAt: 'truecast', isProtected: true, isCommonName: true },
+    { files: ['models.yaml', 'models.yml'], folders: ['ensembles'] },
+  ),
   // According to their documentation, these start programs: MCP servers, hooks, plugins, extensions
   // or commands. Antigravity reads hooks and MCP servers from `.agents`.
   ...rules(
@@ -45,20 +70,23 @@ const PATH_RULES: readonly PathRule[] = [
   ...rules(
     { reason: 'agent-settings', runsAt: 'agent' },
     {
-      files: ['.aider.conf.yml', 'crush.json', '.crush.json'],
+      files: ['.aider.conf.yml', 'crush.json', '.crush.json', 'mcp.json'],
       folders: [
         '.copilot',
         '.github/hooks',
         '.clinerules/hooks',
         '.amazonq',
         '.augment',
+        '.claude-plugin',
         '.continue',
         '.factory',
         '.junie',
         '.kilocode',
         '.kiro',
+        '.openhands',
         '.qwen',
         '.roo',
+        '.sandcastle',
         '.trae',
       ],
     },
@@ -72,6 +100,8 @@ const PATH_RULES: readonly PathRule[] = [
     {
       files: [
         '.devcontainer.json',
+        '.gitpod.yml',
+        '.replit',
         '.exrc',
         '.nvimrc',
         '.nvim.lua',
@@ -81,7 +111,7 @@ const PATH_RULES: readonly PathRule[] = [
         '.dir-locals.el',
         '.dir-locals-2.el',
       ],
-      folders: ['.zed', '.fleet', '.vs', '.helix'],
+      folders: ['.zed', '.fleet', '.vs', '.helix', '.codesandbox'],
     },
   ),
   ...rules({ reason: 'shell-startup', runsAt: 'shell', isProtected: true }, { files: ['.envrc'] }),
@@ -111,6 +141,7 @@ const PATH_RULES: readonly PathRule[] = [
         '.irbrc',
         '.pryrc',
         '.pdbrc',
+        '.rprofile',
       ],
       folders: ['.mise', '.config/mise', '.config/fish'],
     },
@@ -126,8 +157,12 @@ const PATH_RULES: readonly PathRule[] = [
         '.pnpmfile.mjs',
         '.pnp.cjs',
         'bunfig.toml',
+        'pnpm-workspace.yaml',
+        '.bazelrc',
+        'rust-toolchain',
+        'rust-toolchain.toml',
       ],
-      folders: ['.yarn/releases', '.yarn/plugins', '.bundle', '.cargo'],
+      folders: ['.yarn/releases', '.yarn/plugins', '.bundle', '.cargo', '.mvn'],
     },
   ),
   // Without an installed hook they take effect only at the manager's own installation.
@@ -142,13 +177,14 @@ const PATH_RULES: readonly PathRule[] = [
         'lefthook.toml',
         '.lefthook.yml',
         '.overcommit.yml',
+        ...['', '.json', '.yaml', '.yml', '.js', '.mjs', '.cjs'].map((end) => `.lintstagedrc${end}`),
       ],
-      folders: ['.lefthook'],
+      folders: ['.lefthook', '.trunk'],
     },
   ),
 ];
 
-/** Rules whose names are read-only in the user's checkout, even if they are absent. */
+/** Rules whose names are read-only in the user's checkout. */
 export const PROTECTED_RULES: readonly PathRule[] = PATH_RULES.filter(({ isProtected }) => isProtected);
 
 const BY_NAME: ReadonlyMap<string, PathRule> = new Map(PATH_RULES.map((rule) => [rule.name, rule]));
@@ -179,4 +215,5 @@ const WORKSPACE_RULE: PathRule = {
   reason: 'editor-settings',
   runsAt: 'editor',
   isProtected: false,
+  isCommonName: false,
 };
