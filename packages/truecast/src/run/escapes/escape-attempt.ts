@@ -1,4 +1,5 @@
 /** Escape attempt: a shell script that a hostile guest runs, and the check of whether it worked. */
+import type { MountConfig } from '../../ports/sandbox-provider.ts';
 import type { EscapeBait } from './escape-bait.ts';
 
 /** What a sandbox promises, as listed in SECURITY.md. */
@@ -16,6 +17,10 @@ export interface EscapeAttempt {
   readonly promise: SandboxPromise;
   /** Where the guest works. @default 'branch' */
   readonly strategy?: 'head' | 'branch' | 'merge-to-head';
+  /** Prepares the bait before the guest starts. */
+  readonly prepare?: (bait: EscapeBait) => Promise<void>;
+  /** Mounts of the sandbox. One that does not support mounts ignores them. */
+  readonly mounts?: (bait: EscapeBait) => readonly MountConfig[];
   /** POSIX shell. It prints `NOT-TRIED` if a program is missing. */
   readonly script: (bait: EscapeBait) => string;
   /** Returns true if the guest succeeded. `output` is the stdout of the script. */

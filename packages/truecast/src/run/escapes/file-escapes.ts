@@ -1,4 +1,6 @@
 /** Escape attempts on files, secrets, network and processes of the host. Data. */
+import { lstat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { EscapeAttempt } from './escape-attempt.ts';
 
 /** Attempts that do not need git. */
@@ -23,6 +25,26 @@ export const FILE_ESCAPES: readonly EscapeAttempt[] = [
     promise: 'files',
     script: ({ outsideFile }) => `echo changed > '${outsideFile}'; rm -f '${outsideFile}'`,
     escaped: (bait) => bait.isFileChanged(),
+  },
+  {
+    id: 'mount-by-link',
+    title: 'get a folder outside the repository mounted, through a link in the repository',
+    promise: 'files',
+    prepare: ({ folder, repository }) => symlink(folder, join(repository, 'linked')),
+    mounts: ({ repository }) => [{ hostPath: join(repository, 'linked'), sandboxPath: '/linked' }],
+    script: () => 'cat /linked/outside.txt; echo changed > /linked/outside.txt',
+    escaped: async (bait, output) => output.includes(bait.secret) || (await bait.isFileChanged()),
+  },
+  {
+    id: 'leave-setuid-program',
+    title: 'leave a program with the setuid bit on the host',
+    promise: 'code-on-host',
+    strategy: 'head',
+    script: () => 'cp /bin/sh planted-program && chmod 6755 planted-program',
+    escaped: async ({ repository }) => {
+      const found = await lstat(join(repository, 'planted-program')).catch(() => undefined);
+      return found !== undefined && (found.mode & 0o6000) !== 0;
+    },
   },
   {
     id: 'read-git-secrets',

@@ -1,7 +1,7 @@
 /** Escape suite: runs hostile guests in a sandbox on this machine and reports which attempts it held. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import type { MountConfig, SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { command } from '../../agents/command.ts';
 import { run } from '../run.ts';
 import type { EscapeAttempt, EscapeResult } from './escape-attempt.ts';
@@ -39,7 +39,8 @@ export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt
   // The bait is removed soon. Its logs must not stay in the user's state folder.
   process.env['XDG_STATE_HOME'] = `${bait.folder}/state`;
   try {
-    const output = await runGuest(sandbox, attempt, bait);
+    await attempt.prepare?.(bait);
+    const output = await runGuest(withMounts(sandbox, attempt.mounts?.(bait) ?? []), attempt, bait);
     if (!output.includes(END)) throw notRun(sandbox, attempt);
     if (output.includes('NOT-TRIED')) return { id, title, promise, outcome: 'not-tried' };
     const escaped = await attempt.escaped(bait, output);
@@ -76,9 +77,19 @@ async function runGuest(
     // A run that rejects its guest's changes is part of the defence.
     (error: unknown) => {
       if (!RepositoryError.isInstance(error) && !isEscapeError(error)) throw error;
+      // Refused before the guest started.
+      if (RepositoryError.isInstance(error) && error.code === 'unsafe-path') printed.push(END);
     },
   );
   return printed.join('\n');
+}
+
+function withMounts(sandbox: SandboxProvider, mounts: readonly MountConfig[]): SandboxProvider {
+  if (mounts.length === 0 || sandbox.tag !== 'bind-mount') return sandbox;
+  return {
+    ...sandbox,
+    create: (options) => sandbox.create({ ...options, mounts: [...options.mounts, ...mounts] }),
+  };
 }
 
 /** A guest that did not run has not tried anything. */
