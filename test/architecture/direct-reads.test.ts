@@ -76,6 +76,7 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'truecast/src/sandboxes/isolated/remote-machine.ts': [2, CHOSEN],
   'truecast/src/sandboxes/no-sandbox.ts': [1, CHOSEN],
   'truecast/src/sandboxes/probe.ts': [1, KERNEL],
+  'truecast/src/sandboxes/shared/mounted-sources.ts': [3, KERNEL],
   'truecast/src/sandboxes/shared/run-interactively.ts': [1, OWN],
   'truecast/src/sandboxes/shared/seccomp-profile.ts': [1, MACHINE],
   'truecast/src/support/open-chosen-file.ts': [

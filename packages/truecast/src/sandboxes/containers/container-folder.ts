@@ -17,6 +17,8 @@ export interface ContainerMount {
   readonly readonly: boolean;
   /** True if the engine can set the SELinux label. False for paths of the host's system. */
   readonly isLabelled: boolean;
+  /** Folders that guests can write, if the host path is in one or in a checkout. */
+  readonly roots?: readonly string[];
 }
 
 /** A folder with access for this user only. */

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxCreateOptions } from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME, runArguments } from './container-arguments.ts';
-import { firstLine, type EngineName } from './container-engine.ts';
+import { callEngine, firstLine, type EngineName } from './container-engine.ts';
+import { assertMounted, LIST_MOUNTS } from '../shared/mounted-sources.ts';
 import { ownContainerFolders } from './own-folders.ts';
 import { removeDeadContainers } from './host-labels.ts';
 import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
@@ -42,12 +43,26 @@ export async function openContainer(
       signal,
     });
     frees.unshift(container.stop);
+    await assertSources(prepared, created.worktreePath, signal);
     await ownFolders(prepared, container.canWriteHome, signal);
     return { ...prepared, stop: container.stop, free };
   } catch (error) {
     await free();
     throw error;
   }
+}
+
+/** Before any command of a guest. */
+async function assertSources(
+  { layout: { engine, name, mounts } }: PreparedContainer,
+  worktreePath: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const replaceable = mounts.filter(({ roots }) => roots !== undefined);
+  if (replaceable.length === 0 || process.platform !== 'linux') return;
+  const call = signal === undefined ? {} : { signal };
+  const { stdout } = await callEngine(engine, ['exec', name, '/bin/sh', '-c', LIST_MOUNTS], call);
+  assertMounted(stdout, replaceable, { hostPath: worktreePath, sandboxPath: worktreePath });
 }
 
 /**
