@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import { commitLine, git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
+import { runCommand } from './routes/command.ts';
 
 const HOST = fileURLToPath(new URL('merging-host.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
@@ -37,19 +38,35 @@ function makeDeadlyRepository(pidFile: string): string {
   return repository;
 }
 
-async function finishOrUndo(start: (repository: string, pidFile: string) => Promise<unknown>): Promise<void> {
-  const pidFile = join(temporaryFolder(), 'pid');
-  const repository = makeDeadlyRepository(pidFile);
-  await start(repository, pidFile);
-  expect(git(repository, 'status', '--porcelain'), 'the kill came in the middle of the merge').not.toBe('');
+/** Starts the next program, and returns what it reports. */
+type Next = (repository: string) => Promise<string>;
+
+const nextRun: Next = async (repository) => {
   const next = await AGENT_ROUTES['run/none']({
     repository,
     script: commitLine('later'),
     strategy: 'merge-to-head',
   });
   expect(next.isAccepted, next.message).toBe(true);
-  expect(next.warnings.join('\n')).toMatch(/merge/u);
-  expect(git(repository, 'status', '--porcelain')).toBe('');
+  return next.warnings.join('\n');
+};
+
+const clean: Next = async (repository) => {
+  const { exitCode, output } = await runCommand({ cwd: repository, args: ['clean', '--yes'] });
+  expect(exitCode, output).toBe(0);
+  return output;
+};
+
+async function finishOrUndo(
+  start: (repository: string, pidFile: string) => Promise<unknown>,
+  next: Next = nextRun,
+): Promise<void> {
+  const pidFile = join(temporaryFolder(), 'pid');
+  const repository = makeDeadlyRepository(pidFile);
+  await start(repository, pidFile);
+  expect(git(repository, 'status', '--porcelain'), 'the kill came in the middle of the merge').not.toBe('');
+  expect(await next(repository)).toMatch(/merge/u);
+  expect(git(repository, 'status', '--porcelain', '--untracked-files=no')).toBe('');
   const files = ['a.txt', 'z.txt'].map((file) => readFileSync(join(repository, file), 'utf8'));
   expect(new Set(files).size, 'all of the merge, or nothing of it').toBe(1);
 }
@@ -71,5 +88,5 @@ declareGuarantee('D3', {
   'run/bubblewrap': () => finishOrUndo(inHost('run/bubblewrap')),
   'run/podman': () => finishOrUndo(inHost('run/podman')),
   kept: () => finishOrUndo(inHost('kept')),
-  command: () => finishOrUndo(inCommand),
+  command: () => finishOrUndo(inCommand, clean),
 });
