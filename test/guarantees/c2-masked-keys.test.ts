@@ -24,6 +24,19 @@ async function maskKey(route: ModelRouteName): Promise<void> {
   expect(quoted.message).not.toContain(SECRET);
 }
 
+/** The name of the model is no answer: it is stored and shown with each call. */
+async function maskModelName(route: ModelRouteName): Promise<void> {
+  await using naming = await startService((request, response) => {
+    const message = { role: 'assistant', content: 'no answer' };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const body = { id: '1', model: request.headers.authorization, choices };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const named = await MODEL_ROUTES[route]({ serviceUrl: naming.url, apiKey: SECRET });
+  expect(naming.requests).toBeGreaterThan(0);
+  expect(named.output).not.toContain(SECRET);
+}
+
 async function followNoRedirect(route: ModelRouteName): Promise<void> {
   await using elsewhere = await startService((_request, response) => response.writeHead(400).end());
   await using redirecting = await startService((_request, response) =>
@@ -42,8 +55,9 @@ async function maskSecret(route: AgentRouteName): Promise<void> {
   expect(outcome.output).not.toContain(SECRET);
 }
 
-const both = async (route: ModelRouteName): Promise<void> => {
+const mask = async (route: ModelRouteName): Promise<void> => {
   await maskKey(route);
+  await maskModelName(route);
   await followNoRedirect(route);
 };
 
@@ -53,9 +67,9 @@ declareGuarantee('C2', {
   'run/podman': () => maskSecret('run/podman'),
   kept: () => maskSecret('kept'),
   batch: () => maskSecret('batch'),
-  generate: () => both('generate'),
-  ensemble: () => both('ensemble'),
-  chat: () => both('chat'),
-  wire: () => both('wire'),
-  command: () => both('command'),
+  generate: () => mask('generate'),
+  ensemble: () => mask('ensemble'),
+  chat: () => mask('chat'),
+  wire: () => mask('wire'),
+  command: () => mask('command'),
 });

@@ -72,7 +72,7 @@ export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const ai = await loadPackage(['ai'], () => import('ai'));
   const limits = startTimeLimits(call);
   try {
-    return await send(call, limits, ai);
+    return withMaskedModel(call, await send(call, limits, ai));
   } catch (thrown) {
     limits.abandon();
     const error = maskedFor(call, thrown);
@@ -142,6 +142,13 @@ interface Streaming extends Sending {
 function maskedFor({ model, headers, signal }: ReplyRequest, error: unknown): unknown {
   // The reason of the caller's own signal is returned as it is.
   return signal?.aborted === true ? error : maskValue(error, createModelMask(model, headers));
+}
+
+/** The model's name is stored and shown with each call, and a service can answer with the key in it. */
+function withMaskedModel({ model, headers }: ReplyRequest, reply: ModelReply): ModelReply {
+  const { modelId } = reply;
+  if (modelId === model.modelId) return reply;
+  return { ...reply, modelId: createModelMask(model, headers).mask(modelId) };
 }
 
 /** Models whose server refused a stream. */
