@@ -1,4 +1,4 @@
-/** Short forms of the proofs. `npm run proof:kills`, `proof:soak` and `proof:landed` are the long ones. */
+/** Short forms of the proofs. `npm run proof:kills`, `proof:soak`, `proof:landed` and `proof:merges` are the long ones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { proveLanded } from './prove-landed.ts';
+import { proveMergeKills } from './prove-merge-kills.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const KILLS = 2;
@@ -39,6 +40,15 @@ it('the soak counts turns, and samples the memory of the server', async () => {
   const { turns, samples } = await proveSoak({ forMs: 500, sampleMs: 200, databaseUrl, folder });
   expect(turns).toBeGreaterThan(0);
   expect(samples.at(-1)?.residentBytes).toBeGreaterThan(1e6);
+});
+
+it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
+  const kills = 4;
+  const place = await mkdtemp(join(folder, 'merges-'));
+  const facts = await proveMergeKills({ kills, files: 2_000, folder: place });
+  expect(facts).toMatchObject({ kills, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
+  // Without a kill of each kind while git wrote, nothing could be found.
+  expect(Math.min(facts.whileWriting, facts.restored, facts.merged)).toBeGreaterThan(0);
 });
 
 /** Enough agents of the first seeds that some land, some are refused, and some are asked again. */

@@ -1,7 +1,7 @@
 /**
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
- * --database …`) or `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`). Prints
- * counted facts, and fails if one is wrong.
+ * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) or `merges` (`--kills 40
+ * --files 30000`). Prints counted facts, and fails if one is wrong.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import { startPostgres } from '../postgres.ts';
 import { proveKills } from './prove-kills.ts';
 import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
+import { proveMergeKills } from './prove-merge-kills.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const WARM_MS = 120_000;
@@ -20,7 +21,8 @@ const GROWTH = 1.1;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    kills: { type: 'string', default: '300' },
+    kills: { type: 'string' },
+    files: { type: 'string', default: '30000' },
     seconds: { type: 'string', default: '600' },
     database: { type: 'string', default: 'sqlite' },
     agents: { type: 'string', default: '200' },
@@ -33,7 +35,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function kills(databaseUrl: string, folder: string): Promise<void> {
   const facts = await proveKills({
-    kills: Number(values.kills),
+    kills: Number(values.kills ?? 300),
     databaseUrl,
     servers: values.database === 'postgres' ? 2 : 1,
     folder,
@@ -87,9 +89,22 @@ async function landed(): Promise<void> {
   }
 }
 
-const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed };
+async function merges(_databaseUrl: string, folder: string): Promise<void> {
+  const facts = await proveMergeKills({
+    kills: Number(values.kills ?? 40),
+    files: Number(values.files),
+    folder,
+    onKill: (done) => {
+      if (done % 5 === 0) say(`${done} kills`);
+    },
+  });
+  say(JSON.stringify(facts));
+  assert.deepEqual([facts.lost, facts.usersLost, facts.halfWrittenAfter], [0, 0, 0]);
+}
+
+const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed, merges };
 const proof = PROOFS[positionals[0] ?? ''];
-assert(proof !== undefined, 'Expected `kills`, `soak` or `landed`.');
+assert(proof !== undefined, 'Expected `kills`, `soak`, `landed` or `merges`.');
 const folder = await mkdtemp(join(tmpdir(), 'truecast-proof-'));
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {

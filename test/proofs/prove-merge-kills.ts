@@ -1,0 +1,160 @@
+/**
+ * Kills aimed at merges of many files: nothing is lost, and no checkout stays half written after the
+ * next start. Every second kill also kills git.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Options of the proof. */
+export interface MergeKillOptions {
+  readonly kills: number;
+  /** Files that each merge changes. */
+  readonly files: number;
+  /** Empty folder. */
+  readonly folder: string;
+  readonly onKill?: (done: number) => void;
+}
+
+/** Counted facts. */
+export interface MergeKillFacts {
+  readonly kills: number;
+  /** Kills after which git was still writing the checkout. */
+  readonly whileWriting: number;
+  /** Checkouts that were half written before the next start. */
+  readonly halfWrittenBefore: number;
+  /** Checkouts that differ from their HEAD after the next start, besides the user's file. */
+  readonly halfWrittenAfter: number;
+  /** Merges that git or the next start completed. */
+  readonly merged: number;
+  /** Warnings of the next starts that name a restored checkout. */
+  readonly restored: number;
+  /** Commits of agents that are on no branch. */
+  readonly lost: number;
+  /** Kills after which a change of the user is missing. */
+  readonly usersLost: number;
+}
+
+const HOST = join(import.meta.dirname, 'merge-host.ts');
+const PER_FOLDER = 500;
+/** A kill each at another moment of the merge, in milliseconds after its start. */
+const STEP_MS = 37;
+const SPREAD_MS = 1_500;
+
+/** Kills a run in each of its merges, and starts the next. */
+export async function proveMergeKills({
+  kills,
+  files,
+  folder,
+  onKill,
+}: MergeKillOptions): Promise<MergeKillFacts> {
+  const path = join(folder, 'repo');
+  const git: Git = (...args) =>
+    execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1e9 }).trim();
+  const trees = makeRepository(path, files, git);
+  const facts = {
+    kills,
+    whileWriting: 0,
+    halfWrittenBefore: 0,
+    halfWrittenAfter: 0,
+    merged: 0,
+    restored: 0,
+    usersLost: 0,
+  };
+  const tips: string[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const users = `user ${kill}\n`;
+    writeFileSync(join(path, 'users.txt'), users);
+    const tree = trees.find((one) => one !== git('rev-parse', 'HEAD^{tree}')) ?? '';
+    const killed = await killMerge({ path, kill, tree });
+    tips.push(killed.tip);
+    if (killed.isWriting) facts.whileWriting += 1;
+    if (killed.isGitKilled && isHalfWritten(git)) facts.halfWrittenBefore += 1;
+    const next = execFileSync(process.execPath, [HOST, path, 'start'], { encoding: 'utf8' });
+    if (next.includes('had started to merge')) facts.restored += 1;
+    if (isHalfWritten(git) || existsSync(join(path, '.git', 'index.lock'))) facts.halfWrittenAfter += 1;
+    if (git('rev-parse', 'HEAD^{tree}') === tree) facts.merged += 1;
+    if (readFileSync(join(path, 'users.txt'), 'utf8') !== users) facts.usersLost += 1;
+    onKill?.(kill + 1);
+  }
+  const held = new Set(git('rev-list', '--branches').split('\n'));
+  return { ...facts, lost: tips.filter((tip) => !held.has(tip)).length };
+}
+
+type Git = (...args: readonly string[]) => string;
+
+interface KilledMerge {
+  readonly tip: string;
+  /** True if git was writing when the run was killed. */
+  readonly isWriting: boolean;
+  readonly isGitKilled: boolean;
+}
+
+/** Starts a run, and kills it in its merge. Every second time with its git, and every third merge has diverged. */
+async function killMerge({
+  path,
+  kill,
+  tree,
+}: {
+  readonly path: string;
+  readonly kill: number;
+  readonly tree: string;
+}): Promise<KilledMerge> {
+  const kind = kill % 3 === 2 ? 'diverged' : 'forward';
+  const child = spawn(process.execPath, [HOST, path, 'work', `work-${kill}`, tree, kind], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, GIT_PROGRESS_DELAY: '0' },
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const ended = once(child, 'exit');
+  while (gitsOf(path).length === 0 && child.exitCode === null) await sleep(2);
+  await sleep((kill * STEP_MS) % SPREAD_MS);
+  child.kill('SIGKILL');
+  await ended;
+  const writing = gitsOf(path);
+  const isGitKilled = kill % 2 === 1 && writing.length > 0;
+  if (isGitKilled) for (const pid of writing) process.kill(-pid, 'SIGKILL');
+  while (isGitKilled && gitsOf(path).length > 0) await sleep(5);
+  return { tip: /tip ([0-9a-f]+)/u.exec(said)?.[1] ?? '', isWriting: writing.length > 0, isGitKilled };
+}
+
+/** Returns two trees that differ in every file. */
+function makeRepository(path: string, files: number, git: Git): readonly string[] {
+  mkdirSync(path, { recursive: true });
+  git('init', '-q', '-b', 'main');
+  for (const [key, value] of [
+    ['user.name', 'Test'],
+    ['user.email', 'test@localhost'],
+    ['gc.auto', '0'],
+  ] as const)
+    git('config', key, value);
+  writeFileSync(join(path, 'users.txt'), 'begin\n');
+  writeFileSync(join(path, '.git', 'info', 'exclude'), '.truecast\n');
+  return ['one', 'two'].map((text) => {
+    for (let file = 0; file < files; file += 1) {
+      const folder = join(path, `d${Math.floor(file / PER_FOLDER)}`);
+      if (file % PER_FOLDER === 0) mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `f${file}`), `${'x'.repeat(200)}${text} ${file}\n`);
+    }
+    git('add', '-A');
+    git('commit', '-q', '-m', text);
+    return git('rev-parse', 'HEAD^{tree}');
+  });
+}
+
+function isHalfWritten(git: Git): boolean {
+  const listed = git('status', '--porcelain', '--untracked-files=all');
+  return listed.split('\n').some((line) => line !== '' && !line.endsWith('users.txt'));
+}
+
+/** Returns the ids of the gits that merge in the repository. */
+function gitsOf(path: string): readonly number[] {
+  const listed = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+  return listed
+    .split('\n')
+    .filter((line) => line.includes(`--work-tree=${path} `) && line.includes(' merge --quiet'))
+    .map((line) => Number.parseInt(line, 10));
+}
