@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { z } from 'zod';
 import {
   processIdentity,
@@ -66,8 +67,8 @@ const ENTRY: z.ZodType<StoredEntry> = z.object({
 const MAX_ENTRY_BYTES = 64 * 1024;
 
 /**
- * Runs git for a checkout with an entry in the journal. If `work` throws, the entry stays for the
- * next run.
+ * Runs git for a checkout with an entry in the journal. If git is stopped by its timeout or an
+ * abort, the entry stays for the next run.
  *
  * @param work gets a listener for the process id of git
  */
@@ -84,7 +85,9 @@ export async function journaled<TResult>(
     rmSync(file, { force: true });
     return result;
   } catch (error) {
-    write(file, { ...entry, isAbandoned: true });
+    const hasEnded = RepositoryError.isInstance(error) && error.code !== 'timeout';
+    if (hasEnded) rmSync(file, { force: true });
+    else write(file, { ...entry, isAbandoned: true });
     throw error;
   }
 }

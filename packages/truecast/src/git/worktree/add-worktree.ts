@@ -35,8 +35,11 @@ export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
   const config = await checkoutConfig(options);
-  const checkout = { kind: 'add', path, branch, isNewBranch, from: start, to: start, tip: start } as const;
-  return journaled(repository.commonDir, checkout, async (onSpawn) => {
+  const checkout = { kind: 'add', path, branch, from: start, to: start, tip: start } as const;
+  // Git refuses to create a branch that exists. It must not be deleted after a kill.
+  const isMissing = repository.references?.has(`refs/heads/${branch}`) === false;
+  const entry = { ...checkout, isNewBranch: isNewBranch && isMissing };
+  return journaled(repository.commonDir, entry, async (onSpawn) => {
     const result = await worktreeCommand(
       repository,
       [...args, ...(isLarge ? ['--no-checkout'] : []), ...target],

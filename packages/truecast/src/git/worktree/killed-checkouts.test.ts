@@ -140,6 +140,37 @@ test('a worktree whose git is killed is removed by the next start, which begins 
   expect(plainGit(worktree.path, 'status', '--porcelain')).toBe('');
 });
 
+test('a worktree that git refuses to add leaves nothing to restore, and no branch is deleted', async () => {
+  const path = slowRepository();
+  plainGit(path, 'branch', 'taken');
+  plainGit(path, 'pack-refs', '--all');
+  await place(path, { branchStrategy: { type: 'branch', branch: 'taken' } });
+  expect(await recover(path)).toEqual([]);
+  await expect(place(path, { branchStrategy: { type: 'branch', branch: 'main' } })).rejects.toMatchObject({
+    code: 'branch-in-use',
+  });
+  expect(await recover(path)).toEqual([]);
+  expect(branches(path)).toEqual(['main', 'taken']);
+});
+
+test('a worktree whose git is stopped by an abort is removed by the next start', async () => {
+  const path = slowRepository();
+  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  plainGit(path, 'add', '-A');
+  plainGit(path, 'commit', '--quiet', '-m', 'files');
+  const stop = new AbortController();
+  const placing = place(path, { branchStrategy: { type: 'branch', branch: 'topic' }, signal: stop.signal });
+  const folder = join(path, '.truecast', 'worktrees');
+  await until(
+    () => existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'f1.slow'))),
+  );
+  stop.abort(new RangeError('enough'));
+  await expect(placing).rejects.toThrow('enough');
+  await recover(path);
+  expect(readdirSync(folder)).toEqual(['.gitignore']);
+  expect(branches(path)).toEqual(['main']);
+});
+
 test('a worktree whose git is killed is kept if it contains a file of the user', async () => {
   const path = slowRepository();
   for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
