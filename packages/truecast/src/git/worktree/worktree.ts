@@ -14,6 +14,7 @@ import type { BranchStrategy } from '../command/branch-strategy.ts';
 import type { WorktreePreparation } from '../command/worktree-preparation.ts';
 import type { GitCallOptions, GitPaths } from '../command/git.ts';
 import { acquireLock, type Lock } from '../command/lock.ts';
+import { ensureOwnFiles } from '../repository/own-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { markHeadLog, type HeadLogMark } from '../recovered/head-log.ts';
 import { addWorktree } from './add-worktree.ts';
@@ -99,6 +100,10 @@ export async function lockWorktree(options: LockWorktreeOptions): Promise<Locked
       branchStrategy.type === 'branch'
         ? await placeNamed({ ...options, branch, baseBranch: branchStrategy.baseBranch })
         : await addWorktree({ ...options, branch, start: repository.headSha, isNewBranch: true });
+    await ensureOwnFiles(place, options).catch(async (error: unknown) => {
+      if (!place.isReused) await forgetMissing(repository, place.path, options);
+      throw error;
+    });
     return {
       ...place,
       branch,
