@@ -7,6 +7,7 @@ import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.t
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
 import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
 import { warnAboutUnsaved } from './warn-about-unsaved.ts';
+import { warnAboutHooks } from './warn-about-hooks.ts';
 import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
 
 /** Options of the worktree. */
@@ -48,6 +49,7 @@ export async function openWorktree(
       warnAboutBranch(worktree, { ...call, hooks: hostCommands(options.hooks), warn }),
     ]);
     await runWorktreeHooks(options.hooks, { worktreePath: worktree.path, signal });
+    await warnAboutHooks(worktree, warn);
     return {
       ...worktree,
       preparation: {
