@@ -63,6 +63,18 @@ describe('merge-to-head', () => {
     expect(git(cwd, 'log', '-1', '--format=%s', kept?.ref ?? '')).toBe('add c.txt');
   });
 
+  it('refuses a branch whose first commit the agent amended, and names the reason', async () => {
+    const cwd = makeRepository();
+    const script = `echo two > a.txt; git commit -q -a --amend -m amended`;
+    const error = await failureOf(run(runOptions(script, { cwd, ...MERGE })));
+    expect(error).toMatchObject({
+      code: 'merge-conflict',
+      message: expect.stringContaining('no common history with `main`') as unknown,
+      commits: [expect.anything()],
+    });
+    expect(git(cwd, 'log', '--format=%s')).toBe('begin');
+  });
+
   it('merges twelve runs at once, none lost', async () => {
     const cwd = makeRepository();
     const all = await Promise.all(

@@ -114,9 +114,26 @@ async function mergeLocked(options: MergeOptions, branch: string): Promise<Merge
   // An agent's daemon can have moved the branch after its check.
   const tip = landing?.tip ?? before.tip ?? baseSha;
   const isNew = tip !== hostSha && tip !== baseSha;
-  if (isNew) await options.beforeMerge?.({ hostSha, tip });
+  if (isNew) await reviewed(options, { hostSha, tip });
   const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
   return { isMerged: headSha !== hostSha, headSha, tip, isAttached };
+}
+
+/** Without a common commit, a review cannot tell what the branch has changed. That is the true reason. */
+async function reviewed(options: MergeOptions, range: MergeRange): Promise<void> {
+  try {
+    await options.beforeMerge?.(range);
+  } catch (error) {
+    if (!RepositoryError.isInstance(error) || error.code !== 'sensitive-changes') throw error;
+    const { hostSha, tip } = range;
+    const base = await git(['merge-base', hostSha, tip], await hostCall(options));
+    if (base.exitCode !== 1) throw error;
+    const target = options.worktree.repository.branch ?? 'HEAD';
+    throw notMerged(
+      options.worktree,
+      `it has no common history with \`${target}\`, because the agent replaced the first commit (\`git merge\` needs \`--allow-unrelated-histories\`)`,
+    );
+  }
 }
 
 interface Heads {
