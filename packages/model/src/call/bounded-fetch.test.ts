@@ -227,6 +227,15 @@ it.each([301, 302, 303, 307, 308])(
   },
 );
 
+it('opens no file that a redirect names', async () => {
+  const url = await serve((response) => response.writeHead(307, { location: 'file:///etc/passwd' }).end());
+  const failing = generate({ model: openAICompatible({ baseURL: url, model: 'm' }), prompt: 'x', output });
+  await expect(failing).rejects.toMatchObject({
+    code: 'redirect',
+    message: expect.stringContaining(' to file:.'),
+  });
+});
+
 it('follows a redirect within the origin, with the same request, at most 5 times', async () => {
   const seen: string[] = [];
   const url = await serve((response, { url: path = '', method }, body) => {
@@ -240,6 +249,9 @@ it('follows a redirect within the origin, with the same request, at most 5 times
   expect((await ask('/v1')).output).toEqual({ moons: 2 });
   expect(seen).toEqual(['POST /v1/chat/completions true', 'POST /v2/chat true']);
   seen.splice(0);
-  await expect(ask('/loop')).rejects.toMatchObject({ code: 'redirect' });
+  await expect(ask('/loop')).rejects.toMatchObject({
+    code: 'redirect',
+    message: expect.stringContaining('one redirect after another (308)'),
+  });
   expect(seen).toHaveLength(6);
 });

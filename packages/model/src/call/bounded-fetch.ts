@@ -74,10 +74,16 @@ async function fetchInOrigin(
       throw bounds.redirected({
         statusCode: response.status,
         from: from.origin,
-        to: to?.origin ?? 'no address',
+        to: originOf(to),
       });
     target = to;
   }
+}
+
+/** `file:` and other addresses without a server have no origin. */
+function originOf(url: URL | undefined): string {
+  if (url === undefined) return 'no address';
+  return url.origin === 'null' ? url.protocol : url.origin;
 }
 
 function limited(response: Response, bounds: FetchBounds): Response {

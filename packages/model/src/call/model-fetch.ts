@@ -40,7 +40,9 @@ const fetchBounded = createBoundedFetch({
   tooLarge: replyTooLarge,
   redirected: ({ statusCode, from, to }) =>
     new ModelError(
-      `Expected the model's service at ${from} to answer, got a redirect (${statusCode}) to ${to}. It was not followed: the key and the prompt are only for the address that you set. If you trust ${to}, set it as the address.`,
+      from === to
+        ? `Expected the model's service at ${from} to answer, got one redirect after another (${statusCode}), or one that changes the request. Set the address to which it leads.`
+        : `Expected the model's service at ${from} to answer, got a redirect (${statusCode}) to ${to}. It was not followed: the key and the prompt are only for the address that you set. If you trust ${to}, set it as the address.`,
       { code: 'redirect', statusCode },
     ),
 });
