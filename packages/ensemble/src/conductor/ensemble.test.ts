@@ -1,5 +1,5 @@
 /** Engine: order of steps, a single end, and progress despite failing members. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EventDraft } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { EnsembleOptions } from './ensemble.ts';
@@ -209,6 +209,19 @@ describe('a member', () => {
     expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
     const failed = (await eventsOf(parts.ledger)).find(({ kind }) => kind === 'agent.failed');
     expect(failed?.payload).toEqual({ agent: 'bad', code: 'error', message: 'No words.' });
+  });
+
+  it('that throws with a key of the process is recorded without it, also where the message is cut', async () => {
+    vi.stubEnv('ACME_API_KEY', 'planted-value-0123456789');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const message = `${'x'.repeat(490)} planted-value-0123456789`;
+    const parts = options([seat('bad')], [agent('bad', () => Promise.reject(new Error(message)))], {
+      limits: { turns: 1 },
+    });
+    await (await createEnsemble(parts)).run();
+    const events = JSON.stringify(await eventsOf(parts.ledger));
+    expect(events).toContain('agent.failed');
+    expect(events).not.toContain('planted');
   });
 
   it.each([
