@@ -14,6 +14,7 @@ export type EventRepairKind =
   | SyntaxRepair
   | 'coerced-number'
   | 'dropped-value'
+  | 'key-spelling'
   | 'kind-spelling'
   | 'missing-braces'
   | 'opened-wrapper'

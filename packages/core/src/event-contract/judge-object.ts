@@ -50,7 +50,7 @@ export function judgeObject(
       got: showGot(got),
     });
   };
-  const given = new Map(Object.entries(object));
+  const { given, respelt } = readKeys(object, rules.fields);
   const kind = readKind(given.get('kind'), rules);
   if (kind.fault !== undefined) report(kind.fault, ['kind'], given.get('kind'));
   const payload: Record<string, unknown> = { kind: kind.value };
@@ -76,12 +76,35 @@ export function judgeObject(
       Math.min(declared, SCORE.maxFields),
     repairs: [
       ...syntax.map((repair) => ({ kind: repair, path: [] })),
+      ...respelt.map((name) => ({ kind: 'key-spelling', path: [name] }) as const),
       ...(kind.isRespelt ? [{ kind: 'kind-spelling', path: ['kind'] } as const] : []),
       ...fieldRepairs,
     ],
     violations,
     requestedKind: kind.requested,
   };
+}
+
+interface GivenKeys {
+  readonly given: ReadonlyMap<string, unknown>;
+  /** Declared fields whose key has another case. */
+  readonly respelt: readonly string[];
+}
+
+/** A key that differs from a declared one only in its case is that key, unless both are given. */
+function readKeys(object: Readonly<Record<string, unknown>>, fields: readonly EventField[]): GivenKeys {
+  const given = new Map(Object.entries(object));
+  const respelt: string[] = [];
+  for (const { name } of fields) {
+    if (given.has(name)) continue;
+    const alike = [...given.keys()].filter((key) => key.length === name.length && fold(key) === fold(name));
+    const [only] = alike;
+    if (only === undefined || alike.length > 1) continue;
+    given.set(name, given.get(only));
+    given.delete(only);
+    respelt.push(name);
+  }
+  return { given, respelt };
 }
 
 interface KindReading {

@@ -150,6 +150,7 @@ function wrapRaw(
 const AROUND_JSON: ReadonlySet<EventRepairKind> = new Set([
   'coerced-number',
   'dropped-value',
+  'key-spelling',
   'kind-spelling',
   'opened-wrapper',
   'shortened',

@@ -1,4 +1,5 @@
 /** String fields of an event: its text and its extra fields, both with a maximum length. Pure. */
+import { isRecord } from '../errors/base/is-record.ts';
 import { TEXT_PLACE } from '../output/definition/schema-example.ts';
 import { accept, pick, reject, type EventField, type FieldReading } from './event-field.ts';
 
@@ -72,11 +73,31 @@ export function textField(maxChars: number | undefined): EventField {
     stub: (choice) => stubText(choice).slice(0, most),
     read: (value) => {
       if (value === undefined) return reject('field-missing', 'a text', value);
-      if (typeof value !== 'string') return reject('wrong-type', 'a text', value);
-      if (value.trim() === '') return reject('text-empty', 'a non-empty string', value);
-      return isEcho(value, EXAMPLE_TEXT) ? rejectEcho(value) : shorten(value, most);
+      const said = textIn(value);
+      if (said === undefined) return reject('wrong-type', 'a text', value);
+      if (INVISIBLE.test(said)) return reject('text-empty', 'a non-empty string', value);
+      if (isEcho(said, EXAMPLE_TEXT)) return rejectEcho(said);
+      const reading = shorten(said, most);
+      if (said === value) return reading;
+      return { ...reading, repairs: [{ kind: 'opened-wrapper', path: [] }, ...(reading.repairs ?? [])] };
     },
   };
+}
+
+/** Spaces, and characters without a shape. A line of them says nothing. */
+const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
+/** Keys under which models put a text. */
+const TEXT_KEYS = ['text', 'content', 'value', 'message'];
+
+/** Returns a text, or the one text in an object. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isRecord(value)) return undefined;
+  const texts = TEXT_KEYS.flatMap((key): string[] => {
+    const text = Object.hasOwn(value, key) ? value[key] : undefined;
+    return typeof text === 'string' ? [text] : [];
+  });
+  return texts.length === 1 ? texts[0] : undefined;
 }
 
 function stubText(choice: number): string {

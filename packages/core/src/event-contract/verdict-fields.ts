@@ -21,10 +21,17 @@ export function winnerField(winners: readonly string[]): EventField {
     fallback: () => null,
     read: (value) => {
       if (value === undefined || value === null) return accept(null);
+      const [only, second] = Array.isArray(value) ? (value as readonly unknown[]) : [];
+      if (typeof only === 'string' && second === undefined && isName(only, winners))
+        return { value: only, faults: [], repairs: [{ kind: 'opened-wrapper', path: [] }] };
       if (typeof value !== 'string') return reject('wrong-type', 'a name or null', value, null);
       return accept(value.trim() === '' ? null : value);
     },
   };
+}
+
+function isName(name: string, winners: readonly string[]): boolean {
+  return winners.length === 0 ? name.trim() !== '' : winners.includes(name);
 }
 
 /**

@@ -10,6 +10,8 @@ const QUOTED_NAME = /["'“”`](\w{1,60})["'“”`]\s*:/gu;
 /** A fence whose content begins like JSON. */
 const FENCED_JSON = /^`{3,}\w{0,20}\s*[{[]/u;
 const WITHOUT_BRACES = /^["'“](?:kind|text)["'”]\s*:/u;
+/** A field of an event on its own line, as in YAML. It is not read, because its values are ambiguous. */
+const YAML_KIND = /^\s*(?:-\s+)?["']?kind["']?\s*:\s*\S/mu;
 const ESCAPED = /\{\s*(?:\\n\s*)?\\"/u;
 
 /**
@@ -19,6 +21,7 @@ const ESCAPED = /\{\s*(?:\\n\s*)?\\"/u;
  */
 export function looksLikeJson(text: string, names: readonly string[]): boolean {
   if (/^[{[]/u.test(text) || FENCED_JSON.test(text) || BEGUN_OBJECT.test(text)) return true;
+  if (YAML_KIND.test(text)) return true;
   return [...text.matchAll(QUOTED_NAME)].some(([, name = '']) => names.includes(name));
 }
 

@@ -142,12 +142,23 @@ class StringReader {
       return undefined;
     }
     if (next === 'u') return this.#readCodeUnit();
+    if (next === 'x') return this.#readHexEscape();
     const known = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined;
     if (known === undefined && !NEEDLESSLY_ESCAPED.includes(next)) return 'failed';
     if (known === undefined) this.#repairs.add('escape');
     if (this.#closers.includes(known ?? next)) this.#quotes += 1;
     this.#value += known ?? next;
     this.#at += 2;
+    return undefined;
+  }
+
+  /** JavaScript's `\x61`, which JSON does not have. */
+  #readHexEscape(): 'failed' | undefined {
+    const digits = this.#text.slice(this.#at + 2, this.#at + 4);
+    if (!/^[\da-f]{2}$/iu.test(digits)) return 'failed';
+    this.#value += String.fromCharCode(Number.parseInt(digits, 16));
+    this.#repairs.add('escape');
+    this.#at += 4;
     return undefined;
   }
 
