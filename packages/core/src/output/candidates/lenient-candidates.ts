@@ -1,4 +1,5 @@
 /** Lenient candidates: the objects in a longer text, and the contents of their wrappers. Pure. */
+import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { finalChannel, withoutEndTokens } from './control-tokens.ts';
@@ -41,7 +42,12 @@ export const objectsIn: CandidateReader = (text) => {
     });
 };
 
-function contentsOf(value: Readonly<Record<string, unknown>>, raw: string): LenientCandidate[] {
+/**
+ * Lists the objects directly inside an object, also those that are encoded as text. Of two under one
+ * key, parsing keeps the last, so such an object has none.
+ */
+export function contentsOf(value: Readonly<Record<string, unknown>>, raw: string): LenientCandidate[] {
+  if (findInexact(raw, value)?.kind === 'doubled-key') return [];
   return Object.entries(value).flatMap(([key, inner]): LenientCandidate[] => {
     if (typeof inner === 'string') return contentsOfString(inner);
     const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);

@@ -27,8 +27,8 @@ export interface ObjectReading {
   /** The object, unless parsing failed. */
   readonly found: FoundObject | undefined;
   /**
-   * True if the text after the brace is that of an object: a quoted key and its colon, or a bare key
-   * with a text or another simple value. A brace in prose is not.
+   * True if the text after the brace is that of an object: a quoted key, or a bare key with a text or
+   * another simple value. A brace in prose is not.
    */
   readonly isBegun: boolean;
   /** Position after the closing brace, or where parsing stopped. */
@@ -121,8 +121,8 @@ class ObjectReader {
   }
 
   #readKey(frame: Frame, char: string): 'cut' | 'failed' | undefined {
-    const isQuoted = opensString(char);
-    if (isQuoted) {
+    if (opensString(char)) {
+      this.#isBegun ||= this.#frames.length === 1;
       const key = readString(this.#text, this.#at, 'key');
       this.#at = key.end;
       if (key.status !== 'complete') return key.status;
@@ -138,7 +138,6 @@ class ObjectReader {
     if (this.#at >= this.#text.length) return 'cut';
     if (this.#text.charAt(this.#at) !== ':') return 'failed';
     this.#at += 1;
-    this.#isBegun ||= isQuoted && this.#frames.length === 1;
     frame.expects = 'value';
     frame.isAfterComma = false;
     return undefined;

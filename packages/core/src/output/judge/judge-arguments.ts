@@ -3,6 +3,7 @@
  * fence. Pure.
  */
 import { isRecord } from '../../errors/base/is-record.ts';
+import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
@@ -117,6 +118,12 @@ function openPlain(text: string): Opened | Refusal {
   const parsed = parseJson(text);
   if (!parsed.success) return refuse('invalid-json', text, { ...parsed, problem: parsed.code });
   const { value } = parsed;
+  // Of two answers under one key, parsing keeps the last.
+  const doubled = findInexact(text, value);
+  if (doubled?.kind === 'doubled-key') {
+    const issues = [{ path: doubled.path, message: doubled.message }];
+    return refuse('schema-mismatch', text, { issues, cause: issues });
+  }
   const held = isRecord(value) && Object.hasOwn(value, ENVELOPE_KEY);
   const written = held ? memberText(text, [ENVELOPE_KEY]) : undefined;
   const content = written === undefined || !held ? undefined : { value: value[ENVELOPE_KEY], text: written };

@@ -2,8 +2,10 @@
  * Lenient judge: the one value in a longer text that fits, with labelled repairs. Only used if the
  * caller asked for it. Pure.
  */
+import { isRecord } from '../../errors/base/is-record.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import {
+  contentsOf,
   isWellFormed,
   type CandidateReader,
   type LenientCandidate,
@@ -11,6 +13,7 @@ import {
 import { labels, refuse, type Judged, type JudgeRules, type Judging } from './judged.ts';
 import { readText } from './judge-text.ts';
 import { judgeWritten } from './judge-written.ts';
+import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { ENVELOPE_KEY } from './undo-envelopes.ts';
 
@@ -61,7 +64,8 @@ export function* judgeLeniently(
  */
 function* judgeCandidate(candidate: LenientCandidate, rules: JudgeRules): Judging {
   const outer = yield* judgeOne(candidate, rules);
-  if (outer.type === 'accepted') return outer;
+  // An object that was refused for its keys or numbers is no wrapper.
+  if (outer.type !== 'refused' || outer.code !== 'schema-mismatch') return outer;
   for (const content of candidate.contents ?? []) {
     const inner = yield* judgeOne(content, rules);
     if (inner.type === 'accepted') return inner;
@@ -82,9 +86,11 @@ function* judgeOne(candidate: LenientCandidate, rules: JudgeRules): Judging {
 function contentOf(candidate: LenientCandidate): LenientCandidate {
   const { value, repairs } = candidate;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, ENVELOPE_KEY)) return candidate;
+  if (isWellFormed(candidate) && findInexact(candidate.raw, value)?.kind === 'doubled-key') return candidate;
   const held: unknown = Reflect.get(value, ENVELOPE_KEY);
   const text = isWellFormed(candidate) ? memberText(candidate.raw, [ENVELOPE_KEY]) : undefined;
-  return { value: held, raw: text ?? JSON.stringify(held), repairs };
+  if (text === undefined) return { value: held, raw: JSON.stringify(held), repairs };
+  return { value: held, raw: text, repairs, contents: isRecord(held) ? contentsOf(held, text) : [] };
 }
 
 /** What the model repeats of the prompt is not its answer. A short text can occur by chance. */

@@ -1,0 +1,158 @@
+/** The same reply gets the same verdict at the same level, on each route that can receive it. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFinalizer } from '../../packages/core/src/output/finalizer/finalizer.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
+import { lowerJsonSchema } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import { generate } from '../../packages/model/src/generate.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptStep } from '../../packages/model/src/scripted-model/model-script.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { createAnswerFinder } from '../../packages/truecast/src/run/stages/find-answer.ts';
+import { startWire } from '../openai-wire/start-wire.ts';
+import { temporaryFolder } from '../run/fixture.ts';
+import { newRequestId } from '../server/answers.ts';
+import { message, testServer } from '../server/test-server.ts';
+import { REPLIES, type ReplyPlace, type TableReply } from './replies.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { answer: { type: 'number' } },
+  required: ['answer'],
+  additionalProperties: false,
+} as const;
+const output = Output.object({ schema: jsonSchema(SCHEMA) });
+
+/** What came out of a route: the value, or undefined for a refusal, and the number of calls. */
+interface Played {
+  readonly value: unknown;
+  readonly calls: number;
+}
+
+type Play = (given: TableReply) => Promise<Played>;
+
+function messageOf({ place, said, ending: finishReason }: TableReply): MessageReply {
+  if (place === 'arguments') return reply.toolText(FINALIZER_NAME, said, { finishReason });
+  return place === 'text' ? reply.text(said, { finishReason }) : reply.thinking(said, { finishReason });
+}
+
+/** The reply, and then a refusal, which ends a turn of the server. */
+const scriptOf = (given: TableReply): ScriptStep => {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    return calls === 1 ? messageOf(given) : reply.text('No.', { finishReason: 'refusal' });
+  };
+};
+
+function byGenerate(route: 'native' | 'tool' | 'json', lenient: boolean): Play {
+  return async (given) => {
+    await using server = await scriptedModelServer({ script: scriptOf(given) });
+    const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
+    const asked = { model, prompt: 'How many?', output, route, lenient, maxRetries: 0 };
+    const value = await generate(asked).then(
+      (answer) => answer.output,
+      () => undefined,
+    );
+    return { value, calls: server.requests.length };
+  };
+}
+
+function byWire(takesNativeSchema: boolean): Play {
+  return async (given) => {
+    const capabilities = { takesNativeSchema, takesTools: !takesNativeSchema };
+    await using wire = await startWire({ script: scriptOf(given), capabilities });
+    const value = await wire.client.chat.completions
+      .create({
+        model: 'test',
+        messages: [{ role: 'user', content: 'How many?' }],
+        response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: SCHEMA } },
+      })
+      .then(
+        ({ choices }) => JSON.parse(choices[0]?.message.content ?? 'null') ?? undefined,
+        () => undefined,
+      );
+    return { value: value as unknown, calls: wire.upstream.requests.length };
+  };
+}
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore({ url: join(temporaryFolder(afterAll), 'store.sqlite') });
+});
+afterAll(() => store.close());
+
+const byChat: Play = async (given) => {
+  await using server = await testServer({ store, script: scriptOf(given) });
+  const requestId = newRequestId();
+  await server.ask(message('How many?', { requestId, schema: SCHEMA }));
+  const { receipt } = await server.receipt(requestId);
+  return { value: receipt.value, calls: server.scripted.requests.length };
+};
+
+const byMcp: Play = async ({ said }) => {
+  const finalizer = createFinalizer(output, { route: 'mcp' });
+  await finalizer.submit(said);
+  const settled = await finalizer.settle();
+  return { value: settled?.success === true ? settled.value : undefined, calls: 1 };
+};
+
+const byAgent: Play = async ({ said }) => {
+  const native = lowerJsonSchema(SCHEMA, 'codex');
+  const finder = createAnswerFinder(output, { agent: codex(), native });
+  const turn = { resultText: said, hasEnded: true, endValue: undefined, endValueText: undefined };
+  const found = await finder.finish(turn);
+  return { value: found.success ? found.value : undefined, calls: 1 };
+};
+
+interface AnswerRoute {
+  readonly play: Play;
+  readonly level: 'strict' | 'lenient';
+  readonly receives: readonly ReplyPlace[];
+  /** True if the route is told how the reply ended. */
+  readonly knowsEnding?: false;
+}
+
+const EVERY: readonly ReplyPlace[] = ['text', 'arguments', 'reasoning'];
+const WITHOUT_TOOL: readonly ReplyPlace[] = ['text', 'reasoning'];
+
+const ROUTES: Readonly<Record<string, AnswerRoute>> = {
+  'generate, native': { play: byGenerate('native', false), level: 'strict', receives: WITHOUT_TOOL },
+  'generate, json': { play: byGenerate('json', false), level: 'strict', receives: WITHOUT_TOOL },
+  'generate, tool': { play: byGenerate('tool', false), level: 'strict', receives: EVERY },
+  'wire, tool': { play: byWire(false), level: 'strict', receives: EVERY },
+  'wire, native': { play: byWire(true), level: 'strict', receives: WITHOUT_TOOL },
+  chat: { play: byChat, level: 'strict', receives: EVERY },
+  mcp: { play: byMcp, level: 'strict', receives: ['arguments'], knowsEnding: false },
+  'agent, native': { play: byAgent, level: 'strict', receives: ['text'], knowsEnding: false },
+  'lenient, native': { play: byGenerate('native', true), level: 'lenient', receives: WITHOUT_TOOL },
+  'lenient, json': { play: byGenerate('json', true), level: 'lenient', receives: WITHOUT_TOOL },
+  'lenient, tool': { play: byGenerate('tool', true), level: 'lenient', receives: EVERY },
+};
+
+it('has at least 120 replies, each once', () => {
+  expect(REPLIES.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(REPLIES.map(({ place, name }) => `${place}: ${name}`)).size).toBe(REPLIES.length);
+});
+
+describe.each(Object.entries(ROUTES))('%s', (_name, { play, level, receives, knowsEnding }) => {
+  it('gives the verdict of the table on each reply that it can receive, in the first call', async () => {
+    const wrong: string[] = [];
+    for (const given of REPLIES) {
+      if (!receives.includes(given.place) || (knowsEnding === false && given.ending !== 'stop')) continue;
+      const { value, calls } = await play(given);
+      const verdict = value === undefined ? 'refused' : 'accepted';
+      const isRight =
+        verdict === given[level] && (verdict === 'refused' || JSON.stringify(value) === '{"answer":42}');
+      if (!isRight || (verdict === 'accepted' && calls !== 1))
+        wrong.push(`${given.place}: ${given.name}: ${JSON.stringify(value)} in ${calls}`);
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+});
