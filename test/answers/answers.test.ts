@@ -75,10 +75,10 @@ function byWire(takesNativeSchema: boolean): Play {
         response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: SCHEMA } },
       })
       .then(
-        ({ choices }) => JSON.parse(choices[0]?.message.content ?? 'null') ?? undefined,
+        ({ choices }): unknown => JSON.parse(choices[0]?.message.content ?? 'null') ?? undefined,
         () => undefined,
       );
-    return { value: value as unknown, calls: wire.upstream.requests.length };
+    return { value, calls: wire.upstream.requests.length };
   };
 }
 
