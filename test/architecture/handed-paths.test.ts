@@ -58,6 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'truecast/src/git/command/lock.ts': ['7 0 0', GIT],
   'truecast/src/git/command/quarantine.ts': ['3 0 0', NO_FOLLOW],
   'truecast/src/git/filters/attributes.ts': ['1 0 0', OWN],
+  'truecast/src/git/landing/added-text.ts': ['0 1 0', REPOSITORY],
   'truecast/src/git/landing/clean-checkout.ts': ['1 0 0', WORKTREE],
   'truecast/src/git/recovered/head-log.ts': ['2 0 0', GIT],
   'truecast/src/git/repository/own-files.ts': ['1 0 0', GIT],

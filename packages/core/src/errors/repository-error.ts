@@ -19,6 +19,7 @@ export type RepositoryErrorCode =
   | 'merge-conflict'
   | 'sensitive-changes'
   | 'check-failed'
+  | 'secret-in-commits'
   | 'unsafe-path'
   | 'untrusted-env-file'
   | 'push-failed'

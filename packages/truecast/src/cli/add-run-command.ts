@@ -9,7 +9,11 @@ import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } 
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
 import { DEFAULT_RETRIES } from './flags/retries.ts';
 import type { RunFlags } from './run-command.ts';
-import { editableOption, sensitiveChangesOption } from './terminal/tell-sensitive-changes.ts';
+import {
+  editableOption,
+  secretsInCommitsOption,
+  sensitiveChangesOption,
+} from './terminal/tell-sensitive-changes.ts';
 
 /** Adds the command to the program. */
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
@@ -39,6 +43,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
     .option('--egress <policy>', `network access of the sandbox: ${EGRESS_FORMS}`)
     .addOption(sensitiveChangesOption())
+    .addOption(secretsInCommitsOption())
     .addOption(editableOption())
     .option('--cwd <dir>', 'the repository (default: the current folder)')
     .option('--name <name>', 'included in the branch and log file names')

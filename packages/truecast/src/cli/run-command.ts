@@ -29,6 +29,7 @@ export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFl
   readonly imageName?: string;
   readonly egress?: string;
   readonly sensitiveChanges?: SensitiveChangesPolicy;
+  readonly secretsInCommits?: 'refuse' | 'warn';
   readonly editable?: readonly string[];
   readonly cwd?: string;
   readonly name?: string;
@@ -100,6 +101,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(resume !== undefined && { resumeSession: resume }),
     ...(flags.record !== undefined && { record: flags.record }),
     ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
+    ...(flags.secretsInCommits !== undefined && { secretsInCommits: flags.secretsInCommits }),
     ...(flags.editable !== undefined && { editablePaths: flags.editable }),
     ...(cwd !== undefined && { cwd }),
     ...(name !== undefined && { name }),

@@ -11,7 +11,8 @@ import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './options/run-bounds.ts';
 import { withSharedTerminal } from './context/run-stop.ts';
-import type { SettleContext, Settled } from './settle/settle-run.ts';
+import type { SettleContext } from './settle/settle-context.ts';
+import type { Settled } from './settle/settle-run.ts';
 
 /** Options of a terminal session. */
 export interface InteractInsideOptions extends PromptSource {
@@ -61,8 +62,14 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
   }
   signal.throwIfAborted();
   const settled = await options.settle({
-    options: { branchStrategy: worktree.strategy, timeouts, sensitiveChanges: options.sensitiveChanges },
-    workspace: { worktree, snapshot: opened.snapshot, review: opened.review },
+    options: {
+      branchStrategy: worktree.strategy,
+      timeouts,
+      sensitiveChanges: options.sensitiveChanges,
+      // The user watches the session, and it has no option to allow it.
+      secretsInCommits: 'warn',
+    },
+    workspace: { ...opened, worktree, agentEnv: options.agentEnv },
     progress: { recovered },
     warn,
   });

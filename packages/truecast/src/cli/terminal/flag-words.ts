@@ -26,6 +26,7 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   branch: '--branch',
   branchPrefix: '--branch-prefix',
   editablePaths: '--editable',
+  secretsInCommits: '--secrets-in-commits',
   sensitiveChanges: '--sensitive-changes',
   cwd: '--cwd --repo',
   name: '--name',

@@ -15,6 +15,14 @@ export function sensitiveChangesOption(): Option {
   ).choices([...SENSITIVE_CHANGES_POLICIES]);
 }
 
+/** `--secrets-in-commits`. */
+export function secretsInCommitsOption(): Option {
+  return new Option(
+    '--secrets-in-commits <policy>',
+    'policy for merging commits that contain a declared secret: refuse or warn (default: refuse)',
+  ).choices(['refuse', 'warn']);
+}
+
 /** `--editable`. */
 export function editableOption(): Option {
   return new Option(

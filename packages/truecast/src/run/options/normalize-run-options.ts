@@ -89,6 +89,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertWhole('runs.keep', keptRuns, 0);
   assertSeconds(options);
   assertPromptSource(options);
+  assertChoice('secretsInCommits', options.secretsInCommits, ['refuse', 'warn']);
   assertChoice('secretsInOutput', options.secretsInOutput, ['warn', 'refuse']);
   assertPublish(options);
   assertChoice('onLimit', options.onLimit, ['wait', 'fail']);

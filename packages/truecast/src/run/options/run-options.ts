@@ -104,6 +104,13 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    * @default 'warn'
    */
   readonly secretsInOutput?: 'warn' | 'refuse';
+  /**
+   * Policy for commits of the agent that contain a value of `.truecast/.env`, of `env`, or of an
+   * inherited variable with a secret name: in a file, a file name or a message. Values below eight
+   * characters do not count. `refuse` merges and publishes nothing. `warn` adds the warning
+   * `secret-in-commits`. @default 'refuse'
+   */
+  readonly secretsInCommits?: 'refuse' | 'warn';
   /** Continues this session of the agent. */
   readonly resumeSession?: string;
   /**

@@ -5,7 +5,8 @@
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import type { EarlyReads } from '../settle/early-reads.ts';
-import type { SettleContext, Settled } from '../settle/settle-run.ts';
+import type { SettleContext } from '../settle/settle-context.ts';
+import type { Settled } from '../settle/settle-run.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 
 /** A run whose agent has ended. */

@@ -7,23 +7,17 @@ import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensit
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';
-import { readTip } from '../../git/landing/final-commit.ts';
-import { mergeToHead, type MergeOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
+import type { MergeRange } from '../../git/worktree/merge.ts';
 import { keepOtherWork } from '../../git/worktree/other-work.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWorktree } from '../../git/worktree/verify.ts';
-import type { SetupOptions } from '../context/setup-context.ts';
-import { readStatus } from '../../git/worktree/status.ts';
-import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
-import { commitsIn, landVerified, movedAfterCheck, type VerifiedCommit } from './land-verified.ts';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
-import type { RunWorkspace } from '../context/workspace.ts';
-import type { EarlyReads } from './early-reads.ts';
-import { publishBranch } from './publish-branch.ts';
-import type { RunOptions } from '../options/run-options.ts';
+import { land, landedCommits, searchCommits, warnAboutDirtyFiles } from './land-branch.ts';
+import type { SettleContext } from './settle-context.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { WorkingContext } from '../context/run-context.ts';
-import { totalUsage, type RunProgress } from '../context/run-progress.ts';
+import { totalUsage } from '../context/run-progress.ts';
 
 /** Results of a successful run. */
 export interface Settled {
@@ -32,21 +26,6 @@ export interface Settled {
   readonly preservedWorktreePath: string | undefined;
   readonly sensitiveChanges: readonly SensitiveChange[];
   readonly pullRequestUrl?: string;
-}
-
-/** Inputs of settling, for any work in a worktree. */
-export interface SettleContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges' | 'name'> &
-    Pick<RunOptions, 'publish'>;
-  readonly workspace: Pick<RunWorkspace, 'worktree' | 'snapshot' | 'review'>;
-  /** Reads that were started before. */
-  readonly early?: EarlyReads | undefined;
-  /** What a check has accepted: the files as they are with `head`, else a commit. */
-  readonly checked?: 'files' | VerifiedCommit | undefined;
-  readonly warn: (message: string) => void;
-  /** Receives the agent's work outside of the run's branch. Contains the sandbox's part of it. */
-  readonly progress: Pick<RunProgress, 'recovered'>;
-  readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 }
 
 /** Parts of a place that outlive the run. */
@@ -87,7 +66,10 @@ export async function settleSuccess(
     now: new Date(),
     timeoutMs: options.timeouts.mergeToHostMs,
     after: looking,
-    beforeMerge: review.beforeMerge,
+    async beforeMerge(range: MergeRange): Promise<void> {
+      await review.beforeMerge(range);
+      if (range.tree === undefined) await searchCommits(context, range.tip, [range.hostSha]);
+    },
     onWarning: context.warn,
   };
   const { merged, pullRequestUrl, moved } = await land(context, merging, looking);
@@ -121,86 +103,6 @@ export async function settleSuccess(
     sensitiveChanges,
     ...(pullRequestUrl !== undefined && { pullRequestUrl }),
   };
-}
-
-interface Landed {
-  readonly merged: MergeOutcome | undefined;
-  readonly pullRequestUrl: string | undefined;
-  /** The verified commit, if the branch has moved since. */
-  readonly moved: VerifiedCommit | undefined;
-}
-
-/** Merges or publishes the branch as requested. A verified commit lands by its id. */
-async function land(
-  context: SettleContext,
-  merging: MergeOptions,
-  looking: Promise<readonly [CollectedCommits, unknown]>,
-): Promise<Landed> {
-  const { options, checked } = context;
-  const verified = checked === 'files' ? undefined : checked;
-  const tip = await landingTip(context, looking, verified);
-  const moved = verified === undefined || tip === verified.commit ? undefined : verified;
-  if (options.publish !== undefined) {
-    const pullRequestUrl = await publish(context, await looking, verified?.commit ?? tip);
-    return { merged: undefined, pullRequestUrl, moved };
-  }
-  if (options.branchStrategy.type !== 'merge-to-head')
-    return { merged: undefined, pullRequestUrl: undefined, moved };
-  const merged = await (verified === undefined ? mergeToHead(merging) : landVerified(merging, verified));
-  return { merged, pullRequestUrl: undefined, moved };
-}
-
-/** Returns the branch's tip, if a check or a publication depends on it. */
-async function landingTip(
-  { options, workspace: { worktree } }: SettleContext,
-  looking: Promise<unknown>,
-  verified: VerifiedCommit | undefined,
-): Promise<string | undefined> {
-  const isReturned = options.branchStrategy.type === 'branch' && options.publish === undefined;
-  if (verified === undefined && options.publish === undefined) return undefined;
-  await looking;
-  const tip = await readTip(worktree, { timeoutMs: options.timeouts.commitCollectionMs });
-  if (verified === undefined || !isReturned || tip === verified.commit) return tip;
-  throw movedAfterCheck(worktree, verified, tip);
-}
-
-/** Before the worktree is removed: a failure keeps it. */
-async function publish(
-  { options, workspace, warn }: SettleContext,
-  [{ commits }]: readonly [CollectedCommits, unknown],
-  tip: string | undefined,
-): Promise<string | undefined> {
-  if (commits.length === 0 || tip === undefined) return undefined;
-  const { name, timeouts } = options;
-  const { worktree } = workspace;
-  return publishBranch({ worktree, tip, commits, name, timeoutMs: timeouts.publishMs, warn });
-}
-
-/** A program of the agent can commit after the check. Such commits stay on the branch. */
-function landedCommits(
-  { options, workspace: { worktree }, warn }: SettleContext,
-  { commits }: CollectedCommits,
-  { commit }: VerifiedCommit,
-): Promise<CommitRef[]> {
-  warn(
-    `\`${worktree.branch ?? 'HEAD'}\` moved after its check. Only ${commit} was checked, so nothing later landed. The branch is kept.`,
-  );
-  return commitsIn(worktree, { commits, tip: commit }, { timeoutMs: options.timeouts.commitCollectionMs });
-}
-
-/** Nothing lands with `head`, so the check is not repeated on a commit. */
-async function warnAboutDirtyFiles({ options, workspace, warn }: SettleContext): Promise<void> {
-  const { baseSha: trustedCommit, repository, ...worktree } = workspace.worktree;
-  const { trustedConfig } = repository;
-  const { dirtyPaths } = await readStatus(
-    { paths: worktreePaths(worktree), trustedCommit, trustedConfig },
-    { timeoutMs: options.timeouts.commitCollectionMs },
-  );
-  if (dirtyPaths.length === 0) return;
-  const paths = dirtyPaths.map((path) => `\`${cut(path)}\``).join(', ');
-  warn(
-    `The check passed in the working tree, which has uncommitted changes: ${paths}. It was not run on a commit.`,
-  );
 }
 
 /**
