@@ -12,6 +12,8 @@ import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts
 import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
+import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
+import { listKeptRunIds, readKeptRun } from '../../packages/truecast/src/run/record/read-kept-runs.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
@@ -176,6 +178,16 @@ it('with `head` the check runs once, and a dirty tree is a warning that names th
   expect(checks).toBe(1);
   expect(warnings.join()).toMatch(/uncommitted changes: `b\.txt`/u);
   expect(provenance.check).toBeUndefined();
+});
+
+it('the record of the run names the checked commit', async () => {
+  const cwd = checkedRepository(temporaryFolder());
+  const { provenance } = await run({ ...optionsFor(cwd, ALL), logging: { type: 'file' } });
+  const folder = stateFolderOf(cwd);
+  const [id = ''] = await listKeptRunIds(folder);
+  const kept = await readKeptRun(folder, id);
+  expect(provenance.check).toMatchObject({ verdict: 'passed', commit: git(cwd, 'rev-parse', 'main') });
+  expect(kept).toMatchObject({ check: provenance.check });
 });
 
 it('a check that uses no files runs once, and starts no checkout', async () => {

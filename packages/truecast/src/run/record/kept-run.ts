@@ -1,5 +1,5 @@
 /** Kept run: the records of a run in the state folder, and the place of its files. */
-import type { Repair } from '@truecast/core/internal/output/definition/provenance';
+import type { CheckedCommit, Repair } from '@truecast/core/internal/output/definition/provenance';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 
@@ -59,6 +59,8 @@ export interface KeptRun extends RunFacts {
   /** JSON of the valid answer. Absent if it was too large to keep. */
   readonly valueText?: string | undefined;
   readonly repairs?: readonly Repair[] | undefined;
+  /** The commit on which the output's check passed. */
+  readonly check?: CheckedCommit | undefined;
   readonly commits: readonly string[];
   readonly usage?: Usage | undefined;
   readonly warnings: readonly string[];

@@ -61,6 +61,14 @@ const keptRunSchema: z.ZodType<KeptRun> = z.object({
   repairs: z
     .array(z.object({ kind: z.string(), path: z.array(z.union([z.string(), z.number()])) }))
     .optional(),
+  check: z
+    .object({
+      verdict: z.enum(['passed', 'failed']),
+      commit: z.string(),
+      tree: z.string(),
+      durationMs: count,
+    })
+    .optional(),
   commits: z.array(z.string()),
   usage: usage.optional(),
   warnings: z.array(z.string()),

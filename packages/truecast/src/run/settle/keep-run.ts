@@ -117,6 +117,7 @@ async function toKeptRun(
     attempts: keptAttempts(context, omittedChars, answer?.provenance).slice(-MAX_LISTED),
     valueText: answer === undefined ? undefined : valueText(maskValue(answer.value, mask)),
     repairs: answer?.provenance.repairs,
+    check: answer?.provenance.check,
     usage: totalUsage(progress),
     warnings: progress.warnings.slice(0, MAX_LISTED).map((warning) => cut(warning)),
   };
