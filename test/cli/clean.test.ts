@@ -263,22 +263,23 @@ it('removes interrupted runs that are old enough, and no live one', async () => 
   expect(readdirSync(runs)).toEqual([going]);
 });
 
-it('removes temporary folders of dead processes only', async () => {
+it('removes temporary folders of dead processes only, and none of another repository', async () => {
   const repo = makeRepository();
   const temporary = join(repo, '..', 'tmp-clean');
-  const folderOf = (name: string, pid: number): string => {
+  const folderOf = (name: string, pid: number, ...repositories: readonly string[]): string => {
     const folder = join(temporary, name);
     mkdirSync(join(folder, 'closed'), { recursive: true });
     const pidNamespace = readlinkSync('/proc/self/ns/pid');
     writeFileSync(
       join(folder, '.truecast-owner.json'),
-      JSON.stringify({ pid, host: hostname(), pidNamespace }),
+      JSON.stringify({ pid, host: hostname(), pidNamespace, repositories }),
     );
     return folder;
   };
   const ended = execa('true');
   await ended;
-  const dead = folderOf('truecast-run-dead', ended.pid ?? 0);
+  const dead = folderOf('truecast-run-dead', ended.pid ?? 0, join(repo, '.git'));
+  folderOf('truecast-run-elsewhere', ended.pid ?? 0, '/elsewhere/.git');
   folderOf('truecast-run-alive', process.pid);
   folderOf('other-dead', ended.pid ?? 0);
   mkdirSync(join(temporary, 'truecast-unsigned'));
@@ -286,6 +287,7 @@ it('removes temporary folders of dead processes only', async () => {
   expect(readdirSync(temporary).toSorted()).toEqual([
     'other-dead',
     'truecast-run-alive',
+    'truecast-run-elsewhere',
     'truecast-unsigned',
   ]);
 });

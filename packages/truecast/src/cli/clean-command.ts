@@ -69,7 +69,7 @@ function assertKnown(paths: readonly string[], found: readonly Leftover[]): void
     );
 }
 
-/** Folders of killed processes are one line, including those of other repositories. */
+/** Folders of killed processes are one line. */
 function describeAll(what: string, leftovers: readonly Leftover[]): readonly string[] {
   const folders = leftovers.filter(({ kind }) => kind === 'temporary-folder');
   const others = leftovers.filter(

@@ -14,6 +14,7 @@ import {
   isOfDeadProcess,
   findDeadTemporaryFolders,
   makeTemporaryFolder,
+  rememberRepository,
   removeTree,
 } from './temporary-folder.ts';
 
@@ -60,12 +61,20 @@ test.runIf(existsSync('/dev/shm'))('finds small folders of dead processes in mem
   const path = await makeTemporaryFolder('test', { isSmall: true });
   try {
     expect(dirname(path)).toBe('/dev/shm');
-    expect(await isOfDeadProcess(path)).toBe(false);
+    expect(await isOfDeadProcess(path, '/repo/.git')).toBe(false);
     const owner = join(path, '.truecast-owner.json');
     const { host } = JSON.parse(readFileSync(owner, 'utf8')) as { readonly host: string };
     writeFileSync(owner, JSON.stringify({ pid: 1, host, bootId: 'of an earlier boot' }));
-    expect(await findDeadTemporaryFolders()).toContain(path);
+    expect(await findDeadTemporaryFolders('/repo/.git')).toContain(path);
   } finally {
     await removeTree(path);
   }
+});
+
+test('names the repositories of its process', async () => {
+  vi.stubEnv('TMPDIR', root);
+  rememberRepository('/somewhere/.git');
+  const path = await makeTemporaryFolder('test');
+  const owner: unknown = JSON.parse(readFileSync(join(path, '.truecast-owner.json'), 'utf8'));
+  expect(owner).toMatchObject({ pid: process.pid, repositories: ['/somewhere/.git'] });
 });

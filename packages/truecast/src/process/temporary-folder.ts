@@ -12,13 +12,26 @@ import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-ident
 const PREFIX = 'truecast-';
 const OWNER_FILE = '.truecast-owner.json';
 
-const OWNER: z.ZodType<ProcessIdentity> = z.object({
+/** A process, and the repositories that it has opened. */
+interface Owner extends ProcessIdentity {
+  readonly repositories?: readonly string[] | undefined;
+}
+
+const OWNER: z.ZodType<Owner> = z.object({
   pid: z.number().int(),
   processStartTime: z.string().optional(),
   bootId: z.string().optional(),
   pidNamespace: z.string().optional(),
   host: z.string(),
+  repositories: z.array(z.string()).optional(),
 });
+
+const repositories = new Set<string>();
+
+/** Records that this process works on a repository. Later temporary folders belong to it. */
+export function rememberRepository(commonDir: string): void {
+  repositories.add(commonDir);
+}
 
 /** File system in memory. A disk takes ten times as long to create and remove small files. */
 const MEMORY_FOLDER = '/dev/shm';
@@ -44,7 +57,13 @@ export async function makeTemporaryFolder(
 ): Promise<string> {
   const root = isSmall ? smallFilesFolder() : tmpdir();
   const path = await mkdtemp(join(root, `${PREFIX}${kind}-`));
-  await writeFile(join(path, OWNER_FILE), JSON.stringify(thisProcess()), { flag: 'wx' });
+  await writeFile(
+    join(path, OWNER_FILE),
+    JSON.stringify({ ...thisProcess(), repositories: [...repositories] }),
+    {
+      flag: 'wx',
+    },
+  );
   return path;
 }
 
@@ -53,12 +72,15 @@ export function smallFilesFolder(): string {
   return canBeInMemory() && hasFreeMemory() ? MEMORY_FOLDER : tmpdir();
 }
 
-/** Returns the temporary folders of this user whose processes are known to be dead. */
-export async function findDeadTemporaryFolders(): Promise<string[]> {
+/**
+ * Returns the temporary folders of this user whose processes are known to be dead. Those of processes
+ * that have worked only on other repositories are left to these.
+ */
+export async function findDeadTemporaryFolders(commonDir: string): Promise<string[]> {
   const roots = canBeInMemory() ? [tmpdir(), MEMORY_FOLDER] : [tmpdir()];
   const listed = await Promise.all(roots.map(listFolders));
   const paths = listed.flat();
-  const dead = await Promise.all(paths.map(isOfDeadProcess));
+  const dead = await Promise.all(paths.map((path) => isOfDeadProcess(path, commonDir)));
   return paths.filter((_, index) => dead[index]);
 }
 
@@ -84,17 +106,19 @@ function hasFreeMemory(): boolean {
 }
 
 /**
- * Returns true if a folder was created for a process that is known to be dead. Returns false for
- * anything else.
+ * Returns true if a folder was created for a process that is known to be dead, and that did not work
+ * only on other repositories. Returns false for anything else.
  */
-export async function isOfDeadProcess(path: string): Promise<boolean> {
+export async function isOfDeadProcess(path: string, commonDir: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false;
   const owner = await readOwner(join(path, OWNER_FILE));
-  return owner !== undefined && isSurelyDead(owner);
+  if (owner === undefined || !isSurelyDead(owner)) return false;
+  const { repositories: own = [] } = owner;
+  return own.length === 0 || own.includes(commonDir);
 }
 
-async function readOwner(path: string): Promise<ProcessIdentity | undefined> {
+async function readOwner(path: string): Promise<Owner | undefined> {
   try {
     return OWNER.safeParse(JSON.parse(await readFile(path, 'utf8'))).data;
   } catch {

@@ -7,6 +7,7 @@ import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from '../command/git.ts';
 import { listConfig, type ConfigEntry } from '../command/config-entries.ts';
 import { isPathWithin } from '../../support/path-within.ts';
+import { rememberRepository } from '../../process/temporary-folder.ts';
 import { judgeConfig, type TrustedConfig } from './trusted-config.ts';
 
 /** The caller's checkout, in its state at opening. */
@@ -73,6 +74,7 @@ export async function openRepository(cwd: string, options: OpenRepositoryOptions
   const [found] = await Promise.all([git(REV_PARSE, call), reading]);
   const parsed = parseRevParse(found);
   if (parsed === undefined) throw await diagnose(found, call);
+  rememberRepository(parsed.commonDir);
   if (root !== undefined) assertSameCheckout(start, parsed.topLevel);
   const isWorktree = parsed.gitDir !== parsed.commonDir;
   const mainTopLevel = isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel;

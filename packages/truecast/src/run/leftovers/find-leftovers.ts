@@ -27,7 +27,7 @@ export async function findLeftovers(options: LeftoverOptions): Promise<Leftover[
     findLeftoverBranches(options, going),
     listLocks(options.repository.commonDir),
     findLeftoverLogs(options),
-    findDeadTemporaryFolders(),
+    findDeadTemporaryFolders(options.repository.commonDir),
     Promise.all(options.containers.map((engine) => engine.list())),
   ]);
   return [
@@ -88,7 +88,7 @@ async function removeByKind({ kind, name }: Leftover, options: LeftoverOptions):
       await rm(name, { recursive: true, force: true });
       return undefined;
     case 'temporary-folder':
-      if (await isOfDeadProcess(name)) await removeTree(name);
+      if (await isOfDeadProcess(name, options.repository.commonDir)) await removeTree(name);
       return undefined;
     case 'container':
       return removeContainer(name, options);
