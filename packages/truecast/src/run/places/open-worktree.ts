@@ -7,7 +7,7 @@ import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.t
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
 import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
 import { warnAboutUnsaved } from './warn-about-unsaved.ts';
-import { warnAboutHooks } from './warn-about-hooks.ts';
+import { warnAboutHooks } from '../prepare/warn-about-hooks.ts';
 import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
 
 /** Options of the worktree. */
