@@ -1,7 +1,8 @@
-/** A Postgres server that is read-only, full or out of memory, in words for its operator. */
+/** A database that is read-only, full or out of memory, in words for its operator. */
 import { Client, DatabaseError } from 'pg';
 import { expect, it } from 'vitest';
 import { toPostgresStoreError } from '../../packages/store/src/postgres/postgres-error.ts';
+import { toSqliteStoreError } from '../../packages/store/src/sqlite/sqlite-error.ts';
 import { describeOnPostgres } from '../describe-on-both-stores.ts';
 
 describeOnPostgres('a read-only server', (fixture) => {
@@ -29,5 +30,14 @@ it.each([
   error.code = state;
   const told = toPostgresStoreError(error, 'Could not run a statement');
   expect(told).toMatchObject({ code, message: expect.stringContaining(advice) });
+  expect(told.message).not.toContain('bug');
+});
+
+it.each([
+  [8, 'cannot be written'],
+  [13, 'The disk is full'],
+])('tells code %i of SQLite as `write-failed`', (errcode, advice) => {
+  const told = toSqliteStoreError(Object.assign(new Error('told'), { errcode }), 'Could not run a statement');
+  expect(told).toMatchObject({ code: 'write-failed', message: expect.stringContaining(advice) });
   expect(told.message).not.toContain('bug');
 });
