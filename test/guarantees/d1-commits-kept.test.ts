@@ -7,6 +7,7 @@ import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 /** What agents do with their branch, and the message of the commit that they make there. */
 const TRICKS = {
   'a detached HEAD': `git checkout -q --detach && ${commitLine('stray')}`,
+  'a detached HEAD that it left': `git checkout -q --detach && ${commitLine('stray')} && git checkout -q -`,
   'an own branch': `git checkout -q -b mine && ${commitLine('stray')}`,
 } as const;
 

@@ -55,8 +55,11 @@ export async function admit(
 }
 
 /** Returns every id that the host will refer to. */
-function tipsOf(store: GuestStore, { headSha, indexTree, references, stash }: GuestState): readonly string[] {
-  const all = [headSha, indexTree, ...references.values(), ...stash];
+function tipsOf(
+  store: GuestStore,
+  { headSha, indexTree, references, stash, left }: GuestState,
+): readonly string[] {
+  const all = [headSha, indexTree, ...references.values(), ...stash, ...left];
   const ids = all.filter((id) => id !== undefined);
   return [...new Set(ids)].filter((id) => id !== store.baseSha);
 }

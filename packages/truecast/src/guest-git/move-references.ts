@@ -9,6 +9,7 @@ import {
   recoveredFolder,
   type KeptWork,
 } from '../git/recovered/keep-aside.ts';
+import { findLeft } from '../git/recovered/find-left.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, type GuestStore } from './store/guest-store.ts';
 
@@ -55,6 +56,7 @@ export async function moveReferences(
   const kept = [...otherWork(store, state)];
   const head = await detachedWork(store, state, call);
   if (head !== undefined) kept.push(head);
+  kept.push(...(await leftWork(store, state, { kept, tip }, call)));
   if (!isMoved && tip !== undefined) kept.unshift({ name: OWN_WORK, sha: tip, from: store.branch ?? 'HEAD' });
   const recovered = await keepAside({ id: store.id, kept, reserved: OWN_WORK }, call);
   return { baseSha: isMoved && tip !== undefined ? tip : store.baseSha, isInStep: isMoved, recovered };
@@ -103,6 +105,17 @@ async function detachedWork(
   const found = await git(args, { ...call, input: `${headSha}\n${known.join('')}` });
   const isOld = found.exitCode === 0 && found.stdout === '';
   return isOld ? undefined : { name: DETACHED_HEAD, sha: headSha, from: 'HEAD' };
+}
+
+/** Left commits to which nothing else of the guest leads. */
+async function leftWork(
+  store: GuestStore,
+  { left }: GuestState,
+  { kept, tip = store.baseSha }: { readonly kept: readonly KeptWork[]; readonly tip: string | undefined },
+  call: GitOptions,
+): Promise<readonly KeptWork[]> {
+  const reached = [store.baseSha, tip, ...readKnown(store).values(), ...kept.map(({ sha }) => sha)];
+  return findLeft(left, reached, call);
 }
 
 /** Returns true for the tip of the run's branch. */

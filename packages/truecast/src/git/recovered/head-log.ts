@@ -33,17 +33,29 @@ export function markHeadLog(gitDir: string): HeadLogMark {
  * Returns the ids at which HEAD was after the mark. Returns the ids of the whole log if git has
  * rewritten it. Empty if the repository has no such log.
  */
-export function headsSince(gitDir: string, { size, tail }: HeadLogMark): ReadonlySet<string> {
+export function headsSince(gitDir: string, mark: HeadLogMark): ReadonlySet<string> {
+  const ids = linesSince(gitDir, mark).map((line) => /^[0-9a-f]+ ([0-9a-f]{40,64}) /u.exec(line)?.[1]);
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+/**
+ * Returns the commits of a detached HEAD that a checkout left after the mark. Git itself warns about
+ * them: no name leads to them any more. Commits that were amended or reset are not among them.
+ */
+export function leftSince(gitDir: string, mark: HeadLogMark): readonly string[] {
+  const ids = linesSince(gitDir, mark).map((line) => LEFT.exec(line)?.[1]);
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+const LEFT = /\tcheckout: moving from ([0-9a-f]{40,64}) to /u;
+
+function linesSince(gitDir: string, { size, tail }: HeadLogMark): readonly string[] {
   const text = readLog(gitDir);
   const isSame = text.slice(0, size).endsWith(tail);
   // Git expires old entries from the start of the log.
   const moved = isSame ? -1 : text.lastIndexOf(tail);
   const start = isSame ? size : moved === -1 ? 0 : moved + tail.length;
-  const ids = text
-    .slice(start)
-    .split('\n')
-    .map((line) => /^[0-9a-f]+ ([0-9a-f]{40,64}) /u.exec(line)?.[1]);
-  return new Set(ids.filter((id) => id !== undefined));
+  return text.slice(start).split('\n');
 }
 
 /** As Latin-1, so that a position in the text is one in the file. */

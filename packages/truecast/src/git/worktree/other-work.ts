@@ -9,7 +9,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
-import { headsSince } from '../recovered/head-log.ts';
+import { findLeft } from '../recovered/find-left.ts';
+import { headsSince, leftSince } from '../recovered/head-log.ts';
 import {
   describeRecovered,
   DETACHED_HEAD,
@@ -136,6 +137,13 @@ async function findWork(
     .filter(({ from }) => !/^refs\/(?:remotes|truecast|stash)(?:\/|$)/u.test(from))
     .map(({ sha, commit, from }) => ({ name: nameOfReference(from), sha, from, commit }));
   const tips = work.map(({ commit }) => commit);
-  if (head.sha === undefined || !added.has(head.sha) || tips.includes(head.sha)) return work;
-  return [...work, { name: DETACHED_HEAD, sha: head.sha, from: 'HEAD' }];
+  const isDetached = head.sha !== undefined && added.has(head.sha) && !tips.includes(head.sha);
+  const detached = isDetached ? [{ name: DETACHED_HEAD, sha: head.sha, from: 'HEAD' }] : [];
+  const left = leftSince(worktree.gitDir, worktree.headLog).filter((sha) => added.has(sha));
+  const reached = [
+    ...tips,
+    ...detached.map(({ sha }) => sha),
+    ...excluded.map((sha) => sha.replace('^', '')),
+  ];
+  return [...work, ...detached, ...(await findLeft(left, reached, call))];
 }

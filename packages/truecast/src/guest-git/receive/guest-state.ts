@@ -12,6 +12,8 @@ export interface GuestState {
   readonly references: ReadonlyMap<string, string>;
   /** Commits of the stash, oldest first. */
   readonly stash: readonly string[];
+  /** Commits of a detached HEAD that the guest left by a checkout, oldest first. */
+  readonly left: readonly string[];
   /** Names of LFS objects in the store. The host can have some of them. */
   readonly lfsIds: readonly string[];
   /** True while a merge, rebase, cherry-pick or revert is unfinished. */
@@ -36,6 +38,7 @@ const FORBIDDEN_NAME = /\.\.|[~^:?*[\\]|@\{|\/\.|\/\/|\.lock(?:\/|$)|[/.]$/u;
 export function parseGuestState(text: string, known: ReadonlyMap<string, string>): GuestState {
   const references = new Map<string, string>();
   const stash: string[] = [];
+  const left: string[] = [];
   const lfsIds = new Set<string>();
   const facts = new Map<string, string>();
   let refusedCount = 0;
@@ -43,6 +46,7 @@ export function parseGuestState(text: string, known: ReadonlyMap<string, string>
     const end = line.indexOf(' ');
     const [kind, rest] = end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
     if (kind === 'stash' && ID.test(rest)) stash.push(rest);
+    else if (kind === 'left' && ID.test(rest)) left.push(rest);
     else if (kind === 'lfs' && LFS_ID.test(rest)) lfsIds.add(rest);
     else if (/^(?:head|index|busy|none)$/u.test(kind)) facts.set(kind, rest);
     else if (!ID.test(kind)) refusedCount += line === '' ? 0 : 1;
@@ -51,7 +55,7 @@ export function parseGuestState(text: string, known: ReadonlyMap<string, string>
     else if (isReferenceName(rest)) references.set(rest, kind);
     else refusedCount += 1;
   }
-  if (references.size > MAX_REFERENCES || stash.length > MAX_REFERENCES) throw tooMany();
+  if ([references.size, stash.length, left.length].some((count) => count > MAX_REFERENCES)) throw tooMany();
   const head = facts.get('head') ?? '';
   const index = facts.get('index') ?? '';
   const headReference = head.startsWith('ref: ') ? head.slice('ref: '.length) : undefined;
@@ -61,6 +65,7 @@ export function parseGuestState(text: string, known: ReadonlyMap<string, string>
     indexTree: ID.test(index) ? index : undefined,
     references,
     stash,
+    left,
     lfsIds: [...lfsIds],
     isUnfinished: facts.has('busy'),
     isUnchanged: facts.has('none'),

@@ -59,25 +59,35 @@ git write-tree --missing-ok 2>/dev/null 3>&- | {
 ${readReferences}
 read -r index || index=
 stash=
-${isAll ? STASH : ''}
+left=
+${isAll ? `${STASH}\n${LEFT}` : ''}
 printf 'head %s\\nindex %s\\n' "$head" "$index"
 for f in ${UNFINISHED_FILES.join(' ')}; do
   [ ! -e "$GIT_DIR/$f" ] || echo busy "$f"
 done
 for s in $stash; do echo "stash $s"; done
+for s in $left; do echo "left $s"; done
 for f in "$GIT_DIR"/lfs/objects/??/??/*; do [ ! -f "$f" ] || echo "lfs \${f##*/}"; done
 if [ -n "$refs" ]; then
   printf '%s\\n' "$refs"
-elif [ -z "$stash" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')" ]; then
+elif [ -z "$stash$left" ] && [ "$index" = "$(git rev-parse -q --verify 'HEAD^{tree}')" ]; then
   echo none
 fi
 echo pack
 } >&3 3>&-
-for i in $index $stash${isAll ? '' : ' HEAD'}; do echo "$i"; done; ${printNot}
+for i in $index $stash $left${isAll ? '' : ' HEAD'}; do echo "$i"; done; ${printNot}
 } | git -c pack.threads=1 pack-objects${isAll ? ' --all' : ' --revs'} --thin --delta-base-offset --stdout -q${promisor} 3>&-`;
 }
 
 const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;
+
+/**
+ * Commits of a detached HEAD that a checkout left: no name leads to them any more. The shell reads the
+ * log itself, which starts no program.
+ */
+const LEFT = `[ ! -f "$GIT_DIR/logs/HEAD" ] || while IFS= read -r l; do case $l in
+*"checkout: moving from "*" to "*) s=\${l##*checkout: moving from }; s=\${s%% to *}; case $s in *[!0-9a-f]*) ;; ????????????????????????????????????????*) case " $left " in *" $s "*) ;; *) left="$left $s" ;; esac ;; esac ;;
+esac; done < "$GIT_DIR/logs/HEAD"`;
 
 /** Returns the commands that set `refs`, and those that print the ids on the host. */
 function compareWithKnown({ extent, baseSha, known }: FinalScriptOptions): {
