@@ -38,7 +38,7 @@ type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
  * Nothing is loaded or sent before the first call. Reuse the object: `generate()` remembers the
  * server's capabilities for it.
  *
- * @throws UsageError if `baseURL` is not a URL, or `model` is empty
+ * @throws UsageError if `baseURL` is not a URL of `http` or `https`, or `model` is empty
  * @example
  * ```ts
  * const model = openAICompatible({ baseURL: 'http://localhost:8080/v1', model: 'qwen3-8b' });
@@ -53,11 +53,7 @@ export function openAICompatible({
   headers,
   body,
 }: OpenAICompatibleOptions): GenerateModel {
-  if (!URL.canParse(baseURL)) {
-    throw new UsageError(
-      `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, got ${describeValue(baseURL)}.`,
-    );
-  }
+  checkAddress(baseURL);
   if (typeof model !== 'string' || model === '') {
     throw new UsageError(
       `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}.`,
@@ -93,6 +89,18 @@ export function openAICompatible({
     ...(headers !== undefined && { headers }),
   });
   return lazy;
+}
+
+function checkAddress(baseURL: string): void {
+  if (!URL.canParse(baseURL) || !/^https?:\/\//iu.test(baseURL))
+    throw new UsageError(
+      `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, with \`http://\` or \`https://\`, got ${describeValue(baseURL)}.`,
+    );
+  const { username, password } = new URL(baseURL);
+  if (username === '' && password === '') return;
+  throw new UsageError(
+    'Expected `baseURL` without a user and a password, got both or one. Pass them in `headers`, as `authorization`.',
+  );
 }
 
 type LazyModel = Pick<

@@ -4,11 +4,19 @@ import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import { brand, isBranded } from './base/truecast-error.ts';
 
 /**
- * How the call failed. `http`: the service refused it or could not be reached. `stream`: the answer
+ * How the call failed. `http`: the service refused it. `unreachable`: no service answers at the
+ * address. `stream`: the answer
  * ended early. `timeout`: the answer took longer than `timeoutMs`. `too-large`: the reply has too many
  * bytes. `redirect`: the service answered with a redirect to another origin.
  */
-export type ModelErrorCode = 'http' | 'rate-limit' | 'stream' | 'timeout' | 'too-large' | 'redirect';
+export type ModelErrorCode =
+  | 'http'
+  | 'unreachable'
+  | 'rate-limit'
+  | 'stream'
+  | 'timeout'
+  | 'too-large'
+  | 'redirect';
 
 /** Options of a `ModelError` besides its message. */
 export interface ModelErrorOptions extends Partial<RunEvidence> {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { canComeBack } from './unreachable.ts';
 
 /** Retries after the first request. */
 const MAX_REPEATS = 2;
@@ -52,7 +53,8 @@ function delayAfter(error: unknown, repeat: number): number | undefined {
 }
 
 function isTransient(error: unknown): boolean {
-  if (ModelError.isInstance(error)) return error.code === 'stream';
+  if (ModelError.isInstance(error))
+    return error.code === 'stream' || (error.code === 'unreachable' && canComeBack(error));
   if (isOutOfCredit(error)) return false;
   return error instanceof Error && 'isRetryable' in error && error.isRetryable === true;
 }

@@ -12,6 +12,7 @@ import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
 import { jsonOutput, nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
+import { unreachable } from './unreachable.ts';
 
 /** A tool whose call carries the answer. */
 export interface AnswerTool {
@@ -78,7 +79,7 @@ export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
     const error = maskedFor(call, thrown);
     const timedOut = limits.reached(error);
     if (timedOut !== undefined) throw timedOut;
-    throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? error);
+    throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? unreachable(error) ?? error);
   } finally {
     limits.stop();
   }
@@ -109,7 +110,7 @@ async function sendWhole(request: ModelRequest, { ai, mask }: Sending): Promise<
 function asProviderFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isKnown = error.name.startsWith('AI_') || TruecastError.isInstance(error);
-  if (isKnown || ownErrorIn(error) !== undefined) return error;
+  if (isKnown || ownErrorIn(error) !== undefined || unreachable(error) !== undefined) return error;
   return new ModelError(
     `The model's provider failed with ${error.name}: ${cut(error.message)} Update its package, or try another \`route\`.`,
     { code: 'http', cause: error },

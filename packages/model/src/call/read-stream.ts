@@ -10,6 +10,7 @@ import { MAX_REPLY_BYTES, replyTooLarge } from './model-fetch.ts';
 import { partBytes } from './part-bytes.ts';
 import { rejectedReply } from './rejected-reply.ts';
 import { isEnd, toUsage } from './sdk-terms.ts';
+import { unreachable } from './unreachable.ts';
 
 /** The service accepted the request, and its reply did not arrive completely. */
 export function hasBegun(error: unknown): boolean {
@@ -83,13 +84,15 @@ function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefi
 }
 
 /**
- * A rejection by the service passes unchanged. A failure after the first chunk is an interrupted
- * stream.
+ * A rejection by the service passes unchanged. Without a response the service was not reached. A failure
+ * after the first chunk is an interrupted stream.
  */
 export function brokenOff(error: unknown, begun?: Begun): unknown {
   const own = ownErrorIn(error);
   if (own !== undefined) return own;
   if (error instanceof Error && isRefusal(error)) return error;
+  const unreached = unreachable(error);
+  if (unreached !== undefined) return unreached;
   const { text, usage } = begun ?? rejectedReply(error);
   const receivedText = begun?.toolInputText ?? text;
   const received = {

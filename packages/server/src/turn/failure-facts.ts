@@ -6,6 +6,7 @@ import { retryAfterMs, type ModelFailure } from './classify-failure.ts';
 const CAUSES: Readonly<Record<ModelErrorCode, NonNullable<ModelFailure['cause']>>> = {
   stream: 'stream',
   http: 'connection',
+  unreachable: 'connection',
   'rate-limit': 'connection',
   timeout: 'connection',
   'too-large': 'unusable',

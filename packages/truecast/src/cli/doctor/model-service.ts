@@ -63,7 +63,7 @@ function unreachable(url: string, cause: unknown): ModelError {
   const code = reason instanceof Error && 'code' in reason ? ` (${String(reason.code)})` : '';
   return new ModelError(
     `No server can be reached at ${url}${code}. Start the server, or check the host and the port.`,
-    { code: 'http', cause },
+    { code: 'unreachable', cause },
   );
 }
 
