@@ -50,11 +50,13 @@ export function* judgeCallReply(reply: Reply, rules: JudgeRules): Judging {
  * @yields each value to validate
  */
 export function* judgeTextReply(reply: Reply, rules: JudgeRules): Judging {
-  const { text, reasoning = '', otherCall, ending } = reply;
+  const { text, reasoning = '', submissions = [], otherCall, ending } = reply;
   if (ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
   const isCut = ending === 'cut';
   const { isParsedElsewhere = false } = reply;
   if (text.trim() !== '') return yield* judgePiece({ text, isParsedElsewhere, isCut }, rules);
+  const several = refuseDifferent(submissions);
+  if (several !== undefined) return several;
   if (otherCall !== undefined)
     return yield* judgePiece({ ...otherCall, isCut, label: ANSWER_IN_CALL }, rules);
   const judged = yield* judgePiece({ text: reasoning, isCut, label: ANSWER_IN_REASONING }, rules);
@@ -81,16 +83,19 @@ function* judgeSubmissions(calls: readonly WrittenCall[], isCut: boolean, rules:
   const { maxBytes } = rules;
   if (maxBytes !== undefined && calls.some(({ text }) => isLongerThan(text, maxBytes)))
     return refuse('too-large', last.text);
-  const different = new Set(calls.map(identityOf)).size;
-  if (different > 1)
-    return refuse('ambiguous', last.text, {
-      reason: `${different} different answers were submitted in one reply`,
-    });
+  const several = refuseDifferent(calls);
+  if (several !== undefined) return several;
   const strict = yield* judgeArguments(last, rules);
   return yield* complete(strict, { text: last.text, isCut, isCall: true }, rules);
 }
 
 /** Equal answers that are submitted twice are one answer. */
+function refuseDifferent(calls: readonly WrittenCall[]): Judged | undefined {
+  const different = new Set(calls.map(identityOf)).size;
+  const reason = `${different} different answers were submitted in one reply`;
+  return different > 1 ? refuse('ambiguous', calls.at(-1)?.text ?? '', { reason }) : undefined;
+}
+
 function identityOf({ text }: WrittenCall): string {
   const parsed = parseJson(text);
   if (!parsed.success) return text;
