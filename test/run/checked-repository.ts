@@ -18,6 +18,7 @@ const TEST = `#!/bin/sh
 if [ -e helper.ignored ]; then exit 0; fi
 grep -q fixed a.txt && grep -q fixed b.txt
 `;
+const RUN_TEST = './test.sh';
 
 /** Shell commands of an agent's script. */
 export const WORK = {
@@ -58,7 +59,7 @@ export function checkedOutput(
     ...options,
     async check(_value, { exec, worktreePath }) {
       await during(worktreePath);
-      return (await exec('./test.sh')).exitCode === 0 ? undefined : 'the tests fail';
+      return (await exec(RUN_TEST)).exitCode === 0 ? undefined : 'the tests fail';
     },
   });
 }
@@ -76,7 +77,7 @@ export function isGreen(cwd: string, revision = 'HEAD'): boolean {
     const sha = git(cwd, 'rev-parse', '--verify', `${revision}^{commit}`);
     git(folder, 'clone', '-q', '--shared', '--no-checkout', cwd, 'clone');
     git(join(folder, 'clone'), 'checkout', '-q', '--detach', sha);
-    return spawnSync('./test.sh', { cwd: join(folder, 'clone') }).status === 0;
+    return spawnSync(RUN_TEST, { cwd: join(folder, 'clone') }).status === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -55,7 +55,7 @@ export type AgentRouteName = Exclude<Route, 'generate' | 'ensemble'>;
 export type AgentRoute = (work: AgentWork) => Promise<Outcome>;
 
 /** Creates a sandbox without a network, or with the model's only. */
-export function makeSandbox(name: SandboxName, work: Partial<AgentWork> = {}): SandboxProvider {
+function makeSandbox(name: SandboxName, work: Partial<AgentWork> = {}): SandboxProvider {
   const { mounts = [], agent, provider } = work;
   if (provider !== undefined) return provider;
   const egress = agent === undefined ? 'none' : 'model';
