@@ -51,18 +51,20 @@ export async function collectCommits(
   }
 }
 
-function listCommits(worktree: LockedWorktree, { timeoutMs, signal }: GitCallOptions): Promise<GitResult> {
+async function listCommits(worktree: LockedWorktree, options: GitCallOptions): Promise<GitResult> {
   const { branch, repository } = worktree;
-  // A missing HEAD is a failure. A missing branch has no commits.
-  const own = branch === undefined ? ['HEAD'] : [];
-  const input = branch === undefined ? [] : [`refs/heads/${branch}`];
-  return git([...ORDER, ...own, ...FROM_INPUT, '--'], {
-    timeoutMs,
-    signal,
-    cwd: repository.topLevel,
-    paths: worktreePaths(worktree),
-    input: `${[...input, ...foreignRevisions(worktree)].join('\n')}\n`,
+  const { timeoutMs, signal } = options;
+  const call = { timeoutMs, signal, cwd: repository.topLevel, paths: worktreePaths(worktree) };
+  const own = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
+  // Before `--ignore-missing`, which applies to references without their object too.
+  const result = await git([...ORDER, own, ...FROM_INPUT, '--'], {
+    ...call,
+    input: `${foreignRevisions(worktree).join('\n')}\n`,
   });
+  if (result.exitCode === 0 || branch === undefined) return result;
+  // A missing branch has no commits. A broken one, which git warns about, can have some.
+  const read = await git(['rev-parse', '--verify', '--quiet', own], call);
+  return read.exitCode === 1 && read.stderr === '' ? { ...result, exitCode: 0, stdout: '' } : result;
 }
 
 /** Returns the revisions whose commits are not the agent's, each with `^`. */

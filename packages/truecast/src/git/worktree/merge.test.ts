@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { collectCommits } from './commits.ts';
@@ -107,6 +107,19 @@ test('returns partial results and the reason when the repository is broken', asy
     commits: [],
     warning: expect.stringContaining('could not'),
   });
+});
+
+test('lists no commits of a branch that is gone, and reports one whose commit is gone', async () => {
+  const path = newRepository();
+  const worktree = await place(path);
+  const tip = commit(worktree.path, 'b.txt', 'b');
+  rmSync(join(worktree.commonDir, 'objects', tip.slice(0, 2), tip.slice(2)));
+  const incomplete = { commits: [], warning: expect.stringContaining('could not all be listed') };
+  expect(await collectCommits(worktree, CALL)).toEqual(incomplete);
+  writeFileSync(join(worktree.commonDir, 'refs/heads', worktree.branch ?? ''), 'no id\n');
+  expect(await collectCommits(worktree, CALL)).toEqual(incomplete);
+  rmSync(join(worktree.commonDir, 'refs/heads', worktree.branch ?? ''));
+  expect(await collectCommits(worktree, CALL)).toEqual({ commits: [] });
 });
 
 test('merges the branch, and no commit that the agent made elsewhere', async () => {
