@@ -69,10 +69,11 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
   return generateWith(options, options.lenient === true ? objectsIn : undefined);
 }
 
-/** `generate()` with a custom lenient reader, for outputs whose shape is known. */
+/** `generate()` for outputs whose shape is known: with a reader of its own, and an early end. */
 export async function generateWith<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
   lenient: CandidateReader | undefined,
+  isFutile?: Conversation['isFutile'],
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();
@@ -82,6 +83,7 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
       options,
       settings,
       lenient,
+      isFutile,
       route: undefined,
       later: [],
       usages: [],
@@ -156,7 +158,8 @@ function usageOf({ usages, options }: Conversation): Usage | undefined {
 /** A validator that threw would throw again, and a spent budget allows no attempt. */
 function triesAfter(conversation: Conversation, attempt: number, error: StructuredOutputError): number {
   if (error.code === 'validator-error') return 0;
-  const { options, settings } = conversation;
+  const { options, settings, received = '', isFutile } = conversation;
+  if (isFutile?.(received, attempt) === true) return 0;
   if (budgetReached(usageOf(conversation), options.budget)) return 0;
   return settings.maxAttempts - attempt;
 }

@@ -55,6 +55,17 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   });
 });
 
+it.each([
+  ['a field that is missing twice', '{"kind":"agent.spoke","text":"Fog."}', 2],
+  ['a text that is missing', '{"kind":"agent.spoke","mood":"calm"}', 4],
+])('asks again for %s', async (_, said, calls) => {
+  await using server = await start(() => reply.text(said));
+  const manifest = manifestOf({ outputExtraFields: ['mood'] });
+  const act = await manifestAgent({ manifest, provider: local(server) }).act(turnOf());
+  expect(server.requests).toHaveLength(calls);
+  if (calls === 2) expect(act).toMatchObject({ payload: { text: 'Fog.' }, provenance: { attempts: 2 } });
+});
+
 it('prices the calls of both ways', async () => {
   await using server = await start([reply.text('Well.', { usage }), reply.text(FOG, { usage })]);
   const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 0 };

@@ -20,6 +20,8 @@ export interface Conversation {
   readonly settings: GenerateSettings;
   /** Undefined if answers are strict. */
   readonly lenient: CandidateReader | undefined;
+  /** Returns true if another attempt would not improve the reply. Undefined if each one could. */
+  readonly isFutile: ((received: string, attempt: number) => boolean) | undefined;
   /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;
   /** Messages after the caller's: invalid answers and their feedback. */
