@@ -8,6 +8,7 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { createHeaderMask } from './model-mask.ts';
 import { boundedFetch } from './model-fetch.ts';
+import { plainMembers } from './odd-chunks.ts';
 import { brokenOff } from './read-stream.ts';
 import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
 
@@ -25,7 +26,7 @@ export const checkedFetch: typeof fetch = async (input, init) => {
     throw brokenOff(error);
   });
   const parsed = parseJson(text);
-  const value = parsed.success && isRecord(parsed.value) ? parsed.value : {};
+  const value = parsed.success && isRecord(parsed.value) ? plainMembers(parsed.value) : {};
   if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined))
     throw foreignReply(createHeaderMask(init?.headers).mask(text), response.status);
   if (Array.isArray(value['choices']) && value['choices'].length === 0) throw emptyReply();

@@ -106,10 +106,16 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
       `The provider's package could not read the service's reply: ${problem} Update the package; if it happens again, try another \`route\` or model.`,
       { code: 'http', ...received },
     );
-  const message = isEndless(error)
+  return new ModelError(sentenceOf(error), { code: 'stream', ...received });
+}
+
+function sentenceOf(error: unknown): string {
+  // A service can end a stream with an error event.
+  if (error instanceof Error && error.name === 'AI_StreamProviderError' && error.message !== '')
+    return `The model's service ended its answer with an error: ${cut(error.message)} Try again; if it happens again, read the log of the service.`;
+  return isEndless(error)
     ? "The model's answer ended without a `finish_reason`, so it can be cut. Try again; if it happens again, check the service."
     : "The model's answer ended early. Try again; if it happens again, check the connection.";
-  return new ModelError(message, { code: 'stream', ...received });
 }
 
 function isEndless(error: unknown): boolean {

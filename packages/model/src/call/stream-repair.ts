@@ -4,6 +4,7 @@
  */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { isOdd, plainLine } from './odd-chunks.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -85,7 +86,7 @@ interface StreamState {
   readonly pending: string[];
 }
 
-function repairedLine(line: string, state: StreamState): string {
+function repairedLine(line: string, state: StreamState, isPlain = false): string {
   if (!line.startsWith('data:')) return line;
   const data = line.slice('data:'.length).trim();
   if (data === '[DONE]') {
@@ -93,6 +94,7 @@ function repairedLine(line: string, state: StreamState): string {
     state.hasFinished = true;
     return isMissing ? `data: ${FINISH}\n\n${line}` : line;
   }
+  if (!isPlain && isOdd(data)) return repairedLine(plainLine(line, data), state, true);
   state.hasChoice ||= data.includes('"choices"');
   state.hasFinished ||= /"finish_reason"\s*:\s*"|"error"\s*:/u.test(data);
   if (state.hasFinished) state.pending.length = 0;

@@ -5,6 +5,7 @@ import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage'
 import { partBytes } from '@truecast/model/internal/call/part-bytes';
 import { DEFAULT_TIMEOUT_MS } from '@truecast/model/internal/call/time-limits';
 import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
+import { unreachable } from '@truecast/model/internal/call/unreachable';
 import {
   isEnd,
   nativeOutput,
@@ -226,6 +227,8 @@ function brokenOff(error: unknown): unknown {
   if (hasStatus && Number(error.statusCode) >= 400) return error;
   if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
     return error;
+  const unreached = unreachable(error);
+  if (unreached !== undefined) return unreached;
   return new ModelError("The model's answer ended early. The turn retries the call.", {
     code: 'stream',
     cause: error,

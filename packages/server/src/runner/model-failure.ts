@@ -10,7 +10,7 @@ import type { ChatError } from '../state/rows/chat-records.ts';
 import { MAX_ASKED_MS } from '../turn/backoff.ts';
 import {
   classifyFailure,
-  UNUSABLE_REPLY,
+  TOLD_CAUSES,
   type FailureClass,
   type ModelFailure,
 } from '../turn/classify-failure.ts';
@@ -67,12 +67,12 @@ export async function afterFailure(
 /** A rejected call shows that the service answers. */
 function noteFailure(
   { ports, prepared }: TurnRun,
-  { action }: FailureClass,
+  { action, kind }: FailureClass,
   asked: number | undefined,
 ): void {
   const { id } = prepared.model;
   if (action === 'retry') ports.circuits?.fail(id, asked === undefined ? 0 : Math.min(asked, MAX_ASKED_MS));
-  else ports.circuits?.succeed(id);
+  else if (kind !== 'connection') ports.circuits?.succeed(id);
 }
 
 function isOfService(error: unknown): error is Error {
@@ -114,7 +114,7 @@ function toChatError(
   const reason = kind === 'config' ? ` It said: ${cut(said)}` : '';
   return {
     kind,
-    message: cause === 'unusable' ? UNUSABLE_REPLY : `${MESSAGES[kind]}${reason}`,
+    message: (cause === undefined ? undefined : TOLD_CAUSES[cause]) ?? `${MESSAGES[kind]}${reason}`,
     isRetryable: action === 'retry',
     ...(statusCode !== undefined && { statusCode }),
   };

@@ -9,15 +9,30 @@ export interface ModelFailure {
   /**
    * Transport failure: the connection broke, the stream stalled or ended early, or the call was
    * aborted. `unusable`: the service answers with too much, or redirects to another origin.
+   * `unreadable`: its reply has another format. `no-service`: no service can answer at the address.
    */
-  readonly cause?: 'connection' | 'silence' | 'stream' | 'timeout' | 'aborted' | 'unusable';
+  readonly cause?:
+    | 'connection'
+    | 'silence'
+    | 'stream'
+    | 'timeout'
+    | 'aborted'
+    | 'unusable'
+    | 'unreadable'
+    | 'no-service';
   /** The prompt is large enough to be too long for the model. @default false */
   readonly isSuspectSize?: boolean;
 }
 
-/** Told for `unusable`, without the addresses, which only the operator knows. */
-export const UNUSABLE_REPLY =
-  "The model's service sent a reply that is too large, or a redirect to another address. Check the service, or choose another model.";
+/** Told for causes, without the addresses, which only the operator knows. */
+export const TOLD_CAUSES: Readonly<Partial<Record<NonNullable<ModelFailure['cause']>, string>>> = {
+  unusable:
+    "The model's service sent a reply that is too large, or a redirect to another address. Check the service, or choose another model.",
+  unreadable:
+    "The model's service sent a reply of another format. Check the service and its version, or choose another model.",
+  'no-service':
+    "No model's service can be reached at its address. Correct the address or its certificate, or choose another model.",
+};
 
 /** Failure class, for the client. */
 export type FailureKind =
@@ -68,7 +83,8 @@ const REJECTED: ReadonlySet<number> = new Set([400, 422]);
  */
 export function classifyFailure({ statusCode, errorCode, cause, isSuspectSize }: ModelFailure): FailureClass {
   if (cause === 'aborted') return { kind: 'interrupted', action: 'fail' };
-  if (cause === 'unusable') return { kind: 'server', action: 'fail' };
+  if (cause === 'unusable' || cause === 'unreadable') return { kind: 'server', action: 'fail' };
+  if (cause === 'no-service') return { kind: 'connection', action: 'fail' };
   if (errorCode === 'insufficient_quota') return { kind: 'usage_limit', action: 'fail' };
   if (errorCode === 'overloaded_error') return { kind: 'overloaded', action: 'retry' };
   if (statusCode === 429) return { kind: 'rate_limit', action: 'retry' };

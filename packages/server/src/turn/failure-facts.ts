@@ -1,6 +1,7 @@
 /** Reads status, code and requested delay from a failed model call. Pure. */
 import { ModelError, type ModelErrorCode } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { canComeBack } from '@truecast/model/internal/call/unreachable';
 import { retryAfterMs, type ModelFailure } from './classify-failure.ts';
 
 const CAUSES: Readonly<Record<ModelErrorCode, NonNullable<ModelFailure['cause']>>> = {
@@ -15,12 +16,30 @@ const CAUSES: Readonly<Record<ModelErrorCode, NonNullable<ModelFailure['cause']>
 
 /** Returns the facts about an error of the AI SDK or of a stream. */
 export function failureFacts(error: unknown): ModelFailure {
-  if (ModelError.isInstance(error)) return { cause: CAUSES[error.code] };
+  if (ModelError.isInstance(error)) return { cause: causeOf(error) };
+  if (isUnreadable(error)) return { cause: 'unreadable' };
   const statusCode = memberOf(error, 'statusCode');
   const errorCode = errorCodeOf(error);
   const code = errorCode === undefined ? {} : { errorCode };
   if (typeof statusCode === 'number') return { statusCode, ...code };
   return isCallError(error) ? { cause: 'connection', ...code } : code;
+}
+
+function causeOf(error: ModelError): NonNullable<ModelFailure['cause']> {
+  return error.code === 'unreachable' && !canComeBack(error) ? 'no-service' : CAUSES[error.code];
+}
+
+/** Errors of the SDK for a reply that it cannot read. The service rejected nothing. */
+const UNREADABLE: readonly unknown[] = [
+  'AI_TypeValidationError',
+  'AI_JSONParseError',
+  'AI_InvalidResponseDataError',
+];
+
+function isUnreadable(error: unknown): boolean {
+  const status = memberOf(error, 'statusCode');
+  if (typeof status === 'number' && status >= 400) return false;
+  return [error, memberOf(error, 'cause')].some((each) => UNREADABLE.includes(memberOf(each, 'name')));
 }
 
 /** Returns the delay that the service requests in its headers, in milliseconds. */

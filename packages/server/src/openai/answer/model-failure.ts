@@ -2,7 +2,12 @@
  * Maps model failures to wire errors. A wrong server-side key or a broken service is marked as not
  * retryable.
  */
-import { classifyFailure, UNUSABLE_REPLY, type FailureKind } from '../../turn/classify-failure.ts';
+import {
+  classifyFailure,
+  TOLD_CAUSES,
+  type FailureKind,
+  type ModelFailure,
+} from '../../turn/classify-failure.ts';
 import { askedMs as readAskedMs, failureFacts } from '../../turn/failure-facts.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 
@@ -28,7 +33,7 @@ export function readModelFailure(error: unknown, isSuspectSize: boolean): ReadFa
   const { kind, action } = classifyFailure(facts);
   const askedMs = readAskedMs(error, Date.now(), Date.parse);
   return {
-    failure: facts.cause === 'unusable' ? UNUSABLE : toWireFailure(kind, error, askedMs),
+    failure: causeFailure(facts.cause) ?? toWireFailure(kind, error, askedMs),
     isTransient: action === 'retry',
     isRefusal: kind === 'config' && facts.statusCode !== undefined,
     askedMs,
@@ -82,12 +87,12 @@ const TOLD: Readonly<
   ],
 };
 
-const UNUSABLE: WireFailure = {
-  status: 424,
-  type: 'model_error',
-  code: 'model_unavailable',
-  message: UNUSABLE_REPLY,
-};
+function causeFailure(cause: ModelFailure['cause']): WireFailure | undefined {
+  const message = cause === undefined ? undefined : TOLD_CAUSES[cause];
+  return message === undefined
+    ? undefined
+    : { status: 424, type: 'model_error', code: 'model_unavailable', message };
+}
 
 function toWireFailure(kind: FailureKind, error: unknown, askedMs: number | undefined): WireFailure {
   switch (kind) {
