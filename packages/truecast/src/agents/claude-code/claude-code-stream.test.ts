@@ -122,4 +122,10 @@ test('an answer that the final event lacks is taken from the call that submitted
     type: 'end',
     text: '',
   });
+  const rejected = {
+    type: 'user',
+    message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: 'No.', is_error: true }] },
+    parent_tool_use_id: null,
+  };
+  expect(endOf(submit({ n: 'x' }), rejected, result)).toEqual({ type: 'end', text: '' });
 });

@@ -50,8 +50,8 @@ interface StreamState {
   readonly usage: ClaudeCodeUsage;
   /** Reset time of the plan limit that was reached last. */
   limitResetsAt: Date | undefined;
-  /** Input of the last call of the schema mode's tool. The final event can lack it. */
-  submitted: unknown;
+  /** The last call of the schema mode's tool that the CLI did not reject. Its final event can lack it. */
+  submitted: { readonly id: string | undefined; readonly input: unknown } | undefined;
 }
 
 /** The tool with which the CLI's schema mode receives the answer. */
@@ -82,7 +82,7 @@ function readLine(line: ClaudeCodeLine, text: string, state: StreamState): reado
     case 'assistant':
       return readAssistant(line, state);
     case 'user':
-      return isSubAgent(line) ? [] : readToolResults(line);
+      return isSubAgent(line) ? [] : readToolResults(line, state);
     case 'stream_event':
       return isSubAgent(line) ? [] : readDelta(line, state);
     case 'result':
@@ -153,7 +153,7 @@ function readBlock(block: ClaudeCodeBlock, state: StreamState): readonly AgentEv
     case 'server_tool_use':
     case 'mcp_tool_use': {
       const { id, name, input } = block;
-      if (name === ANSWER_TOOL) state.submitted = input;
+      if (name === ANSWER_TOOL) state.submitted = { id, input };
       return [{ type: 'tool-call', ...(id !== undefined && { id }), name, input }];
     }
     case 'tool_result':
@@ -186,10 +186,11 @@ function readDelta({ event }: StreamLine, state: StreamState): readonly AgentEve
   return [];
 }
 
-function readToolResults(line: UserLine): readonly AgentEvent[] {
+function readToolResults(line: UserLine, state: StreamState): readonly AgentEvent[] {
   return line.message.content.flatMap((block): AgentEvent[] => {
     if (block.type !== 'tool_result') return [];
     const { tool_use_id: id, content, is_error: isError } = block;
+    if (isError === true && id === state.submitted?.id) state.submitted = undefined;
     return [
       {
         type: 'tool-result',
@@ -236,7 +237,7 @@ function readResult(line: ResultLine, text: string, state: StreamState): readonl
       ...(result !== undefined && { text: result }),
       ...(value !== undefined && { value, ...valueTextOf(text) }),
       ...(value === undefined &&
-        state.submitted !== undefined && { value: state.submitted, isFromCall: true }),
+        state.submitted !== undefined && { value: state.submitted.input, isFromCall: true }),
     },
   ];
 }
