@@ -13,7 +13,7 @@ import {
 
 /** Rooms below `run`, the lowest first. Each imports only from rooms before it. */
 const BELOW_RUN = ['support', 'process', 'git', 'ports', 'agents', 'guest-git', 'sandboxes'] as const;
-const CORE = ['statistics', 'errors', 'schema', 'output', 'event-contract'];
+const CORE = ['statistics', 'errors', 'options', 'schema', 'output', 'event-contract'];
 
 /**
  * Allowed imports of each room. Imports within a room are always allowed, and those of another
@@ -22,8 +22,9 @@ const CORE = ['statistics', 'errors', 'schema', 'output', 'event-contract'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   statistics: [],
   errors: [],
+  options: ['errors'],
   schema: ['errors'],
-  output: ['schema', 'errors'],
+  output: ['schema', 'options', 'errors'],
   'event-contract': ['output', 'schema', 'errors'],
   host: ['errors'],
   ...Object.fromEntries(

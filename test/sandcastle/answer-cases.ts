@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Output, safeExtractOutput } from '../../packages/truecast/src/index.ts';
 import type { Difference, OracleCase } from './oracle-case.ts';
-import { printing, sandcastle, type SharedOutput } from './programs.ts';
+import { objectOptions, printing, sandcastle, stringOptions, type SharedOutput } from './programs.ts';
 
 const SCHEMA = z.object({ a: z.number() });
 const TRANSFORM = z.object({ a: z.string().transform((text) => text.length) });
@@ -83,7 +83,10 @@ export function answerCases(cwd: string): OracleCase[] {
           );
       },
       async ours() {
-        const definition = output.kind === 'object' ? Output.object(output) : Output.string(output);
+        const definition =
+          output.kind === 'object'
+            ? Output.object(objectOptions(output))
+            : Output.string(stringOptions(output));
         const result = await safeExtractOutput(text, definition);
         return result.success ? { output: result.value } : { rawMatched: result.error.rawMatched };
       },

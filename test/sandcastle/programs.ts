@@ -63,6 +63,16 @@ function theirSandbox(): theirs.SandboxProvider {
   });
 }
 
+/** Options of `Output.object()`. */
+export function objectOptions(output: SharedOutput): Omit<SharedOutput, 'kind'> {
+  return { ...stringOptions(output), schema: output.schema };
+}
+
+/** Options of `Output.string()`. */
+export function stringOptions({ tag, maxRetries }: SharedOutput): Omit<SharedOutput, 'kind' | 'schema'> {
+  return { tag, ...(maxRetries !== undefined && { maxRetries }) };
+}
+
 const PRINT = 'print ';
 
 /** An agent that prints this text. */
@@ -82,8 +92,8 @@ export const sandcastle: Library = {
     const shared = { agent: agentOf(script), sandbox: theirSandbox(), cwd, logging: logTo(cwd), ...options };
     if (output === undefined) return theirs.run(shared);
     return output.kind === 'object'
-      ? theirs.run({ ...shared, output: theirs.Output.object(output) })
-      : theirs.run({ ...shared, output: theirs.Output.string(output) });
+      ? theirs.run({ ...shared, output: theirs.Output.object(objectOptions(output)) })
+      : theirs.run({ ...shared, output: theirs.Output.string(stringOptions(output)) });
   },
 };
 
@@ -94,7 +104,7 @@ export const truecast: Library = {
     const shared = { agent: agentOf(shell), sandbox: ours.noSandbox(), cwd, logging: logTo(cwd), ...options };
     if (output === undefined) return ours.run(shared);
     return output.kind === 'object'
-      ? ours.run({ ...shared, output: ours.Output.object(output) })
-      : ours.run({ ...shared, output: ours.Output.string(output) });
+      ? ours.run({ ...shared, output: ours.Output.object(objectOptions(output)) })
+      : ours.run({ ...shared, output: ours.Output.string(stringOptions(output)) });
   },
 };

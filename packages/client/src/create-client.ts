@@ -1,4 +1,5 @@
 /** Client of a Truecast server. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
@@ -21,6 +22,13 @@ export interface ClientOptions {
   /** Retries of requests that are safe to repeat. @default 2 */
   readonly maxRetries?: number;
 }
+
+const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
+  baseURL: true,
+  token: true,
+  fetch: true,
+  maxRetries: true,
+};
 
 /** A client. Every method rejects with `ServerError` if the server refuses. */
 export interface Client {
@@ -59,6 +67,7 @@ export interface Client {
  * ```
  */
 export function createClient(options: ClientOptions): Client {
+  assertKnownOptions(options, { of: '`createClient()`', names: CLIENT_OPTIONS });
   const connection = toConnection(options);
   const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
   return {

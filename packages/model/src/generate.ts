@@ -66,7 +66,9 @@ export interface GenerateResult<TOutput> {
 export async function generate<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
-  return generateWith(options, options.lenient === true ? objectsIn : undefined);
+  // From JavaScript, the options themselves can be missing.
+  const isLenient = (options as GenerateOptions<TDefinition> | undefined)?.lenient === true;
+  return generateWith(options, isLenient ? objectsIn : undefined);
 }
 
 /** `generate()` for outputs whose shape is known: with a reader of its own, and an early end. */

@@ -61,27 +61,27 @@ const BRAND = { '~output': {} } as const;
  */
 export const Output: OutputHelpers = {
   object(options) {
-    assertSharedOptions(options);
+    assertSharedOptions(options, 'object');
     assertSchema('schema', options.schema);
     return { ...options, ...BRAND, _tag: 'object' };
   },
   string(options) {
-    assertSharedOptions(options);
+    assertSharedOptions(options, 'string');
     assertTag(options.tag);
     return { ...options, ...BRAND, _tag: 'string' };
   },
   array(options) {
-    assertSharedOptions(options);
+    assertSharedOptions(options, 'array');
     assertSchema('element', options.element);
     return { ...options, ...BRAND, _tag: 'array' };
   },
   choice(options) {
-    assertSharedOptions(options);
+    assertSharedOptions(options, 'choice');
     assertChoices(options.options);
     return { ...options, ...BRAND, _tag: 'choice' };
   },
   json(options) {
-    assertSharedOptions(options);
+    assertSharedOptions(options, 'json');
     return { ...options, ...BRAND, _tag: 'json' };
   },
   instructions: instructionsFor,

@@ -1,4 +1,5 @@
 /** Public interface of a run: create, resume, play, inject, stop. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import { runLimits } from '../governor/run-limits.ts';
@@ -80,6 +81,17 @@ export interface Ensemble {
   status(): EnsembleStatus;
 }
 
+const ENSEMBLE_OPTIONS: OptionNames<EnsembleOptions> = {
+  scenario: true,
+  agents: true,
+  ledger: true,
+  runId: true,
+  limits: true,
+  signal: true,
+  onEvent: true,
+  clock: true,
+};
+
 /**
  * Creates a run. Nothing is appended until it is played or injected into.
  *
@@ -99,6 +111,7 @@ export interface Ensemble {
  * ```
  */
 export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble> {
+  assertKnownOptions(options, { of: '`createEnsemble()`', names: ENSEMBLE_OPTIONS });
   const conductor = makeConductor(options, options.runId ?? crypto.randomUUID());
   await replay(conductor, options);
   const { state, runId } = conductor.parts;
@@ -122,6 +135,7 @@ export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble
  * ```
  */
 export async function resumeEnsemble(options: ResumeOptions): Promise<Ensemble> {
+  assertKnownOptions(options, { of: '`resumeEnsemble()`', names: ENSEMBLE_OPTIONS });
   const conductor = makeConductor(options, options.runId);
   await replay(conductor, options);
   const { state, runId } = conductor.parts;

@@ -2,7 +2,7 @@
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { PROTOTYPE_KEYS } from '@truecast/core/internal/event-contract/event-options';
 import type { AgentManifest } from './agent-manifest.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** Names defined in code that manifests can refer to. */

@@ -8,7 +8,7 @@ import { judgeSeats } from './judge-scenario.ts';
 import { judgeSubscriptions } from './judge-subscriptions.ts';
 import type { ModelsManifest } from './models-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** The readable contents of a folder. */

@@ -5,7 +5,7 @@ import type { AgentManifest } from './agent-manifest.ts';
 import { doubled } from './judge-agent.ts';
 import { NAME_FORM, isName } from './read-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** Allowed names of `{…}` in texts for the cast. */

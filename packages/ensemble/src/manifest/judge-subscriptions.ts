@@ -2,7 +2,7 @@
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { ENGINE_KIND } from './judge-agent.ts';
 import type { AgentManifest } from './agent-manifest.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced } from './yaml-source.ts';
 
 /** Kinds that need no grant of an agent in the folder. */

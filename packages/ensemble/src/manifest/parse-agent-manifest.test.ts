@@ -79,7 +79,7 @@ repeat_guard: false
       'a.yaml:2:7: Expected `role` to be one of worker, judge, observer, reflector, got `"jugde"` (string). Did you mean `judge`?',
       'a.yaml:3:1: `personna` is not a key of an agent. Did you mean `persona`?',
       'a.yaml:4:12: Expected `may_emit[0]` to be a kind, such as `agent.spoke`: lowercase letters and digits, separated by dots, got `"spoke"` (string).',
-      'a.yaml:6:3: `tick` is not a key of `schedule`. Known: tick_every, max_consecutive.',
+      'a.yaml:6:3: `tick` is not a key of `schedule`. Did you mean `tick_every`?',
     ]);
     expect(thrown.problems[2]).toMatchObject({ line: 3, column: 1, path: ['personna'] });
     expect(thrown.message).toContain('5 problems in the manifests:\n  a.yaml:1:1: ');

@@ -6,7 +6,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
 import { ALL_INTACT, NONE_INTACT, salvageFields, type Fillers } from './salvage-fields.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Intact, ManifestPath, YamlSource } from './yaml-source.ts';
 
 /** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */

@@ -1,6 +1,5 @@
 /** `aiSdkProvider()`: an AI SDK model as the provider of an agent, through `generate()`. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
@@ -42,7 +41,7 @@ const DEFAULT_MAX_RETRIES = 2;
 export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOptions = {}): Provider {
   assertModel(model);
   assertCount('maxRetries', options.maxRetries, 0);
-  assertKnownOptions(options);
+  assertKnownOptions(options, { of: '`aiSdkProvider()`', names: OPTION_NAMES });
   assertModelSettings(options);
   if (options.prices !== undefined) assertPrices(options.prices);
   return {
@@ -53,17 +52,7 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
   };
 }
 
-const OWN_OPTIONS: readonly string[] = ['prices', 'maxRetries'] satisfies (keyof AiSdkProviderOptions)[];
-
-/** An option that is silently ignored would seem to work. */
-function assertKnownOptions(options: AiSdkProviderOptions): void {
-  const known = [...OWN_OPTIONS, ...SETTING_NAMES];
-  const other = Object.keys(options).find((name) => !known.includes(name));
-  if (other !== undefined)
-    throw new UsageError(
-      `Expected only known options, got \`${cut(other)}\`. Use one of ${known.join(', ')}.`,
-    );
-}
+const OPTION_NAMES: OptionNames<AiSdkProviderOptions> = { ...SETTING_NAMES, prices: true, maxRetries: true };
 
 async function askForEvent(
   model: GenerateModel,

@@ -1,5 +1,7 @@
 /** Options of `generate()` and their validation before any request. */
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { toOutputDefinition } from '@truecast/core/internal/output/output';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
@@ -109,9 +111,11 @@ export interface GenerateSettings {
  * @throws UsageError for an invalid option, or two that exclude each other
  */
 export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
+  const hint = 'Options of one provider belong in `providerOptions`.';
+  assertKnownOptions(options, { of: '`generate()`', names: OPTION_NAMES, hint });
   const { model, output, budget, prices } = options;
   assertModel(model);
-  assertKnownOptions(options);
+  assertOutput(output);
   assertModelSettings(options);
   const maxRetries = options.maxRetries ?? output.maxRetries ?? DEFAULT_MAX_RETRIES;
   assertCount('maxRetries', maxRetries, 0);
@@ -128,10 +132,8 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
 }
 
-/** Names of the options besides the settings. Complete by its type. */
-const OPTION_NAMES: Readonly<
-  Record<Exclude<keyof GenerateOptions<AnyOutputDefinition>, keyof ModelSettings>, true>
-> = {
+const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
+  ...SETTING_NAMES,
   model: true,
   prompt: true,
   messages: true,
@@ -147,13 +149,10 @@ const OPTION_NAMES: Readonly<
   onPartial: true,
 };
 
-/** An option that is silently ignored would seem to work. */
-function assertKnownOptions(options: GenerateOptions<AnyOutputDefinition>): void {
-  const known = [...Object.keys(OPTION_NAMES), ...SETTING_NAMES];
-  const other = Object.keys(options).find((name) => !known.includes(name));
-  if (other === undefined) return;
+function assertOutput(output: unknown): void {
+  if (toOutputDefinition(output) !== undefined) return;
   throw new UsageError(
-    `Expected only known options, got \`${cut(other)}\`. Use one of ${known.join(', ')}; options of one provider belong in \`providerOptions\`.`,
+    `Expected \`output\` to be created with \`Output\`, got ${describeValue(output)}. Write \`Output.object({ schema })\`.`,
   );
 }
 

@@ -63,7 +63,7 @@ it.each([
   [{ seed: 1.5 }, /`seed` to be a whole number/u],
   [{ timeoutMs: 0 }, /`timeoutMs`/u],
   [{ timeoutMs: 2 ** 31 }, /`timeoutMs`/u],
-  [{ top_p: 0.9 }, /only known options, got `top_p`/u],
+  [{ top_p: 0.9 }, /only known options of `generate\(\)`, got `top_p`. Did you mean `topP`/u],
   [{ prices: { input: 1, output: 2 } }, /`prices.inputUsdPerMillion`/u],
 ])('refuses %j before any request', async (options, message) => {
   const asked = { model: offline, prompt, output, ...(options as object) };

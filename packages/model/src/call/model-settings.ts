@@ -1,4 +1,5 @@
 /** Settings of a request to a model, with the names of the AI SDK. */
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
@@ -36,8 +37,8 @@ export type GivenSettings = {
   readonly [Name in keyof ModelSettings]?: ModelSettings[Name] | undefined;
 };
 
-/** Names of the settings. Complete by its type. */
-const NAMES: Readonly<Record<keyof ModelSettings, true>> = {
+/** Names of the settings. */
+export const SETTING_NAMES: OptionNames<ModelSettings> = {
   maxOutputTokens: true,
   temperature: true,
   topP: true,
@@ -48,12 +49,13 @@ const NAMES: Readonly<Record<keyof ModelSettings, true>> = {
   timeoutMs: true,
   idleTimeoutMs: true,
 };
-export const SETTING_NAMES: readonly string[] = Object.keys(NAMES);
 
 /** Selects the settings that are set. */
 export function settingsOf(options: GivenSettings): ModelSettings {
   return Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => SETTING_NAMES.includes(name) && value !== undefined),
+    Object.entries(options).filter(
+      ([name, value]) => Object.hasOwn(SETTING_NAMES, name) && value !== undefined,
+    ),
   );
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readServerConfig } from './read-server-config.ts';
 
 it.each([
-  [{ quota: {} }, '`quota` is not a known option. Remove it.'],
+  [{ quota: {} }, '`quota` is not a known option. Did you mean `quotas`?'],
   [{ quotas: { perOwner: { turns: -1 } } }, '`quotas.perOwner.turns`: Must be at least 1.'],
   [{ oidc: { issuer: 'https://a' } }, '`oidc.audience`: Is missing. Must be a string.'],
   [{ retentionDays: '30' }, '`retentionDays`: Is a string. Must be a number.'],

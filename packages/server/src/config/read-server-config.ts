@@ -1,8 +1,9 @@
 /** Configuration parser with problems by member. Pure. */
 import type { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import { describeInputIssue } from '../contract/describe-input-issue.ts';
-import { serverConfigSchema, type ServerConfig } from './server-config.ts';
+import { SERVER_CONFIG_NAMES, serverConfigSchema, type ServerConfig } from './server-config.ts';
 
 /**
  * Parses a configuration.
@@ -20,6 +21,9 @@ export function readServerConfig(value: unknown, subject: string): ServerConfig 
 function describe(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `\`${[...path, key].join('.')}\` is not a known option. Remove it.`);
+    return issue.keys.map((key) => {
+      const next = path.length === 0 ? suggest(key, SERVER_CONFIG_NAMES) : undefined;
+      return `\`${[...path, key].join('.')}\` is not a known option. ${next ?? 'Remove it.'}`;
+    });
   return [`\`${path.join('.') || 'default'}\`: ${describeInputIssue(issue)}`];
 }

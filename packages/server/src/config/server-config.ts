@@ -165,8 +165,7 @@ const quota = z.strictObject({
 const sandbox = z.enum(['bubblewrap', 'docker', 'podman', 'none']);
 const allow = z.strictObject({ allow: texts.min(1) });
 
-/** Schema of a configuration. Unknown members are rejected. */
-export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
+const configSchema = z.strictObject({
   models: texts.min(1).exactOptional(),
   modelsFile: name.exactOptional(),
   providerTools: z.array(z.enum(['web_search'])).exactOptional(),
@@ -246,6 +245,12 @@ export const serverConfigSchema: WireSchema<ServerConfig> = z.strictObject({
   allowedHosts: texts.exactOptional(),
   allowedOrigins: texts.exactOptional(),
 });
+
+/** Schema of a configuration. Unknown members are rejected. */
+export const serverConfigSchema: WireSchema<ServerConfig> = configSchema;
+
+/** Names of the members of a configuration. */
+export const SERVER_CONFIG_NAMES: readonly string[] = Object.keys(configSchema.shape);
 
 /**
  * Types a configuration. `truecast.config.ts` exports its result as the default export.

@@ -1,6 +1,7 @@
 /**
  * `command()`: adapter for any program that prints its answer. Only the exit code decides success.
  */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type {
@@ -36,6 +37,14 @@ export interface CommandOptions {
   readonly promptVia?: 'stdin' | 'argument';
 }
 
+const COMMAND_OPTIONS: OptionNames<CommandOptions> = {
+  command: true,
+  name: true,
+  parse: true,
+  env: true,
+  promptVia: true,
+};
+
 /**
  * Creates an agent from any program. The program receives the prompt, works in the worktree, and
  * prints its answer.
@@ -50,6 +59,7 @@ export interface CommandOptions {
  * ```
  */
 export function command(options: CommandOptions): StreamAgentProvider {
+  assertKnownOptions(options, { of: '`command()`', names: COMMAND_OPTIONS });
   assertCommand(options.command);
   const { parse = 'text', promptVia = 'stdin' } = options;
   const [program] = typeof options.command === 'string' ? [] : options.command;

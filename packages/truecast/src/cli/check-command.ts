@@ -19,7 +19,7 @@ import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { findUnexpressed } from '@truecast/core/internal/schema/unexpressed';
 import { EXIT } from './terminal/exit-codes.ts';
 import type { CommandContext } from './flags/flag-values.ts';
-import { didYouMean } from './flags/find-similar.ts';
+import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { loadSchema } from './flags/load-schema.ts';
 import { measureSchema, type SchemaCost } from './measure-schema.ts';
 import { printLine, printResult, type Terminal } from './terminal/print.ts';
@@ -81,7 +81,7 @@ function readProviders(list: string | undefined): readonly SchemaDialect[] | und
     const known = allProviders().find((provider) => provider === name.trim());
     if (known !== undefined) return known;
     throw new UsageError(
-      `Expected \`--for\` to be a comma-separated list of ${allProviders().join(', ')}, got \`${name.trim()}\`.${didYouMean(name.trim(), allProviders())}`,
+      `Expected \`--for\` to be a comma-separated list of ${allProviders().join(', ')}, ${gotUnknown(name.trim(), allProviders())}`,
     );
   });
 }

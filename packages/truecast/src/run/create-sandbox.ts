@@ -1,4 +1,5 @@
 /** `createSandbox()`: creates a warm sandbox on a named branch, for several runs. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -10,6 +11,8 @@ import { recoverGuests } from './places/recover-guests.ts';
 import { abandonWorktree, openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
 import {
+  PLACE_OPTIONS,
+  PLACE_SANDBOX_OPTIONS,
   assertHooks,
   assertSandboxProvider,
   completeTimeouts,
@@ -30,6 +33,13 @@ export interface CreateSandboxOptions extends PlaceOptions, PlaceSandboxOptions 
   /** Start point of a new branch. @default `HEAD` */
   readonly baseBranch?: string;
 }
+
+const OPTIONS: OptionNames<CreateSandboxOptions> = {
+  ...PLACE_OPTIONS,
+  ...PLACE_SANDBOX_OPTIONS,
+  branch: true,
+  baseBranch: true,
+};
 
 /**
  * Starts a sandbox on a branch in a separate worktree, for several runs. Files, sessions and the
@@ -98,6 +108,7 @@ function assertOptions(options: CreateSandboxOptions): void {
       `Expected options for \`createSandbox()\`, got ${describeValue(options)}. Pass \`{ branch, sandbox }\`.`,
     );
   }
+  assertKnownOptions(options, { of: '`createSandbox()`', names: OPTIONS });
   if (typeof options.branch !== 'string' || options.branch === '') {
     throw new UsageError(
       `Expected \`branch\` to be a branch name, got ${describeValue(options.branch)}. Pass the name of the branch to work on.`,

@@ -2,6 +2,7 @@
  * `createWorktree()`: creates a worktree on a separate branch, for several runs, sessions and
  * sandboxes.
  */
+import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -30,12 +31,15 @@ import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-o
 import type { RunStop } from './context/run-stop.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';
-import type {
-  CreateWorktreeOptions,
-  Worktree,
-  WorktreeCreateSandboxOptions,
-  WorktreeRunOptions,
-  WorktreeRunOptionsWithOutput,
+import {
+  WORKTREE_INTERACTIVE_OPTIONS,
+  WORKTREE_OPTIONS,
+  WORKTREE_SANDBOX_OPTIONS,
+  type CreateWorktreeOptions,
+  type Worktree,
+  type WorktreeCreateSandboxOptions,
+  type WorktreeRunOptions,
+  type WorktreeRunOptionsWithOutput,
 } from './options/worktree-options.ts';
 
 /**
@@ -104,15 +108,17 @@ function toWorktree(opened: OpenedWorktree): Worktree {
     branch: worktree.branch ?? 'HEAD',
     worktreePath: worktree.path,
     run,
-    interactive: (options) =>
-      interactAround({
+    interactive: async (options) => {
+      assertKnownOptions(options, { of: '`worktree.interactive()`', names: WORKTREE_INTERACTIVE_OPTIONS });
+      return interactAround({
         ...options,
         worktree,
         timeouts,
         sensitiveChanges,
         warn: setup.warn,
         keepsWorktree: true,
-      }),
+      });
+    },
     createSandbox: (options) => openSandboxIn(opened, options),
     close: end.close,
     async [Symbol.asyncDispose]() {
@@ -125,6 +131,7 @@ async function openSandboxIn(
   { worktree, cwd, setup }: OpenedWorktree,
   options: WorktreeCreateSandboxOptions,
 ): Promise<Sandbox> {
+  assertKnownOptions(options, { of: '`worktree.createSandbox()`', names: WORKTREE_SANDBOX_OPTIONS });
   assertSandboxProvider(options.sandbox);
   assertEnv('env', options.env);
   assertHooks(options.hooks);
@@ -159,6 +166,7 @@ function assertOptions(options: CreateWorktreeOptions): void {
       `Expected options for \`createWorktree()\`, got ${describeValue(options)}. Pass \`{ branchStrategy }\`.`,
     );
   }
+  assertKnownOptions(options, { of: '`createWorktree()`', names: WORKTREE_OPTIONS });
   const type: unknown = options.branchStrategy?.type;
   if (type !== 'merge-to-head' && type !== 'branch') {
     throw new UsageError(

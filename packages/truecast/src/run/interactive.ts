@@ -1,4 +1,5 @@
 /** `interactive()`: one terminal session of an agent, in a separate worktree and sandbox. */
+import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -13,7 +14,11 @@ import { completeTimeouts, policyOf, warnOf } from './options/place-options.ts';
 import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
 import { assertStrategyFits, defaultBranchStrategy } from '../sandboxes/shared/sandbox-branch.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
-import type { InteractiveOptions, InteractiveResult } from './options/worktree-options.ts';
+import {
+  INTERACTIVE_OPTIONS,
+  type InteractiveOptions,
+  type InteractiveResult,
+} from './options/worktree-options.ts';
 
 /**
  * Hands the terminal to an agent, and returns its commits after the session.
@@ -89,6 +94,7 @@ function assertOptions(options: InteractiveOptions): void {
       `Expected options for \`interactive()\`, got ${describeValue(options)}. Pass \`{ agent }\`.`,
     );
   }
+  assertKnownOptions(options, { of: '`interactive()`', names: INTERACTIVE_OPTIONS });
   assertInteractiveOptions(options);
   assertEditablePaths(options.editablePaths);
   const branchStrategy = options.branchStrategy ?? strategyOf(options);

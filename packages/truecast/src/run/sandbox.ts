@@ -1,4 +1,5 @@
 /** The `Sandbox` object of a sandbox that outlives its runs. */
+import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { toStreamAgent } from '../agents/stream/line-agent.ts';
 import { verifyWorktree } from '../git/worktree/verify.ts';
@@ -16,12 +17,13 @@ import type { RunPromise } from './events/run-events.ts';
 import type { Timeouts } from './options/run-bounds.ts';
 import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
 import type { RunStop } from './context/run-stop.ts';
-import type {
-  Sandbox,
-  SandboxInteractiveOptions,
-  SandboxInteractiveResult,
-  SandboxRunOptions,
-  SandboxRunOptionsWithOutput,
+import {
+  SANDBOX_INTERACTIVE_OPTIONS,
+  type Sandbox,
+  type SandboxInteractiveOptions,
+  type SandboxInteractiveResult,
+  type SandboxRunOptions,
+  type SandboxRunOptionsWithOutput,
 } from './options/sandbox-options.ts';
 import { settleSuccess } from './settle/settle-run.ts';
 
@@ -72,8 +74,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
   }
 
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
-    assertAgentProvider(options.agent);
-    assertEnv('env', options.env);
+    assertInteractiveOptions(options);
     const agent = toStreamAgent(options.agent);
     const { commits, exitCode, recovered } = await interactInside({
       ...options,
@@ -101,4 +102,10 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
       await end.close();
     },
   };
+}
+
+function assertInteractiveOptions(options: SandboxInteractiveOptions): void {
+  assertKnownOptions(options, { of: '`sandbox.interactive()`', names: SANDBOX_INTERACTIVE_OPTIONS });
+  assertAgentProvider(options.agent);
+  assertEnv('env', options.env);
 }

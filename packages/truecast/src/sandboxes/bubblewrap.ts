@@ -2,6 +2,7 @@
  * `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an
  * image or root.
  */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
 import { completeBubblewrapLimits } from './bubblewrap/limits.ts';
@@ -12,6 +13,15 @@ import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
 
 export type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
+
+const BUBBLEWRAP_OPTIONS: OptionNames<BubblewrapOptions> = {
+  env: true,
+  mounts: true,
+  egress: true,
+  homePath: true,
+  limits: true,
+  onModelRequest: true,
+};
 
 /**
  * Runs each command in separate namespaces. The host's system is read-only. Only the worktree, a
@@ -28,6 +38,7 @@ export type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
  * ```
  */
 export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxProvider {
+  assertKnownOptions(options, { of: '`bubblewrap()`', names: BUBBLEWRAP_OPTIONS });
   const { homePath = '/home/agent', egress } = options;
   if (!homePath.startsWith('/') || homePath === '/') {
     throw new UsageError(

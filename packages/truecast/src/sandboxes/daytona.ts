@@ -2,6 +2,7 @@
  * Sandbox on Daytona machines, through their SDK. Documented only: never run against the service
  * here.
  */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
@@ -42,6 +43,16 @@ const POLL_MS = 200;
 /** Maximum wait for the service's exit code after the last output. */
 const MAX_EXIT_WAIT_MS = 30_000;
 
+const DAYTONA_OPTIONS: OptionNames<DaytonaOptions> = {
+  apiKey: true,
+  apiUrl: true,
+  target: true,
+  create: true,
+  env: true,
+  syncTimeoutMs: true,
+  maxOutputTailChars: true,
+};
+
 /**
  * Runs agents on a Daytona machine. Files are copied as described at
  * `createIsolatedSandboxProvider()`.
@@ -60,6 +71,7 @@ const MAX_EXIT_WAIT_MS = 30_000;
  * ```
  */
 export function daytona(options: DaytonaOptions = {}): MachineProvider {
+  assertKnownOptions(options, { of: '`daytona()`', names: DAYTONA_OPTIONS });
   const { env, syncTimeoutMs } = options;
   assertTailChars(options.maxOutputTailChars);
   return createIsolatedSandboxProvider({

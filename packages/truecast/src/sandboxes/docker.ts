@@ -1,7 +1,12 @@
 /** `docker()`: a container of Docker or of any engine with a compatible command line. */
+import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { createContainerSandbox } from './containers/container-handle.ts';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
-import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
+import {
+  assertContainerOptions,
+  CONTAINER_OPTIONS,
+  type ContainerOptions,
+} from './containers/container-options.ts';
 import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
 
@@ -27,6 +32,7 @@ export interface DockerOptions extends ContainerOptions {}
  * ```
  */
 export function docker(options: DockerOptions = {}): BindMountSandboxProvider {
+  assertKnownOptions(options, { of: '`docker()`', names: CONTAINER_OPTIONS });
   assertContainerOptions(options);
   return {
     name: 'docker',

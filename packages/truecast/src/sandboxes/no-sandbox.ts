@@ -1,4 +1,5 @@
 /** `noSandbox()`: runs commands on the host itself. Callers must request it by name. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -42,6 +43,11 @@ const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
   'GIT_PREFIX',
 ]);
 
+const NO_SANDBOX_OPTIONS: OptionNames<NoSandboxOptions> = {
+  env: true,
+  maxOutputTailChars: true,
+};
+
 /**
  * Runs commands on the host, in the worktree, with the host's environment and full permissions.
  * Nothing is isolated.
@@ -57,6 +63,7 @@ const GIT_LOCATION_NAMES: ReadonlySet<string> = new Set([
  * ```
  */
 export function noSandbox(options: NoSandboxOptions = {}): NoSandboxProvider {
+  assertKnownOptions(options, { of: '`noSandbox()`', names: NO_SANDBOX_OPTIONS });
   const { maxOutputTailChars } = options;
   assertTailChars(maxOutputTailChars);
   const env = { ...options.env };

@@ -1,9 +1,14 @@
 /** `podman()`: a Podman container, with or without root. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { createContainerSandbox } from './containers/container-handle.ts';
-import { assertContainerOptions, type ContainerOptions } from './containers/container-options.ts';
+import {
+  assertContainerOptions,
+  CONTAINER_OPTIONS,
+  type ContainerOptions,
+} from './containers/container-options.ts';
 import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
 
@@ -17,6 +22,8 @@ export interface PodmanOptions extends ContainerOptions {
    */
   readonly userns?: 'keep-id' | false;
 }
+
+const PODMAN_OPTIONS: OptionNames<PodmanOptions> = { ...CONTAINER_OPTIONS, userns: true };
 
 /**
  * Runs commands in a Podman container. The worktree and its git folder are visible at their own
@@ -35,6 +42,7 @@ export interface PodmanOptions extends ContainerOptions {
  * ```
  */
 export function podman(options: PodmanOptions = {}): BindMountSandboxProvider {
+  assertKnownOptions(options, { of: '`podman()`', names: PODMAN_OPTIONS });
   assertContainerOptions(options);
   const { userns } = options;
   if (userns !== undefined && userns !== false && userns !== 'keep-id') {

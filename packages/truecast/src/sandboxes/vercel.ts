@@ -2,6 +2,7 @@
  * Sandbox on Vercel machines, through their SDK. Documented only: never run against the service
  * here.
  */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import {
   createIsolatedSandboxProvider,
@@ -55,6 +56,24 @@ export interface VercelOptions {
 const NAME = 'vercel';
 const WORKTREE_PATH = '/vercel/sandbox/workspace';
 
+const VERCEL_OPTIONS: OptionNames<VercelOptions> = {
+  token: true,
+  projectId: true,
+  teamId: true,
+  source: true,
+  ports: true,
+  timeout: true,
+  timeoutMs: true,
+  resources: true,
+  runtime: true,
+  template: true,
+  image: true,
+  networkPolicy: true,
+  env: true,
+  syncTimeoutMs: true,
+  maxOutputTailChars: true,
+};
+
 /**
  * Runs agents on a machine of Vercel Sandbox. Files are copied as described at
  * `createIsolatedSandboxProvider()`.
@@ -72,6 +91,7 @@ const WORKTREE_PATH = '/vercel/sandbox/workspace';
  * ```
  */
 export function vercel(options: VercelOptions = {}): MachineProvider {
+  assertKnownOptions(options, { of: '`vercel()`', names: VERCEL_OPTIONS });
   const { env, syncTimeoutMs } = options;
   assertTailChars(options.maxOutputTailChars);
   return createIsolatedSandboxProvider({

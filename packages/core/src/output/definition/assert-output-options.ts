@@ -1,11 +1,32 @@
 /** Validation of output definitions, when they are created. Pure. */
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { Via } from './definition.ts';
+import { assertKnownOptions, type OptionNames } from '../../options/known-options.ts';
+import type { AnyOutputDefinition, OutputJsonDefinition, Via } from './definition.ts';
 
 const TAG = /^[A-Za-z_][A-Za-z0-9_.-]*$/u;
 const ROUTES: readonly string[] = ['tag', 'native', 'mcp', 'tool', 'json'] satisfies Via[];
 const RETRIES: readonly string[] = ['resume', 'fresh'];
+
+/** A definition can be the base of another one. */
+const SHARED_OPTIONS: OptionNames<OutputJsonDefinition> = {
+  tag: true,
+  maxRetries: true,
+  via: true,
+  retry: true,
+  maxPayloadBytes: true,
+  check: true,
+  _tag: true,
+  '~output': true,
+};
+
+const OWN_OPTIONS: Readonly<Record<AnyOutputDefinition['_tag'], Readonly<Record<string, true>>>> = {
+  object: { schema: true },
+  string: {},
+  array: { element: true },
+  choice: { options: true },
+  json: {},
+};
 
 /** Options shared by all helpers, as an untyped caller can pass them. */
 interface SharedOptions {
@@ -22,8 +43,10 @@ interface SharedOptions {
  *
  * @throws UsageError `invalid-definition`, with the expected and the received value
  */
-export function assertSharedOptions(options: unknown): void {
-  const { tag, maxRetries, via, retry, maxPayloadBytes, check } = assertObject(options);
+export function assertSharedOptions(options: unknown, kind: AnyOutputDefinition['_tag']): void {
+  const names = { ...SHARED_OPTIONS, ...OWN_OPTIONS[kind] };
+  assertKnownOptions(options, { of: `\`Output.${kind}()\``, names, code: 'invalid-definition' });
+  const { tag, maxRetries, via, retry, maxPayloadBytes, check }: SharedOptions = options;
   if (tag !== undefined && (typeof tag !== 'string' || !TAG.test(tag))) {
     refuse(
       `Expected \`tag\` to match ${TAG.source.slice(1, -1)}, got ${describeValue(tag)}. Use a name such as \`result\`.`,
@@ -81,11 +104,6 @@ export function assertChoices(options: unknown): void {
   const doubled = options.find((option) => seen.size === seen.add(option).size);
   if (doubled !== undefined)
     refuse(`Expected \`options\` to have no duplicates, got ${describeValue(doubled)} twice.`);
-}
-
-function assertObject(options: unknown): SharedOptions {
-  if (typeof options === 'object' && options !== null) return options;
-  return refuse(`Expected an object of options, got ${describeValue(options)}.`);
 }
 
 /** ArkType schemas are functions. */

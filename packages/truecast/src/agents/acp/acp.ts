@@ -1,4 +1,5 @@
 /** `acp()`: adapter for any agent that speaks the Agent Client Protocol. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -31,6 +32,15 @@ export interface AcpOptions {
   readonly node?: string;
 }
 
+const ACP_OPTIONS: OptionNames<AcpOptions> = {
+  command: true,
+  name: true,
+  model: true,
+  authMethod: true,
+  env: true,
+  node: true,
+};
+
 /**
  * Creates an agent from any program that speaks the Agent Client Protocol (version 1) on stdin and
  * stdout: Gemini CLI, OpenCode and others.
@@ -50,6 +60,7 @@ export interface AcpOptions {
  * ```
  */
 export function acp(options: AcpOptions): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`acp()`', names: ACP_OPTIONS });
   const { name = 'acp', model, authMethod, env = {}, node = 'node' } = options;
   const line = assertCommand(options.command);
   const [program] = typeof options.command === 'string' ? [] : options.command;

@@ -1,4 +1,5 @@
 /** `claudeCode()`: adapter for Claude Code. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createClaudeSessionStorage, type ClaudeSessionStorageOptions } from './claude-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
@@ -39,6 +40,15 @@ export interface ClaudeCodeOptions {
 
 const SECRET_NAMES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
 
+const CLAUDE_CODE_OPTIONS: OptionNames<ClaudeCodeOptions> = {
+  effort: true,
+  env: true,
+  captureSessions: true,
+  permissionMode: true,
+  streamDeltas: true,
+  sessionStorage: true,
+};
+
 /**
  * Creates an agent that runs Claude Code. The `claude` program must be on the PATH of the run's
  * environment.
@@ -54,6 +64,7 @@ const SECRET_NAMES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_
  * ```
  */
 export function claudeCode(model?: string, options: ClaudeCodeOptions = {}): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`claudeCode()`', names: CLAUDE_CODE_OPTIONS });
   const { env = {}, effort, permissionMode } = options;
   const flags: ClaudeCodeFlags = {
     model,

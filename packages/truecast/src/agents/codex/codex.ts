@@ -1,4 +1,5 @@
 /** `codex()`: adapter for OpenAI's Codex. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createCodexSessionStorage, type CodexSessionStorageOptions } from './codex-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
@@ -41,6 +42,16 @@ export interface CodexOptions {
 
 const DEFAULT_UPSTREAM_URL = 'https://api.openai.com/v1';
 
+const CODEX_OPTIONS: OptionNames<CodexOptions> = {
+  effort: true,
+  env: true,
+  captureSessions: true,
+  approvalsReviewer: true,
+  baseUrl: true,
+  config: true,
+  sessionStorage: true,
+};
+
 /**
  * Creates an agent that runs Codex. The `codex` program must be on the PATH of the run's
  * environment.
@@ -56,6 +67,7 @@ const DEFAULT_UPSTREAM_URL = 'https://api.openai.com/v1';
  * ```
  */
 export function codex(model?: string, options: CodexOptions = {}): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`codex()`', names: CODEX_OPTIONS });
   const env = withApiKey(options.env ?? {});
   const totals = createCodexTotals();
   const flags: CodexFlags = {

@@ -1,4 +1,5 @@
 /** `copilot()`: adapter for GitHub's Copilot CLI. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createCopilotSessionStorage, type CopilotSessionStorageOptions } from './copilot-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
@@ -24,6 +25,13 @@ export interface CopilotOptions {
   readonly sessionStorage?: CopilotSessionStorageOptions;
 }
 
+const COPILOT_OPTIONS: OptionNames<CopilotOptions> = {
+  effort: true,
+  env: true,
+  captureSessions: true,
+  sessionStorage: true,
+};
+
 /**
  * Creates an agent that runs GitHub's Copilot CLI. The `copilot` program must be on the PATH of the
  * run's environment.
@@ -40,6 +48,7 @@ export interface CopilotOptions {
  * ```
  */
 export function copilot(model?: string, options: CopilotOptions = {}): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`copilot()`', names: COPILOT_OPTIONS });
   const { env = {}, effort } = options;
   const flags: CopilotFlags = { model, effort };
   return {

@@ -1,4 +1,5 @@
 /** `cursor()`: adapter for Cursor's CLI. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
@@ -10,6 +11,10 @@ export interface CursorOptions {
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+const CURSOR_OPTIONS: OptionNames<CursorOptions> = {
+  env: true,
+};
 
 /**
  * Creates an agent that runs Cursor's CLI. Its program, named `agent`, must be on the PATH of the
@@ -27,6 +32,7 @@ export interface CursorOptions {
  * ```
  */
 export function cursor(model?: string, options: CursorOptions = {}): StreamAgentProvider {
+  assertKnownOptions(options, { of: '`cursor()`', names: CURSOR_OPTIONS });
   return {
     name: 'cursor',
     ...(model !== undefined && { model }),

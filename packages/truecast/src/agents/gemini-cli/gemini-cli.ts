@@ -1,4 +1,5 @@
 /** `geminiCli()`: adapter for Google's Gemini CLI. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createGeminiSessionStorage, type GeminiSessionStorageOptions } from './gemini-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
@@ -34,6 +35,14 @@ export interface GeminiCliOptions {
 const BASE_URL_NAME = 'GOOGLE_GEMINI_BASE_URL';
 const DEFAULT_UPSTREAM_URL = 'https://generativelanguage.googleapis.com';
 
+const GEMINI_CLI_OPTIONS: OptionNames<GeminiCliOptions> = {
+  approvalMode: true,
+  env: true,
+  captureSessions: true,
+  baseUrl: true,
+  sessionStorage: true,
+};
+
 /**
  * Creates an agent that runs Gemini CLI. The `gemini` and `node` programs must be on the PATH of
  * the run's environment.
@@ -50,6 +59,7 @@ const DEFAULT_UPSTREAM_URL = 'https://generativelanguage.googleapis.com';
  * ```
  */
 export function geminiCli(model?: string, options: GeminiCliOptions = {}): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`geminiCli()`', names: GEMINI_CLI_OPTIONS });
   const { baseUrl, approvalMode } = options;
   const env = { ...options.env, ...(baseUrl !== undefined && { [BASE_URL_NAME]: baseUrl }) };
   const flags: GeminiFlags = { model, approvalMode, hasBaseUrl: nonEmpty(env[BASE_URL_NAME]) !== undefined };

@@ -1,4 +1,5 @@
 /** `opencode()`: adapter for OpenCode. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createOpencodeSessionStorage, type OpencodeSessionStorageOptions } from './opencode-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
@@ -38,6 +39,15 @@ export interface OpenCodeOptions {
   readonly sessionStorage?: OpencodeSessionStorageOptions;
 }
 
+const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
+  variant: true,
+  agent: true,
+  env: true,
+  captureSessions: true,
+  baseUrl: true,
+  sessionStorage: true,
+};
+
 /**
  * Creates an agent that runs OpenCode. The `opencode` program must be on the PATH of the run's
  * environment.
@@ -56,6 +66,7 @@ export interface OpenCodeOptions {
  * ```
  */
 export function opencode(model?: string, options: OpenCodeOptions = {}): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`opencode()`', names: OPENCODE_OPTIONS });
   const { baseUrl, variant, agent } = options;
   const service = apiOf(modelServiceOf(model, baseUrl), baseUrl);
   const config = options.env?.[CONFIG_NAME];

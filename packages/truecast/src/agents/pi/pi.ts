@@ -1,4 +1,5 @@
 /** `pi()`: adapter for the Pi coding agent. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createPiSessionStorage, type PiSessionStorageOptions } from './pi-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
@@ -25,6 +26,14 @@ export interface PiOptions {
   readonly sessionStorage?: PiSessionStorageOptions;
 }
 
+const PI_OPTIONS: OptionNames<PiOptions> = {
+  thinking: true,
+  env: true,
+  captureSessions: true,
+  baseUrl: true,
+  sessionStorage: true,
+};
+
 /**
  * Creates an agent that runs Pi. The `pi` program must be on the PATH of the run's environment.
  *
@@ -41,6 +50,7 @@ export interface PiOptions {
  * ```
  */
 export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvider {
+  assertKnownOptions(options, { of: '`pi()`', names: PI_OPTIONS });
   const { env = {}, thinking, baseUrl } = options;
   const service = modelServiceOf(model, baseUrl);
   const flags: PiFlags = { model, thinking, service, hasBaseUrl: baseUrl !== undefined };

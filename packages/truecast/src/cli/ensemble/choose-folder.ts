@@ -4,7 +4,7 @@ import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-fold
 import { loadEnsemble } from '@truecast/ensemble/internal/manifest/load-ensemble';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
 import type { ScenarioManifest } from '@truecast/ensemble/internal/manifest/scenario-manifest';
-import { suggest } from '@truecast/ensemble/internal/manifest/suggest';
+import { suggest } from '@truecast/core/internal/options/suggest';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 

@@ -3,7 +3,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
 import { AGENTS, findAgent } from '../../agents/registry/agents.ts';
-import { didYouMean } from './find-similar.ts';
+import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { replay } from '../../run/record/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => StreamAgentProvider>> = {
@@ -30,7 +30,7 @@ export function chooseAgent(reference: string): StreamAgentProvider {
   const make = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
   if (make === undefined) {
     throw new UsageError(
-      `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, got \`${name}\`.${didYouMean(name, AGENT_NAMES)} Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
+      `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, ${gotUnknown(name, AGENT_NAMES)} Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
     );
   }
   if (detail === '' && findAgent(name) !== undefined)

@@ -18,7 +18,7 @@ import {
 } from '../../sandboxes/registry/sandboxes.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
-import { didYouMean } from './find-similar.ts';
+import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { parseEgress } from './parse-egress.ts';
 
 /** Sandbox flags of the caller. */
@@ -52,7 +52,7 @@ export async function chooseSandbox(
   const name = flags.sandbox;
   if (name !== undefined && !isSandboxName(name)) {
     throw new UsageError(
-      `Expected \`--sandbox\` to be one of ${SANDBOX_NAMES.join(', ')}, got \`${name}\`.${didYouMean(name, SANDBOX_NAMES)}`,
+      `Expected \`--sandbox\` to be one of ${SANDBOX_NAMES.join(', ')}, ${gotUnknown(name, SANDBOX_NAMES)}`,
     );
   }
   const policy = flags.egress === undefined ? undefined : parseEgress(flags.egress);

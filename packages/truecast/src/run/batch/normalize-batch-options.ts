@@ -3,7 +3,8 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
-import type { RunOptions } from '../options/run-options.ts';
+import { RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { BatchOptions } from './batch-options.ts';
 
 /** Enough parallel runs to keep a model service busy, and few enough for a laptop. */
@@ -22,6 +23,19 @@ type AsGiven =
   | 'branchPrefix'
   | 'onResult'
   | 'onProgress';
+
+const BATCH_OPTIONS: OptionNames<Omit<BatchOptions, keyof RunOptions>> = {
+  inputs: true,
+  queue: true,
+  out: true,
+  retryFailed: true,
+  readOnly: true,
+  concurrency: true,
+  branchPrefix: true,
+  agentId: true,
+  onResult: true,
+  onProgress: true,
+};
 
 /** Complete batch options. */
 export interface NormalizedBatchOptions {
@@ -44,8 +58,7 @@ export interface NormalizedBatchOptions {
  * @throws UsageError; RepositoryError `invalid-branch`
  */
 export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOptions {
-  if (typeof options !== 'object' || options === null)
-    throw new UsageError(`Expected options for \`runBatch()\`, got ${describeValue(options)}.`);
+  assertKnownOptions(options, { of: '`runBatch()`', names: { ...RUN_OPTIONS, ...BATCH_OPTIONS } });
   const {
     inputs,
     queue,

@@ -1,4 +1,5 @@
 /** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
+import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
@@ -37,7 +38,7 @@ import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
 import { completeLimits } from './run-limits.ts';
 import { assertStrategyFits, defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
 import type { LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
-import type { RunOptions } from './run-options.ts';
+import { RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
@@ -136,6 +137,7 @@ function assertShape(options: RunOptions): void {
       `Expected options for \`run()\`, got ${describeValue(options)}. Pass \`{ agent, sandbox, prompt }\`.`,
     );
   }
+  assertKnownOptions(options, { of: '`run()`', names: RUN_OPTIONS });
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
   assertEnv('env', options.env);

@@ -1,6 +1,7 @@
 /**
  * Options of a place that outlives its runs: defaults and validation, before anything is created.
  */
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
@@ -37,6 +38,17 @@ export interface PlaceOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+/** Names of these options, complete by their type. Others are refused. */
+export const PLACE_OPTIONS: OptionNames<PlaceOptions> = {
+  cwd: true,
+  copyToWorktree: true,
+  hooks: true,
+  timeouts: true,
+  sensitiveChanges: true,
+  signal: true,
+  onWarning: true,
+};
+
 /** A worktree that outlives its runs is never the caller's checkout. */
 export type WorktreeBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
 
@@ -55,6 +67,13 @@ export interface PlaceSandboxOptions {
    */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** Names of these options, complete by their type. Others are refused. */
+export const PLACE_SANDBOX_OPTIONS: OptionNames<PlaceSandboxOptions> = {
+  sandbox: true,
+  agents: true,
+  env: true,
+};
 
 /** Fills in the limits on the steps around an agent. */
 export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeouts> {

@@ -1,4 +1,5 @@
 /** Options and results of a run. */
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
@@ -152,6 +153,46 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    */
   onPartialOutput?(value: unknown): void;
 }
+
+/** Names of these options, complete by their type. Others are refused. */
+export const RUN_OPTIONS: OptionNames<RunOptions> = {
+  agent: true,
+  sandbox: true,
+  cwd: true,
+  prompt: true,
+  promptFile: true,
+  promptArgs: true,
+  output: true,
+  maxRetries: true,
+  maxIterations: true,
+  branchStrategy: true,
+  publish: true,
+  copyToWorktree: true,
+  hooks: true,
+  completionSignal: true,
+  idleTimeoutSeconds: true,
+  completionTimeoutSeconds: true,
+  timeoutSeconds: true,
+  onLimit: true,
+  maxLimitWaitSeconds: true,
+  budget: true,
+  prices: true,
+  name: true,
+  logging: true,
+  runs: true,
+  record: true,
+  secretsInOutput: true,
+  secretsInCommits: true,
+  resumeSession: true,
+  forkSession: true,
+  env: true,
+  signal: true,
+  timeouts: true,
+  sensitiveChanges: true,
+  limits: true,
+  editablePaths: true,
+  onPartialOutput: true,
+};
 
 /** `RunOptions` with an output, whose partial values are typed. */
 export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<

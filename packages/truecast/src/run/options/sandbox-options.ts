@@ -1,4 +1,5 @@
 /** Options and results of a sandbox that outlives its runs. */
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
@@ -50,6 +51,17 @@ export interface SandboxInteractiveOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
+
+/** Names of these options, complete by their type. Others are refused. */
+export const SANDBOX_INTERACTIVE_OPTIONS: OptionNames<SandboxInteractiveOptions> = {
+  agent: true,
+  prompt: true,
+  promptFile: true,
+  promptArgs: true,
+  name: true,
+  env: true,
+  signal: true,
+};
 
 /** Result of a terminal session. */
 export interface SandboxInteractiveResult {

@@ -1,4 +1,5 @@
 /** Options and results of a worktree that outlives its runs. */
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
@@ -6,13 +7,19 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { CloseResult } from './close-result.ts';
-import type { PlaceOptions, PlaceSandboxOptions, WorktreeBranchStrategy } from './place-options.ts';
+import {
+  PLACE_OPTIONS,
+  PLACE_SANDBOX_OPTIONS,
+  type PlaceOptions,
+  type PlaceSandboxOptions,
+  type WorktreeBranchStrategy,
+} from './place-options.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { Timeouts } from './run-bounds.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
-import type { Sandbox } from './sandbox-options.ts';
+import { SANDBOX_INTERACTIVE_OPTIONS, type Sandbox } from './sandbox-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of `createWorktree()`. */
@@ -22,6 +29,13 @@ export interface CreateWorktreeOptions extends PlaceOptions {
   /** Included in a temporary branch's name. */
   readonly name?: string;
 }
+
+/** Names of these options, complete by their type. Others are refused. */
+export const WORKTREE_OPTIONS: OptionNames<CreateWorktreeOptions> = {
+  ...PLACE_OPTIONS,
+  branchStrategy: true,
+  name: true,
+};
 
 /** Options of a run that the worktree already determines. */
 type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts' | 'forkSession';
@@ -47,6 +61,14 @@ export interface WorktreeCreateSandboxOptions extends PlaceSandboxOptions {
   readonly copyToWorktree?: readonly string[];
   readonly timeouts?: Timeouts;
 }
+
+/** Names of these options, complete by their type. Others are refused. */
+export const WORKTREE_SANDBOX_OPTIONS: OptionNames<WorktreeCreateSandboxOptions> = {
+  ...PLACE_SANDBOX_OPTIONS,
+  hooks: true,
+  copyToWorktree: true,
+  timeouts: true,
+};
 
 /** Options of `worktree.interactive()`. */
 export interface WorktreeInteractiveOptions {
@@ -74,6 +96,13 @@ export interface WorktreeInteractiveOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Names of these options, complete by their type. Others are refused. */
+export const WORKTREE_INTERACTIVE_OPTIONS: OptionNames<WorktreeInteractiveOptions> = {
+  ...SANDBOX_INTERACTIVE_OPTIONS,
+  sandbox: true,
+  hooks: true,
+};
+
 /** Options of `interactive()`. */
 export interface InteractiveOptions extends WorktreeInteractiveOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
@@ -97,6 +126,18 @@ export interface InteractiveOptions extends WorktreeInteractiveOptions {
   /** Called with warnings. @default `process.emitWarning` */
   readonly onWarning?: (message: string) => void;
 }
+
+/** Names of these options, complete by their type. Others are refused. */
+export const INTERACTIVE_OPTIONS: OptionNames<InteractiveOptions> = {
+  ...WORKTREE_INTERACTIVE_OPTIONS,
+  cwd: true,
+  branchStrategy: true,
+  copyToWorktree: true,
+  timeouts: true,
+  sensitiveChanges: true,
+  editablePaths: true,
+  onWarning: true,
+};
 
 /** Result of a terminal session. */
 export interface InteractiveResult {

@@ -37,7 +37,8 @@ export function runAt(place: RunPlace, options: RunOptions): RunPromise<RunResul
 
 async function start(place: RunPlace, options: RunOptions, events: EventStream): Promise<RunResult> {
   try {
-    options.signal?.throwIfAborted();
+    // From JavaScript, the options themselves can be missing.
+    (options as RunOptions | undefined)?.signal?.throwIfAborted();
     const normalized = await normalizeOrLog(options);
     const result = await prepareAndWork(place, options, normalized, events);
     events.end();
@@ -52,7 +53,6 @@ async function normalizeOrLog(options: RunOptions): Promise<NormalizedRunOptions
   try {
     return normalizeRunOptions(options);
   } catch (error) {
-    // From JavaScript, the options themselves can be missing.
     await logRefusal((options as RunOptions | undefined)?.logging, error, hostMask());
     throw error;
   }

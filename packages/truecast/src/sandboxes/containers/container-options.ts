@@ -1,6 +1,7 @@
 /** Common options of `docker()` and `podman()`, and their validation. Pure. */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { assertEgressPolicy } from '../egress/egress-policy.ts';
 import type { ModelRequest } from '../egress/model/model-proxy.ts';
 import { assertTailChars } from '../shared/output-tail.ts';
@@ -73,6 +74,29 @@ export interface ContainerOptions {
   /** Called after each model request that a proxy forwarded. */
   readonly onModelRequest?: (request: ModelRequest) => void;
 }
+
+/** Names of the common options. */
+export const CONTAINER_OPTIONS: OptionNames<ContainerOptions> = {
+  imageName: true,
+  containerUid: true,
+  containerGid: true,
+  selinuxLabel: true,
+  mounts: true,
+  env: true,
+  network: true,
+  groups: true,
+  devices: true,
+  cpus: true,
+  memoryBytes: true,
+  pidsLimit: true,
+  temporaryBytes: true,
+  fileBytes: true,
+  allowPrivilegeEscalation: true,
+  capDrop: true,
+  egress: true,
+  maxOutputTailChars: true,
+  onModelRequest: true,
+};
 
 /**
  * Capabilities that package managers in hooks do not need, but attacks on the kernel or the network

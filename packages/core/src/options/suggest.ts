@@ -3,7 +3,13 @@
 /** Maximum word length. The cost is quadratic. */
 const MAX_COMPARED_CHARS = 64;
 
-/** Returns ``Did you mean `x`?`` for the nearest known word, or undefined if none is near. */
+/** A shorter word is a part of too many names. */
+const MIN_PART_CHARS = 3;
+
+/**
+ * Returns ``Did you mean `x`?`` for the nearest known name, else for the first one that contains the
+ * word or is contained in it. Undefined if no name is near.
+ */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_COMPARED_CHARS) return undefined;
   const plain = plainly(word);
@@ -11,8 +17,13 @@ export function suggest(word: string, known: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, distance: editDistance(plain, plainly(candidate)) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);
-  const best = near[0];
-  return best === undefined ? undefined : `Did you mean \`${best.candidate}\`?`;
+  const best = near[0]?.candidate ?? known.find((candidate) => isPart(plain, plainly(candidate)));
+  return best === undefined ? undefined : `Did you mean \`${best}\`?`;
+}
+
+function isPart(word: string, name: string): boolean {
+  const length = Math.min(word.length, name.length);
+  return length >= MIN_PART_CHARS && (name.includes(word) || word.includes(name));
 }
 
 /** camelCase, kebab-case and snake_case forms of a name are equal. */

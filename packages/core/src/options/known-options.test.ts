@@ -1,0 +1,52 @@
+/** Unknown options: named, with the nearest known one. */
+import { expect, it } from 'vitest';
+import { UsageError } from '../errors/usage-error.ts';
+import { assertKnownOptions, gotUnknown } from './known-options.ts';
+
+const names = { maxRetries: true, prompt: true, env: true } as const;
+
+it.each([
+  [{ maxRetry: 1 }, 'Expected only known options of `run()`, got `maxRetry`. Did you mean `maxRetries`?'],
+  [
+    { files: [] },
+    'Expected only known options of `run()`, got `files`. Remove it, or use one of maxRetries, prompt, env.',
+  ],
+  [
+    // Not a name of an option, but of every object.
+    { constructor: 1 },
+    'Expected only known options of `run()`, got `constructor`. Remove it, or use one of maxRetries, prompt, env.',
+  ],
+  [
+    'prompt',
+    'Expected an object of options, got `"prompt"` (string). Options of `run()` are maxRetries, prompt, env.',
+  ],
+  [[], 'Expected an object of options, got `[]` (array). Options of `run()` are maxRetries, prompt, env.'],
+])('of %j are refused', (options, message) => {
+  expect(() => assertKnownOptions(options, { of: '`run()`', names })).toThrow(new UsageError(message));
+});
+
+it('accepts each known option, and none', () => {
+  expect(() => assertKnownOptions({ env: {}, prompt: undefined }, { of: '`run()`', names })).not.toThrow();
+  expect(() => assertKnownOptions({}, { of: '`run()`', names })).not.toThrow();
+});
+
+it('keeps the code of its caller, and ends with its hint', () => {
+  const context = {
+    of: '`Output.object()`',
+    names,
+    hint: 'See the page.',
+    code: 'invalid-definition',
+  } as const;
+  expect(() => assertKnownOptions({ promt: '' }, context)).toThrow(
+    expect.objectContaining({
+      code: 'invalid-definition',
+      message:
+        'Expected only known options of `Output.object()`, got `promt`. Did you mean `prompt`? See the page.',
+    }),
+  );
+});
+
+it('describes an unknown word with the nearest known one', () => {
+  expect(gotUnknown('claud', ['claude-code', 'codex'])).toBe('got `claud`. Did you mean `claude-code`?');
+  expect(gotUnknown('vim', ['claude-code', 'codex'])).toBe('got `vim`.');
+});

@@ -1,0 +1,55 @@
+/** Check for unknown options: a mistyped option that is ignored would seem to work. Pure. */
+import { cut, describeValue } from '../errors/base/describe-value.ts';
+import { UsageError, type UsageErrorCode } from '../errors/usage-error.ts';
+import { suggest } from './suggest.ts';
+
+/**
+ * Names of all options of an interface, complete by its type. The options of a type with several
+ * forms are those of all of its forms.
+ */
+export type OptionNames<TOptions> = Readonly<Record<KeysOf<TOptions>, true>>;
+
+type KeysOf<TOptions> = TOptions extends unknown ? keyof TOptions : never;
+
+/** Context of a check. */
+export interface KnownOptionsContext {
+  /** What takes the options, in messages, such as `` `run()` `` or `` `logging` ``. */
+  readonly of: string;
+  readonly names: Readonly<Record<string, true>>;
+  /** Where other options belong, as a sentence. */
+  readonly hint?: string;
+  /** @default 'invalid-option' */
+  readonly code?: UsageErrorCode;
+}
+
+/**
+ * Rejects options that are not an object, and names that are not options.
+ *
+ * @throws UsageError that names the option, with a suggestion
+ */
+export function assertKnownOptions(
+  options: unknown,
+  { of, names, hint, code = 'invalid-option' }: KnownOptionsContext,
+): asserts options is object {
+  const known = Object.keys(names);
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new UsageError(
+      `Expected an object of options, got ${describeValue(options)}. Options of ${of} are ${known.join(', ')}.`,
+      { code },
+    );
+  }
+  const other = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  if (other === undefined) return;
+  const next = suggest(other, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
+  throw new UsageError(
+    `Expected only known options of ${of}, got \`${cut(other)}\`. ${hint === undefined ? next : `${next} ${hint}`}`,
+    { code },
+  );
+}
+
+/** Returns `got` with an unknown word, and the nearest known one if there is one, for a message. */
+export function gotUnknown(word: string, known: readonly string[]): string {
+  const suggestion = suggest(word, known);
+  const got = `got \`${cut(word)}\`.`;
+  return suggestion === undefined ? got : `${got} ${suggestion}`;
+}
