@@ -6,7 +6,7 @@ import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
-import { secretValues } from '@truecast/host/internal/masking/secret-values';
+import { processSecrets } from '@truecast/host/internal/masking/secret-values';
 import type { AgentAct, AgentTurn, ModelCall } from '../scenario/ensemble-agent.ts';
 import { CONDUCTOR } from '../ledger/event-kinds.ts';
 import { budgetExceeded, chargeOf } from './charge.ts';
@@ -170,7 +170,7 @@ function failureOf({ member }: Ask, error: unknown): Outcome {
   if (BudgetExceededError.isInstance(error)) return skip(member.name, `budget: ${error.code}`, null, {});
   const code = TruecastError.isInstance(error) ? error.code : 'error';
   // The error of an agent's own provider can quote a key. Masked before it is cut.
-  const { mask } = createSecretMask(secretValues({ ...process.env }));
+  const { mask } = createSecretMask(processSecrets());
   const message =
     error instanceof Error ? cut(mask(error.message), MAX_MESSAGE_CHARS) : cut(mask(String(error)));
   const payload = { agent: member.name, code, message };

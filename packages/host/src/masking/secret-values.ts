@@ -1,5 +1,5 @@
 /** Secret values of a run's environment, and the forms in which they can appear in a text. Pure. */
-import { base64Forms } from './token-shapes.ts';
+import { base64Forms, hexForm } from './token-shapes.ts';
 
 /** Shorter values (`true`, `8080`) occur everywhere: masking them would make a log unreadable. */
 const MIN_SECRET_CHARS = 8;
@@ -35,6 +35,12 @@ export function secretValues(env: Environment): string[] {
       !PUBLIC_NAME.test(name) && SECRET_NAME.test(name.replaceAll(/([a-z0-9])([A-Z])/gu, '$1_$2'));
     return [...(isSecret ? [value] : []), ...(password === undefined ? [] : [password])];
   });
+}
+
+/** Returns the secret-looking values of this process. A browser has no environment. */
+export function processSecrets(): string[] {
+  const { env } = typeof process === 'undefined' ? { env: {} } : process;
+  return secretValues({ ...env });
 }
 
 /**
@@ -77,7 +83,7 @@ function formsOf(secret: string): readonly string[] {
   const inBase64 = base64Forms(secret).flatMap((text) =>
     text.length < MIN_WRAPPED_CHARS ? [text] : [text, text.slice(2)],
   );
-  const inHex = Buffer.from(secret).toString('hex');
+  const inHex = hexForm(secret);
   return [
     ...plain,
     ...inBase64,

@@ -108,7 +108,7 @@ function run(prefixes: readonly string[], body: RegExp, minChars: number, needsB
 
 function encodedPrefixes(prefixes: readonly string[]): readonly TokenShape[] {
   const inBase64 = prefixes.flatMap((prefix) => base64Forms(prefix)).filter(({ length }) => length >= 6);
-  const inHex = prefixes.map((prefix) => Buffer.from(prefix).toString('hex'));
+  const inHex = prefixes.map(hexForm);
   return [
     run(inBase64, /[\w+/=-]/u, 20, false),
     run([...inHex, ...inHex.map((hex) => hex.toUpperCase())], /[0-9a-f]/iu, 32, false),
@@ -120,13 +120,18 @@ function encodedPrefixes(prefixes: readonly string[]): readonly TokenShape[] {
  * begin.
  */
 export function base64Forms(text: string): readonly string[] {
-  const bytes = Buffer.from(text);
+  const bytes = new TextEncoder().encode(text);
   return [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const encoded = btoa('\0'.repeat(offset) + String.fromCodePoint(...bytes));
     // Characters at the edges also carry bits of their neighbors.
     const first = Math.ceil((offset * 8) / 6);
     return encoded.slice(first, Math.floor(((offset + bytes.length) * 8) / 6));
   });
+}
+
+/** Returns a text's bytes in hexadecimal digits, without Node's buffers: ensembles run in browsers. */
+export function hexForm(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function asciiTable(pattern: RegExp): Uint8Array {
