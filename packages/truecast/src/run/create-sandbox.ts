@@ -60,6 +60,17 @@ const OPTIONS: OptionNames<CreateSandboxOptions> = {
  * ```
  */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
+  return openSandboxFor(options, { isReadOnly: false });
+}
+
+/**
+ * Creates a sandbox as `createSandbox()` does. A killed process's worktree with `isReadOnly` is
+ * removed by the next run.
+ */
+export async function openSandboxFor(
+  options: CreateSandboxOptions,
+  { isReadOnly }: { readonly isReadOnly: boolean },
+): Promise<Sandbox> {
   assertOptions(options);
   const branchStrategy = {
     type: 'branch',
@@ -70,7 +81,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   const sensitiveChanges = policyOf(options);
   return openOwned(options.signal, async (stop) => {
     const setup: SetupContext = {
-      options: { ...options, branchStrategy, timeouts, sensitiveChanges },
+      options: { ...options, branchStrategy, timeouts, sensitiveChanges, isReadOnly },
       signal: stop.signal,
       warn: warnOf(options),
     };

@@ -9,6 +9,7 @@ import { createHeadLog } from '../recovered/head-log.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { branchInUse } from './branch-in-use.ts';
+import { lockReason } from '../checkout/lock-reason.ts';
 import type { Place } from './reuse-worktree.ts';
 import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory } from './worktree-list.ts';
@@ -20,6 +21,8 @@ export interface AddWorktreeOptions extends GitCallOptions {
   readonly branch: string;
   readonly start: string;
   readonly isNewBranch: boolean;
+  /** True if its agents only read. @default false */
+  readonly isReadOnly?: boolean | undefined;
 }
 
 /**
@@ -27,12 +30,12 @@ export interface AddWorktreeOptions extends GitCallOptions {
  * journal.
  */
 export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
-  const { repository, branch, start, isNewBranch, timeoutMs, signal } = options;
+  const { repository, branch, start, isNewBranch, isReadOnly = false, timeoutMs, signal } = options;
   const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const isLarge = await hasLargeIndex(repository);
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that a `git worktree prune` in a container without this path keeps it.
-  const args = ['add', '--quiet', '--lock', '--reason', `truecast run of process ${process.pid}`];
+  const args = ['add', '--quiet', '--lock', '--reason', lockReason(isReadOnly)];
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
   const config = await checkoutConfig(options);
   const checkout = { kind: 'add', path, branch, from: start, to: start, tip: start } as const;

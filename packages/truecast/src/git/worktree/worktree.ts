@@ -60,6 +60,8 @@ export interface LockWorktreeOptions extends GitCallOptions {
   /** Command of this run, for the error message of a second run on the same branch. */
   readonly command: string;
   readonly now: Date;
+  /** True if its agents only read: the next run removes it after a kill. @default false */
+  readonly isReadOnly?: boolean | undefined;
   readonly onWarning: (message: string) => void;
 }
 

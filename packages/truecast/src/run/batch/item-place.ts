@@ -3,7 +3,7 @@
  * items.
  */
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
-import { createSandbox } from '../create-sandbox.ts';
+import { openSandboxFor } from '../create-sandbox.ts';
 import { temporaryBranchName } from '../../git/command/branch-name.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { run } from '../run.ts';
@@ -107,20 +107,23 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
   };
   return {
     async begin(item) {
-      opened ??= await createSandbox({
-        branch: temporaryBranchName({
-          name: shared.name ?? 'batch',
-          now: new Date(),
-          random: crypto.getRandomValues(new Uint8Array(3)),
-        }),
-        sandbox,
-        agents: [toStreamAgent(agent)],
-        signal,
-        ...(cwd !== undefined && { cwd }),
-        ...(copyToWorktree !== undefined && { copyToWorktree }),
-        ...(hooks !== undefined && { hooks }),
-        ...(timeouts !== undefined && { timeouts }),
-      });
+      opened ??= await openSandboxFor(
+        {
+          branch: temporaryBranchName({
+            name: shared.name ?? 'batch',
+            now: new Date(),
+            random: crypto.getRandomValues(new Uint8Array(3)),
+          }),
+          sandbox,
+          agents: [toStreamAgent(agent)],
+          signal,
+          ...(cwd !== undefined && { cwd }),
+          ...(copyToWorktree !== undefined && { copyToWorktree }),
+          ...(hooks !== undefined && { hooks }),
+          ...(timeouts !== undefined && { timeouts }),
+        },
+        { isReadOnly: true },
+      );
       const running: RunPromise<RunResult> = opened.run({
         ...shared,
         agent,

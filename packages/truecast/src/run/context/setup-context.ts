@@ -16,6 +16,8 @@ export interface SetupOptions {
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly editablePaths?: readonly string[] | undefined;
+  /** True if the place's agents only read. @default false */
+  readonly isReadOnly?: boolean | undefined;
 }
 
 /** Context of a place that is being opened. */

@@ -10,16 +10,14 @@ import { readLockHolder } from '../../git/command/lock.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { isThere } from '../../git/command/quarantine.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
+import { readOwner } from '../../git/checkout/lock-reason.ts';
 import { readStatus } from '../../git/worktree/status.ts';
 import { findProcessIn } from '../../process/process-in-folder.ts';
-import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { removeTree } from '../../process/temporary-folder.ts';
 import { assertTruecastFolders, worktreesFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand } from '../../git/worktree/worktree-command.ts';
 import { findAdminDirectory, listWorktrees } from '../../git/worktree/worktree-list.ts';
 import type { Kept, Leftover, LeftoverOptions } from './leftover.ts';
-
-const MAX_LOCKED_BYTES = 64 * 1024;
 
 /**
  * Lists every truecast worktree folder that no live process uses.
@@ -80,8 +78,7 @@ async function whyKept(path: string, options: LeftoverOptions): Promise<Kept | u
     return { keptBecause: 'git does not list it as a worktree, and it is not empty; check its files' };
   }
   const locked = join(gitDir, 'locked');
-  const lockedFor = readRegularFileSync(locked, { maxBytes: MAX_LOCKED_BYTES })?.toString('utf8') ?? '';
-  if ((await isThere(locked)) && !lockedFor.startsWith('truecast run of process'))
+  if ((await isThere(locked)) && !readOwner(gitDir).isOfRun)
     return { keptBecause: 'it is locked (`git worktree unlock`)' };
   const paths = { gitDir, commonDir, workTree: path };
   try {

@@ -6,6 +6,7 @@ import type { Repository } from '../../git/repository/repository.ts';
 import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.ts';
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
 import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
+import { removeReadOnlyWorktrees } from '../prepare/read-only-worktrees.ts';
 import { warnAboutUnsaved } from './warn-about-unsaved.ts';
 import { warnAboutHooks } from '../prepare/warn-about-hooks.ts';
 import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
@@ -28,15 +29,17 @@ export async function openWorktree(
   { repository, command }: OpenWorktreeOptions,
 ): Promise<LockedWorktree> {
   const { options, signal, warn } = context;
-  const { branchStrategy, name } = options;
+  const { branchStrategy, name, isReadOnly } = options;
   await recoverCheckouts({ repository, ...gitCallOf(context), onWarning: warn });
   // A killed run left its worktree registered. Git must forget it before the name can be reused.
   if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
+  await removeReadOnlyWorktrees(repository, gitCallOf(context));
   const worktree = await lockWorktree({
     repository,
     branchStrategy,
     name,
     command,
+    isReadOnly,
     now: new Date(),
     ...gitCallOf(context),
     onWarning: warn,
