@@ -6,11 +6,11 @@ import { makeRepository, truecast } from './cli-fixture.ts';
 describeInBubblewrap('doctor --security', () => {
   it('reports each attempt in bubblewrap as held', async () => {
     const { stdout, exitCode } = await truecast(makeRepository(), 'doctor', '--security', '--json');
-    const { sandboxes }: { sandboxes: { sandbox: string; results: { outcome: string }[] }[] } = JSON.parse(
-      stdout,
-    ) as never;
+    const { sandboxes }: { sandboxes: { sandbox: string; results: { id: string; outcome: string }[] }[] } =
+      JSON.parse(stdout) as never;
     const results = sandboxes.find(({ sandbox }) => sandbox === 'bubblewrap')?.results ?? [];
-    expect(results.length).toBeGreaterThanOrEqual(20);
+    expect(results.length).toBeGreaterThanOrEqual(29);
+    expect(results.map(({ id }) => id)).toContain('bpf');
     expect(results.filter(({ outcome }) => outcome !== 'held')).toEqual([]);
     expect(exitCode).toBe(0);
   });

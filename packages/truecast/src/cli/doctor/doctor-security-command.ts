@@ -33,6 +33,7 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
   if (json === true) await printResult({ sandboxes: tried }, terminal);
   else if (tried.length > 0) {
     printText(`${renderResults(tried)}\n`, terminal);
+    for (const line of notTested(tried)) tell(line, terminal);
     tell(
       '`--sandbox none` and `--egress host` give none of these guarantees. See docs/sandboxes.md of this package.',
       terminal,
@@ -54,6 +55,18 @@ async function findSandboxes(terminal: Terminal): Promise<readonly SandboxProvid
     else tell(`${engine} is not tested: ${engineProbe.reason}`, terminal);
   }
   return found;
+}
+
+/** One line for each reason, with the attempts that it stopped. */
+function notTested(tried: readonly Tried[]): readonly string[] {
+  return tried.flatMap(({ sandbox, results }) => {
+    const missing = results.filter(({ outcome }) => outcome === 'not-tried');
+    const byReason = Map.groupBy(missing, ({ reason = 'unknown' }) => reason);
+    return [...byReason].map(
+      ([reason, ones]) =>
+        `Not tested in ${sandbox}, because ${reason}: ${ones.map(({ id }) => id).join(', ')}.`,
+    );
+  });
 }
 
 function renderResults(tried: readonly Tried[]): string {

@@ -5,7 +5,7 @@ import type { EscapeBait } from './escape-bait.ts';
 /** What a sandbox promises, as listed in SECURITY.md. */
 export type SandboxPromise = 'files' | 'secrets' | 'history' | 'code-on-host' | 'network' | 'processes';
 
-/** `not-tried`: the sandbox lacks a program that the attempt needs. */
+/** `not-tried`: the sandbox lacks a program that the attempt needs, or does not promise to hold it. */
 export type EscapeOutcome = 'held' | 'escaped' | 'not-tried';
 
 /** One attempt of a guest to break out. */
@@ -15,13 +15,15 @@ export interface EscapeAttempt {
   /** What the guest tries, as a verb phrase. */
   readonly title: string;
   readonly promise: SandboxPromise;
+  /** Name of the only sandbox that promises to hold it. @default all sandboxes */
+  readonly only?: string;
   /** Where the guest works. @default 'branch' */
   readonly strategy?: 'head' | 'branch' | 'merge-to-head';
   /** Prepares the bait before the guest starts. */
   readonly prepare?: (bait: EscapeBait) => Promise<void>;
   /** Mounts of the sandbox. One that does not support mounts ignores them. */
   readonly mounts?: (bait: EscapeBait) => readonly MountConfig[];
-  /** POSIX shell. It prints `NOT-TRIED` if a program is missing. */
+  /** POSIX shell. It prints `NOT-TRIED`, or `NOT-TRIED: <reason>`, if a program is missing. */
   readonly script: (bait: EscapeBait) => string;
   /** Returns true if the guest succeeded. `output` is the stdout of the script. */
   readonly escaped: (bait: EscapeBait, output: string) => boolean | Promise<boolean>;
@@ -33,4 +35,6 @@ export interface EscapeResult {
   readonly title: string;
   readonly promise: SandboxPromise;
   readonly outcome: EscapeOutcome;
+  /** Why it was not tried. */
+  readonly reason?: string;
 }

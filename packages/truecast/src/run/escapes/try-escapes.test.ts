@@ -15,10 +15,17 @@ import { overrideHandle } from '../places/override-handle.ts';
 import { ESCAPE_ATTEMPTS, tryEscape } from './try-escapes.ts';
 
 /**
- * Held without a sandbox too: the run itself prevents these, a machine can forbid user namespaces, and
- * nothing is mounted.
+ * Held without a sandbox too: the run itself prevents these, a machine can forbid user namespaces,
+ * nothing is mounted, and a kernel can be built without these system calls.
  */
-const HELD_ANYWAY = ['create-user-namespace', 'outlive-the-run', 'plant-settings', 'mount-by-link'];
+const HELD_ANYWAY = [
+  'socket-to-hypervisor',
+  'load-kernel',
+  'create-user-namespace',
+  'outlive-the-run',
+  'plant-settings',
+  'mount-by-link',
+];
 
 describeInBubblewrap('bubblewrap', () => {
   it.each(ESCAPE_ATTEMPTS)('does not let a guest $title', async (attempt) => {
@@ -72,6 +79,11 @@ it('takes no attempt as held whose programs are missing in the sandbox', async (
   try {
     for (const attempt of ESCAPE_ATTEMPTS.filter(({ promise }) => promise === 'history'))
       expect(await tryEscape(sandbox, attempt), attempt.id).toMatchObject({ outcome: 'not-tried' });
+    for (const attempt of ESCAPE_ATTEMPTS.filter(({ only }) => only !== undefined))
+      expect(await tryEscape(sandbox, attempt), attempt.id).toMatchObject({
+        outcome: 'not-tried',
+        reason: 'there is no perl in the sandbox',
+      });
     const test = declared(sandbox).get('does not let a guest move a tag');
     await expect(test?.()).rejects.toMatchObject({
       code: 'unavailable',

@@ -8,13 +8,18 @@ import type { EscapeAttempt, EscapeResult } from './escape-attempt.ts';
 import { createEscapeBait, type EscapeBait } from './escape-bait.ts';
 import { FILE_ESCAPES } from './file-escapes.ts';
 import { GIT_ESCAPES } from './git-escapes.ts';
+import { SYSCALL_ESCAPES } from './syscall-escapes.ts';
 
 const ATTEMPT_TIMEOUT_SECONDS = 60;
 /** Printed by the guest after the attempt. */
 const END = 'the-guest-has-ended';
 
 /** Every attempt of the escape suite. */
-export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [...FILE_ESCAPES, ...GIT_ESCAPES];
+export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
+  ...FILE_ESCAPES,
+  ...GIT_ESCAPES,
+  ...SYSCALL_ESCAPES,
+];
 
 /**
  * Tries to break out of a sandbox, one attempt after the other, each in a fresh repository in the temporary folder.
@@ -23,8 +28,18 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [...FILE_ESCAPES, ...GI
  */
 export async function tryEscapes(sandbox: SandboxProvider): Promise<readonly EscapeResult[]> {
   const results: EscapeResult[] = [];
-  for (const attempt of ESCAPE_ATTEMPTS) results.push(await tryEscape(sandbox, attempt));
+  for (const attempt of ESCAPE_ATTEMPTS) {
+    const { id, title, promise, only } = attempt;
+    const reason = `only ${only ?? ''} promises to hold it`;
+    if (isPromisedBy(sandbox, attempt)) results.push(await tryEscape(sandbox, attempt));
+    else results.push({ id, title, promise, outcome: 'not-tried', reason });
+  }
   return results;
+}
+
+/** Returns true if a sandbox promises to hold an attempt. */
+export function isPromisedBy({ name }: SandboxProvider, { only }: EscapeAttempt): boolean {
+  return only === undefined || only === name;
 }
 
 /**
@@ -42,7 +57,11 @@ export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt
     await attempt.prepare?.(bait);
     const output = await runGuest(withMounts(sandbox, attempt.mounts?.(bait) ?? []), attempt, bait);
     if (!output.includes(END)) throw notRun(sandbox, attempt);
-    if (output.includes('NOT-TRIED')) return { id, title, promise, outcome: 'not-tried' };
+    const notTried = /NOT-TRIED(?:: ([^\n"\\]+))?/u.exec(output);
+    if (notTried !== null) {
+      const reason = notTried[1] ?? 'a program is missing in the sandbox';
+      return { id, title, promise, outcome: 'not-tried', reason };
+    }
     const escaped = await attempt.escaped(bait, output);
     return { id, title, promise, outcome: escaped ? 'escaped' : 'held' };
   } finally {
