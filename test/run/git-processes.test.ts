@@ -36,7 +36,7 @@ function isStart(event: unknown): event is { readonly argv: readonly string[] } 
 }
 
 describeInBubblewrap('a run in bubblewrap', () => {
-  it('asks git nine times in the checkout itself', async () => {
+  it('asks git ten times in the checkout itself', async () => {
     const sandbox = bubblewrap({ egress: 'none' });
     const gits = await gitsOf({ sandbox, branchStrategy: { type: 'head' } });
     expect(gits.toSorted()).toEqual(
@@ -47,6 +47,8 @@ describeInBubblewrap('a run in bubblewrap', () => {
         'rev-list',
         'rev-list',
         'rev-parse',
+        // Names the user's uncommitted changes before the agent starts.
+        'status',
         'unpack-objects',
         'update-index',
         'update-ref',
@@ -54,7 +56,7 @@ describeInBubblewrap('a run in bubblewrap', () => {
     );
   });
 
-  it('asks git seven times in the checkout itself if the agent commits nothing', async () => {
+  it('asks git eight times in the checkout itself if the agent commits nothing', async () => {
     const sandbox = bubblewrap({ egress: 'none' });
     const gits = await gitsOf({ sandbox, branchStrategy: { type: 'head' } }, 'true');
     expect(gits.toSorted()).toEqual(
@@ -65,6 +67,7 @@ describeInBubblewrap('a run in bubblewrap', () => {
         // Two that wait for a change while the agent works.
         'rev-list',
         'rev-parse',
+        'status',
         'unpack-objects',
         'update-ref',
       ].toSorted(),
@@ -117,9 +120,9 @@ describeInBubblewrap('the branch of a run that is merged', () => {
 });
 
 describe('a run without a sandbox', () => {
-  it('asks git four times in the checkout itself', async () => {
+  it('asks git six times in the checkout itself', async () => {
     const gits = await gitsOf({ branchStrategy: { type: 'head' } });
-    expect(gits.toSorted()).toEqual(['config', 'diff-tree', 'rev-list', 'rev-parse']);
+    expect(gits.toSorted()).toEqual(['config', 'config', 'diff-tree', 'rev-list', 'rev-parse', 'status']);
   });
 
   it('asks git eight times on a new branch', async () => {

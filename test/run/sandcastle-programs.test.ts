@@ -131,6 +131,9 @@ describe('a custom sandbox', () => {
 });
 
 describe('a folder of the other library', () => {
+  // The folder is not ignored here, so the agent's commits can contain it.
+  const UNCOMMITTED: unknown = expect.stringMatching(/^uncommitted: .*`\.sandcastle\/?`/u);
+
   it('is named in warnings and never read', async () => {
     const cwd = makeRepository();
     const folder = join(cwd, '.sandcastle');
@@ -142,12 +145,13 @@ describe('a folder of the other library', () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^sandcastle-env-file: .*--from-sandcastle/u),
       expect.stringMatching(/^sandcastle-worktrees: .*git worktree remove/u),
+      UNCOMMITTED,
     ]);
     await mkdir(join(cwd, '.truecast'));
     await writeFile(join(cwd, '.truecast/.env'), 'SANDCASTLE_KEY=copied');
     await writeFile(join(cwd, '.truecast/.gitignore'), '.env');
     await rm(join(folder, 'worktrees/side'), { recursive: true });
-    expect((await run(options)).warnings).toEqual([]);
+    expect((await run(options)).warnings).toEqual([UNCOMMITTED]);
   });
 
   it('is not followed through a link', async () => {
@@ -155,6 +159,6 @@ describe('a folder of the other library', () => {
     const elsewhere = temporaryFolder();
     await writeFile(join(elsewhere, '.env'), 'A=1');
     await symlink(elsewhere, join(cwd, '.sandcastle'));
-    expect((await run(runOptions('true', { cwd }))).warnings).toEqual([]);
+    expect((await run(runOptions('true', { cwd }))).warnings).toEqual([UNCOMMITTED]);
   });
 });
