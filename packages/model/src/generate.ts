@@ -32,7 +32,7 @@ import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-
 import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
 import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
 import { rememberAnswer } from './routes/route-support.ts';
-import { budgetReached } from './call/spending.ts';
+import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
 import { tellAnswered } from './routes/tell-call.ts';
 import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
 
@@ -141,6 +141,8 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
     const triesLeft = triesAfter(conversation, count, answer.error);
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
+    if (isUncounted(attempt.usage, conversation.options.budget))
+      throw withAttempts(answer.error, attempts, UNCOUNTED);
     const next = nextRoute(conversation, route);
     conversation.route = next;
     conversation.later.push(...next.feedback(reply, answer.error, triesLeft - 1));

@@ -10,3 +10,13 @@ export function budgetReached(usage: Usage | undefined, budget: GenerateBudget |
     (usage.costUsd ?? 0) >= (budget.usd ?? Number.POSITIVE_INFINITY)
   );
 }
+
+/** Told if a reply has no counts: further attempts would be paid for without a limit. */
+export const UNCOUNTED: string =
+  'No further attempt was made, because the service reports no tokens and `budget` cannot be counted: set `budget.attempts` instead.';
+
+/** Returns true if the budget needs counts that a reply lacks. A request has at least one token. */
+export function isUncounted(usage: Usage | undefined, budget: GenerateBudget | undefined): boolean {
+  if (budget?.tokens === undefined && budget?.usd === undefined) return false;
+  return usage === undefined || totalTokens(usage) === 0;
+}

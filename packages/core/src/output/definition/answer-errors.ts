@@ -86,13 +86,19 @@ export function notProducedError(
   return makeError(said, 'not-produced', definition, undefined, {});
 }
 
-/** Returns the same failure, after more attempts than its own. */
+/**
+ * Returns the same failure, after more attempts than its own. Its message counts them, and names
+ * `maxRetries` only if none of its retries was used.
+ *
+ * @param note - why no further attempt was made, as one sentence
+ */
 export function withAttempts(
   error: StructuredOutputError,
   attempts: readonly Attempt[],
+  note?: string,
 ): StructuredOutputError {
-  const { message, code, tag, rawMatched, issues, cause } = error;
-  return new StructuredOutputError(message, {
+  const { code, tag, rawMatched, issues, cause } = error;
+  return new StructuredOutputError(countedMessage(error.message, attempts.length, note), {
     code,
     tag,
     rawMatched,
@@ -100,6 +106,17 @@ export function withAttempts(
     cause,
     attempts: [...attempts],
   });
+}
+
+/** One sentence follows the failure, as in a message of one attempt. */
+function countedMessage(message: string, attempts: number, note: string | undefined): string {
+  if (attempts < 2 && note === undefined) return message;
+  const at = message.lastIndexOf('. ') + 1;
+  const isAdvised = at > 0 && message.slice(at).includes('`maxRetries`');
+  const said = isAdvised ? message.slice(0, at) : message;
+  if (note !== undefined) return `${said} ${note}`;
+  const next = isAdvised ? ': read `attempts`, and correct the prompt or the schema' : '';
+  return `${said} Refused ${attempts} times${next}.`;
 }
 
 function whereIn({ tag }: AnyOutputDefinition): string {

@@ -48,3 +48,8 @@ export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork
 export function promptTokens(usage: Usage): number {
   return totalTokens(usage) - usage.outputTokens;
 }
+
+/** Returns false if the service reported no counts. Each request has at least one token. */
+export function isReported(usage: Usage): boolean {
+  return totalTokens(usage) > 0;
+}
