@@ -10,7 +10,7 @@ describeInBubblewrap('doctor --security', () => {
       JSON.parse(stdout) as never;
     const results = sandboxes.find(({ sandbox }) => sandbox === 'bubblewrap')?.results ?? [];
     expect(results.length).toBeGreaterThanOrEqual(29);
-    expect(results.map(({ id }) => id)).toContain('bpf');
+    expect(results.map(({ id }) => id)).toEqual(expect.arrayContaining(['bpf', 'overspend']));
     expect(results.filter(({ outcome }) => outcome !== 'held')).toEqual([]);
     expect(exitCode).toBe(0);
   });

@@ -1,4 +1,5 @@
 /** `truecast doctor --security`: tries to break out of each sandbox that works here, and prints the result as a table. */
+import { tryOverspend } from '../../run/escapes/budget-escape.ts';
 import { ESCAPE_ATTEMPTS, tryEscapes } from '../../run/escapes/try-escapes.ts';
 import type { EscapeOutcome, EscapeResult } from '../../run/escapes/escape-attempt.ts';
 import { probeEngine } from '../../sandboxes/containers/probe-engine.ts';
@@ -15,6 +16,12 @@ interface Tried {
   readonly results: readonly EscapeResult[];
 }
 
+/** A sandbox without network, and the same one whose agents reach their model. */
+interface Found {
+  readonly closed: SandboxProvider;
+  readonly open: SandboxProvider;
+}
+
 const MARKS: Readonly<Record<EscapeOutcome, string>> = {
   held: '✓ held',
   escaped: '× ESCAPED',
@@ -25,9 +32,12 @@ const MARKS: Readonly<Record<EscapeOutcome, string>> = {
 export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Terminal): Promise<void> {
   const sandboxes = await findSandboxes(terminal);
   const tried: Tried[] = [];
-  for (const sandbox of sandboxes) {
-    tell(`Trying ${ESCAPE_ATTEMPTS.length} escapes from ${sandbox.name} …`, terminal);
-    tried.push({ sandbox: sandbox.name, results: await tryEscapes(sandbox) });
+  for (const { closed: sandbox, open } of sandboxes) {
+    tell(`Trying ${ESCAPE_ATTEMPTS.length + 1} escapes from ${sandbox.name} …`, terminal);
+    tried.push({
+      sandbox: sandbox.name,
+      results: [...(await tryEscapes(sandbox)), await tryOverspend(open)],
+    });
   }
   const escaped = tried.flatMap(({ results }) => results.filter(({ outcome }) => outcome === 'escaped'));
   if (json === true) await printResult({ sandboxes: tried }, terminal);
@@ -43,16 +53,20 @@ export async function doctorSecurityCommand({ json }: DoctorFlags, terminal: Ter
 }
 
 /** Returns the sandboxes that start here, and reports why the others do not. */
-async function findSandboxes(terminal: Terminal): Promise<readonly SandboxProvider[]> {
-  const found: SandboxProvider[] = [];
+async function findSandboxes(terminal: Terminal): Promise<readonly Found[]> {
+  const found: Found[] = [];
   const probe = await probeBubblewrap();
-  if (probe.works) found.push((await SANDBOXES.bubblewrap.load())({ egress: 'none' }));
-  else tell(`bubblewrap is not tested: ${probe.reason}`, terminal);
+  if (probe.works) {
+    const create = await SANDBOXES.bubblewrap.load();
+    found.push({ closed: create({ egress: 'none' }), open: create({}) });
+  } else tell(`bubblewrap is not tested: ${probe.reason}`, terminal);
   for (const { engine } of CONTAINER_SANDBOXES) {
     const imageName = await imageOf(process.cwd());
     const engineProbe = await probeEngine(engine, imageName);
-    if (engineProbe.works) found.push((await SANDBOXES[engine].load())({ imageName, egress: 'none' }));
-    else tell(`${engine} is not tested: ${engineProbe.reason}`, terminal);
+    if (engineProbe.works) {
+      const create = await SANDBOXES[engine].load();
+      found.push({ closed: create({ imageName, egress: 'none' }), open: create({ imageName }) });
+    } else tell(`${engine} is not tested: ${engineProbe.reason}`, terminal);
   }
   return found;
 }
@@ -70,7 +84,7 @@ function notTested(tried: readonly Tried[]): readonly string[] {
 }
 
 function renderResults(tried: readonly Tried[]): string {
-  const rows = ESCAPE_ATTEMPTS.map(({ id, title, promise }) => [
+  const rows = (tried[0]?.results ?? []).map(({ id, title, promise }) => [
     promise,
     title,
     ...tried.map(({ results }) => MARKS[results.find((result) => result.id === id)?.outcome ?? 'not-tried']),

@@ -3,7 +3,14 @@ import type { MountConfig } from '../../ports/sandbox-provider.ts';
 import type { EscapeBait } from './escape-bait.ts';
 
 /** What a sandbox promises, as listed in SECURITY.md. */
-export type SandboxPromise = 'files' | 'secrets' | 'history' | 'code-on-host' | 'network' | 'processes';
+export type SandboxPromise =
+  | 'files'
+  | 'secrets'
+  | 'history'
+  | 'code-on-host'
+  | 'network'
+  | 'processes'
+  | 'budget';
 
 /** `not-tried`: the sandbox lacks a program that the attempt needs, or does not promise to hold it. */
 export type EscapeOutcome = 'held' | 'escaped' | 'not-tried';

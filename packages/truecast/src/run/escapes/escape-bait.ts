@@ -42,8 +42,22 @@ export interface EscapeBait {
   remove(): Promise<void>;
 }
 
-/** Creates the bait. */
-export async function createEscapeBait(): Promise<EscapeBait> {
+/** Creates the bait, runs `work`, and removes the bait. */
+export async function withEscapeBait<T>(work: (bait: EscapeBait) => Promise<T>): Promise<T> {
+  const bait = await createEscapeBait();
+  const stateHome = process.env['XDG_STATE_HOME'];
+  // The bait is removed soon. Its logs must not stay in the user's state folder.
+  process.env['XDG_STATE_HOME'] = `${bait.folder}/state`;
+  try {
+    return await work(bait);
+  } finally {
+    if (stateHome === undefined) delete process.env['XDG_STATE_HOME'];
+    else process.env['XDG_STATE_HOME'] = stateHome;
+    await bait.remove();
+  }
+}
+
+async function createEscapeBait(): Promise<EscapeBait> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'truecast-escapes-')));
   const secret = `bait-${randomBytes(12).toString('hex')}`;
   const repository = join(folder, 'repository');

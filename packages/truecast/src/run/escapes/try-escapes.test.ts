@@ -12,6 +12,7 @@ import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import type { SandboxHandle, SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { escapeSuite } from '../../testing/escape-suite.ts';
 import { overrideHandle } from '../places/override-handle.ts';
+import { tryOverspend } from './budget-escape.ts';
 import { ESCAPE_ATTEMPTS, tryEscape } from './try-escapes.ts';
 
 /**
@@ -30,6 +31,27 @@ const HELD_ANYWAY = [
 describeInBubblewrap('bubblewrap', () => {
   it.each(ESCAPE_ATTEMPTS)('does not let a guest $title', async (attempt) => {
     expect(await tryEscape(bubblewrap({ egress: 'none' }), attempt)).toMatchObject({ outcome: 'held' });
+  });
+});
+
+describeInBubblewrap('a budget', () => {
+  it('lets at most one request over it reach the model', async () => {
+    expect(await tryOverspend(bubblewrap())).toMatchObject({ id: 'overspend', outcome: 'held' });
+  });
+
+  it('is reported as passed if it lets more requests through', async () => {
+    expect(await tryOverspend(bubblewrap(), 1_000_000)).toMatchObject({ outcome: 'escaped' });
+  });
+
+  it('is not reported as held if no request was sent', async () => {
+    const { create, ...provider } = bubblewrap();
+    const without: typeof create = async (options) => {
+      const handle = await create(options);
+      return overrideHandle(handle, {
+        exec: (line, more) => handle.exec(line.replaceAll('curl ', 'false '), more),
+      });
+    };
+    expect(await tryOverspend({ ...provider, create: without })).toMatchObject({ outcome: 'not-tried' });
   });
 });
 

@@ -5,7 +5,7 @@ import type { MountConfig, SandboxProvider } from '../../ports/sandbox-provider.
 import { command } from '../../agents/command.ts';
 import { run } from '../run.ts';
 import type { EscapeAttempt, EscapeResult } from './escape-attempt.ts';
-import { createEscapeBait, type EscapeBait } from './escape-bait.ts';
+import { withEscapeBait, type EscapeBait } from './escape-bait.ts';
 import { FILE_ESCAPES } from './file-escapes.ts';
 import { GIT_ESCAPES } from './git-escapes.ts';
 import { SYSCALL_ESCAPES } from './syscall-escapes.ts';
@@ -49,11 +49,7 @@ export function isPromisedBy({ name }: SandboxProvider, { only }: EscapeAttempt)
  */
 export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt): Promise<EscapeResult> {
   const { id, title, promise } = attempt;
-  const bait = await createEscapeBait();
-  const stateHome = process.env['XDG_STATE_HOME'];
-  // The bait is removed soon. Its logs must not stay in the user's state folder.
-  process.env['XDG_STATE_HOME'] = `${bait.folder}/state`;
-  try {
+  return withEscapeBait(async (bait) => {
     await attempt.prepare?.(bait);
     const output = await runGuest(withMounts(sandbox, attempt.mounts?.(bait) ?? []), attempt, bait);
     if (!output.includes(END)) throw notRun(sandbox, attempt);
@@ -64,11 +60,7 @@ export async function tryEscape(sandbox: SandboxProvider, attempt: EscapeAttempt
     }
     const escaped = await attempt.escaped(bait, output);
     return { id, title, promise, outcome: escaped ? 'escaped' : 'held' };
-  } finally {
-    if (stateHome === undefined) delete process.env['XDG_STATE_HOME'];
-    else process.env['XDG_STATE_HOME'] = stateHome;
-    await bait.remove();
-  }
+  });
 }
 
 /** Runs the script as an agent. A refused merge is part of the defence. */
