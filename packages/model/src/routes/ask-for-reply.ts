@@ -17,7 +17,9 @@ import { probeRoute } from './route-probe.ts';
 import {
   refusalOf,
   rememberNoJsonMode,
+  canDoubtSchema,
   rememberNoLengths,
+  rememberRefusedSchema,
   rememberUnsupported,
   supportedRoutes,
 } from './route-support.ts';
@@ -30,13 +32,16 @@ export async function askForReply(conversation: Conversation, attempt: number): 
     return ask(conversation, conversation.route, attempt);
   }
   const { model, signal } = options;
-  const names = settings.route === 'auto' ? supportedRoutes(model) : [settings.route];
+  const names = settings.route === 'auto' ? supportedRoutes(model, options.output) : [settings.route];
+  const doubt: Doubt = { isOpen: false };
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
-    const run = (): Promise<RoutedReply | undefined> => tryRoute(conversation, { name, isLast, attempt });
+    const run = (): Promise<RoutedReply | undefined> =>
+      tryRoute(conversation, { name, isLast, attempt, doubt });
     const routed = isLast ? await run() : await probeRoute({ model, route: name, signal, run });
     if (routed === undefined) continue;
     conversation.route = routed.route;
+    if (doubt.isOpen) rememberRefusedSchema(model, options.output);
     return routed;
   }
   return undefinedRoute();
@@ -49,16 +54,22 @@ function undefinedRoute(): never {
   });
 }
 
+/** Open after a refusal without a known reason: the next route shows whether the schema was it. */
+interface Doubt {
+  isOpen: boolean;
+}
+
 interface RouteTry {
   readonly name: GenerateRoute;
   readonly isLast: boolean;
   readonly attempt: number;
+  readonly doubt: Doubt;
 }
 
 /** Returns undefined if the next route should be tried. */
 async function tryRoute(
   conversation: Conversation,
-  { name, isLast, attempt }: RouteTry,
+  { name, isLast, attempt, doubt }: RouteTry,
 ): Promise<RoutedReply | undefined> {
   const { model } = conversation.options;
   // Another call can have learned it in the meantime.
@@ -73,7 +84,10 @@ async function tryRoute(
   } catch (error) {
     if (isLast) throw error;
     const refusal = SchemaError.isInstance(error) ? 'schema' : refusalOf(error, name);
-    if (refusal === undefined) throw error;
+    if (refusal === undefined) {
+      if (doubt.isOpen || !canDoubtSchema(name, error)) throw error;
+      doubt.isOpen = true;
+    }
     if (refusal === 'unsupported') rememberUnsupported(model, name);
     return undefined;
   }

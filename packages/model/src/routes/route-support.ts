@@ -9,6 +9,8 @@ const BEST_FIRST: readonly GenerateRoute[] = ['native', 'tool', 'json'];
 interface Learnt {
   readonly unsupported: Set<GenerateRoute>;
   readonly proven: Set<GenerateRoute>;
+  /** Outputs whose schema the schema mode refused. */
+  readonly refusedSchemas: WeakSet<object>;
   hasNoJsonMode: boolean;
   hasNoLengths: boolean;
 }
@@ -20,6 +22,7 @@ function learntOf(model: GenerateModel): Learnt {
   const learnt = learntByModel.get(model) ?? {
     unsupported: new Set(),
     proven: new Set(),
+    refusedSchemas: new WeakSet(),
     hasNoJsonMode: false,
     hasNoLengths: false,
   };
@@ -28,13 +31,27 @@ function learntOf(model: GenerateModel): Learnt {
 }
 
 /** Viable routes, best first. Never empty. */
-export function supportedRoutes(model: GenerateModel): readonly GenerateRoute[] {
+export function supportedRoutes(model: GenerateModel, output?: object): readonly GenerateRoute[] {
   // A model that declares no support would silently drop the schema.
   const hasNoSchemaMode = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false;
-  const { unsupported } = learntOf(model);
+  const { unsupported, refusedSchemas } = learntOf(model);
+  const hasNoNative = hasNoSchemaMode || (output !== undefined && refusedSchemas.has(output));
   return BEST_FIRST.filter(
-    (route) => route === 'json' || (!unsupported.has(route) && !(route === 'native' && hasNoSchemaMode)),
+    (route) => route === 'json' || (!unsupported.has(route) && !(route === 'native' && hasNoNative)),
   );
+}
+
+/** Records that the schema mode of a model's service refuses this output's schema. */
+export function rememberRefusedSchema(model: GenerateModel, output: object): void {
+  learntOf(model).refusedSchemas.add(output);
+}
+
+/**
+ * Returns true if a refusal without a known reason can be about the schema: each service has its own
+ * words for it.
+ */
+export function canDoubtSchema(route: GenerateRoute, error: unknown): boolean {
+  return route === 'native' && error instanceof Error && 'statusCode' in error && error.statusCode === 400;
 }
 
 /** Records that a model lacks this route. */
