@@ -30,6 +30,8 @@ export interface WorktreeStatus {
   readonly isDirty: boolean;
   /** The first few uncommitted paths. */
   readonly dirtyPaths: readonly string[];
+  /** Populated submodules. They were not entered, and can be unchanged. */
+  readonly submodules: readonly string[];
 }
 
 /**
@@ -86,6 +88,7 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
     branch: head === '(detached)' ? undefined : head,
     isDirty: changed.length + populated.length > 0,
     dirtyPaths: [...changed, ...populated].slice(0, 10),
+    submodules: populated,
   };
 }
 

@@ -20,8 +20,11 @@ export async function warnAboutUnsaved(
     },
     call,
   );
-  // Truecast's own files can be untracked there, and are no work of the user.
-  const dirtyPaths = status.dirtyPaths.filter((path) => !path.startsWith('.truecast/'));
+  // Truecast's own files can be untracked there, and are no work of the user. A populated submodule
+  // is usual in a user's checkout.
+  const dirtyPaths = status.dirtyPaths.filter(
+    (path) => !path.startsWith('.truecast/') && !status.submodules.includes(path),
+  );
   if (dirtyPaths.length === 0) return;
   const named = dirtyPaths
     .slice(0, MAX_NAMED)
