@@ -7,9 +7,16 @@
  */
 import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import {
+  describeRecovered,
+  keepAside,
+  nameOfReference,
+  type KeptWork,
+} from '../../git/recovered/keep-aside.ts';
 import { withOwnIndex } from './carry-files.ts';
 import type { RemoteWorktreeState } from './guest-state.ts';
-import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
+import { callOf, resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 import { findLeftOut, type LeftOut } from './outside-links.ts';
 import { fingerprint, type SyncedState } from './synced-state.ts';
 
@@ -27,6 +34,8 @@ export interface ApplyOptions {
 export interface AppliedWork {
   readonly state: SyncedState;
   readonly leftOut: LeftOut;
+  /** The agent's work outside of the run's branch. */
+  readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
 }
 
@@ -59,7 +68,8 @@ export async function applyWork(options: ApplyOptions): Promise<AppliedWork> {
   await setIndex(host, guest.indexTree);
   return {
     leftOut,
-    warnings: moved.warnings,
+    recovered: moved.recovered,
+    warnings: describeRecovered(moved.recovered),
     state: {
       headSha,
       branch: moved.branch,
@@ -109,52 +119,41 @@ async function withoutPaths(
 interface MovedReferences {
   readonly branch: string | undefined;
   readonly branches: ReadonlyMap<string, string>;
-  readonly warnings: readonly string[];
+  readonly recovered: readonly RecoveredRef[];
 }
 
 async function moveReferences(options: ApplyOptions, headSha: string): Promise<MovedReferences> {
-  const { host, before, guest } = options;
-  const branches = new Map(before.branches);
-  const warnings: string[] = [];
+  const { host, before, guest, id } = options;
+  const kept: KeptWork[] = [];
   for (const [name, sha] of guest.branches) {
-    const seen = branches.get(name);
+    const seen = before.branches.get(name);
     if (sha === seen) continue;
-    const isOwn = name === before.branch;
-    const isNew = seen === undefined && (await resolveObject(host, `refs/heads/${name}`)) === undefined;
-    if (isOwn || isNew) {
-      await runGit(host, ['update-ref', `refs/heads/${name}`, sha, seen ?? '']);
-      branches.set(name, sha);
-    } else {
-      warnings.push(await keepAside(options, name, sha));
-    }
+    const from = `refs/heads/${name}`;
+    if (name === before.branch) await runGit(host, ['update-ref', from, sha, seen ?? '']);
+    else kept.push({ name: nameOfReference(from), sha, from });
   }
-  const branch = await moveHead(options, headSha, branches);
-  return { branch, branches, warnings };
+  const recovered = await keepAside({ id, kept }, callOf(host));
+  assertKept(kept, recovered);
+  const branch = await moveHead(options, headSha);
+  // A branch that was kept is not kept again until it moves.
+  return { branch, branches: new Map([...before.branches, ...guest.branches]), recovered };
 }
 
-/**
- * Stores the commits under a separate reference. The guest must not move a branch that others use.
- */
-async function keepAside({ host, id }: ApplyOptions, name: string, sha: string): Promise<string> {
-  const reference = `refs/truecast/recovered/${id}/${name}`;
-  await runGit(host, ['update-ref', reference, sha]);
-  return `The agent moved the branch \`${name}\`, which does not belong to the run. Its commits are kept as \`${reference}\`, and the branch is unchanged.`;
+function assertKept(kept: readonly KeptWork[], recovered: readonly RecoveredRef[]): void {
+  if (recovered.length === kept.length) return;
+  throw new SandboxError(
+    `Of ${kept.length} branches of the agent only ${recovered.length} could be kept. Fetch the others from the saved bundle by hand.`,
+    { code: 'sync' },
+  );
 }
 
-async function moveHead(
-  { host, before, guest }: ApplyOptions,
-  headSha: string,
-  branches: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
+async function moveHead({ host, before, guest }: ApplyOptions, headSha: string): Promise<string | undefined> {
   const { branch } = guest;
   if (guest.headSha === undefined) return before.branch;
   if (branch !== undefined && branch === before.branch) return branch;
-  // Another branch can be checked out elsewhere, or belong to the user. Detach HEAD at the commit
-  // instead.
-  const isHost = branch !== undefined && branches.get(branch) === headSha && !before.branches.has(branch);
-  if (isHost) await runGit(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
-  else await runGit(host, ['update-ref', '--no-deref', 'HEAD', headSha]);
-  return isHost ? branch : undefined;
+  // Another branch can be checked out elsewhere, or belong to the user.
+  await runGit(host, ['update-ref', '--no-deref', 'HEAD', headSha]);
+  return undefined;
 }
 
 async function setIndex(host: HostWorktree, tree: string): Promise<void> {

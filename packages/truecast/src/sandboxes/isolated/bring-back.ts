@@ -8,6 +8,7 @@ import { join, posix } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
+import type { GitHandOver } from '../../ports/sandbox-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import { applyWork } from './apply-work.ts';
 import { fetchOut, printedBytes, runInside, type GuestMachine } from './guest-machine.ts';
@@ -28,7 +29,7 @@ export interface BringBackOptions {
 
 /** Result of `bringBack`. `isSaved`: the host has all the work, but not in the worktree. */
 export type BroughtBack =
-  | { readonly success: true; readonly state: SyncedState; readonly warnings: readonly string[] }
+  | ({ readonly success: true; readonly state: SyncedState } & GitHandOver)
   | { readonly success: false; readonly error: SandboxError; readonly isSaved: boolean };
 
 /** Transfers all changes since the last sync to the host. */
@@ -41,7 +42,8 @@ export async function bringBack(options: BringBackOptions): Promise<BroughtBack>
   } catch (error) {
     return saveAsArchive(options, error);
   }
-  if (fingerprint(guest) === before.seen) return { success: true, state: before, warnings: [] };
+  if (fingerprint(guest) === before.seen)
+    return { success: true, state: before, recovered: [], warnings: [] };
   const saved = await newRecoveredFolder(options);
   const bundlePath = join(saved.folder, 'work.bundle');
   try {
@@ -97,12 +99,12 @@ async function unpackAndApply(
   const { host, before } = options;
   const received = await receiveBundle(host, { bundlePath, folder, id, known: before.tips });
   try {
-    const { state, leftOut, warnings } = await applyWork({ host, before, guest, folder, id });
+    const { state, leftOut, recovered, warnings } = await applyWork({ host, before, guest, folder, id });
     const told = [...warnings, ...(await tellLeftOut(options, leftOut, folder))];
     await rm(bundlePath);
     // Fails if the folder contains an archive. The archive is then kept.
     await rmdir(folder).catch(() => undefined);
-    return { success: true, state, warnings: told };
+    return { success: true, state, recovered, warnings: told };
   } finally {
     await received.release();
   }

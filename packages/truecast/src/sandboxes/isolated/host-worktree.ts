@@ -83,6 +83,11 @@ export async function runGit(
   return stdout.replace(/\n$/u, '');
 }
 
+/** Returns the options of a git call on the worktree. */
+export function callOf({ paths, hostFilters }: HostWorktree): GitOptions {
+  return { timeoutMs: GIT_TIMEOUT_MS, cwd: paths.workTree, paths, config: hostFilters };
+}
+
 /** Returns the object id of a reference or an expression, or undefined. */
 export async function resolveObject(host: HostWorktree, expression: string): Promise<string | undefined> {
   const found = await tryGit(host, ['rev-parse', '--verify', '--quiet', '--end-of-options', expression]);

@@ -8,6 +8,7 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type {
+  GitHandOver,
   SandboxCreateOptions,
   SandboxExecOptions,
   SandboxHandle,
@@ -83,6 +84,16 @@ function toSandboxHandle(
     await runInside(machine, `rm -rf -- ${quoteArgument(travelFolder)}`, '/').catch(() => undefined);
     await handle.close();
   };
+  const handOver = async (): Promise<GitHandOver> => {
+    if (closed !== undefined) return { recovered: [], warnings: [] };
+    // Sequential, because each sync continues from the state of the previous one.
+    const brought = syncing.catch(() => undefined).then(sync);
+    syncing = brought;
+    const result = await brought;
+    holdsOnlyCopy = !result.success && !result.isSaved;
+    if (!result.success) throw result.error;
+    return { recovered: result.recovered, warnings: result.warnings };
+  };
   return {
     worktreePath: handle.worktreePath,
     ...(homePath !== '' && { homePath }),
@@ -104,16 +115,8 @@ function toSandboxHandle(
       await mkdir(dirname(hostPath), { recursive: true });
       await asCopy(`\`${sandboxPath}\` out of the sandbox`, handle.copyFileOut(sandboxPath, hostPath));
     },
-    async syncOut() {
-      if (closed !== undefined) return [];
-      // Sequential, because each sync continues from the state of the previous one.
-      const brought = syncing.catch(() => undefined).then(sync);
-      syncing = brought;
-      const result = await brought;
-      holdsOnlyCopy = !result.success && !result.isSaved;
-      if (!result.success) throw result.error;
-      return result.warnings;
-    },
+    handOver,
+    syncOut: async () => (await handOver()).warnings,
     close() {
       closed ??= close();
       return closed;

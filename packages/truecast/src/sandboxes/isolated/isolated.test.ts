@@ -71,7 +71,11 @@ describe('commits', () => {
 
   it('come with the same ids: merges, empty ones, dates and authors', async () => {
     const repository = newRepository();
-    const { commits, stdout } = await runScript(
+    const {
+      commits,
+      stdout,
+      recovered: aside,
+    } = await runScript(
       repository,
       `git checkout -qb side; GIT_AUTHOR_DATE='2001-02-03T04:05:06+0700' git commit -q --allow-empty -m empty --author='Ä <ä@x>'
        git checkout -q work; echo w > w; git add w; git commit -qm w
@@ -95,7 +99,9 @@ describe('commits', () => {
     ).toEqual(commits.map(({ sha }) => sha).toSorted());
     expect(commits).toHaveLength(3);
     expect(log).toContain('Ä 2001-02-03T04:05:06+07:00 empty');
-    expect(plainGit(repository, 'rev-parse', 'side')).toBe(plainGit(repository, 'rev-parse', 'work^2'));
+    expect(aside).toMatchObject([
+      { from: 'refs/heads/side', sha: plainGit(repository, 'rev-parse', 'work^2') },
+    ]);
   });
 
   it('come back when the branch was rewritten', async () => {
@@ -125,6 +131,31 @@ describe('commits', () => {
       'detached',
     ]);
   });
+
+  it.each([
+    ['stays there', ''],
+    ['comes back', 'git switch -q -'],
+  ])(
+    'of a branch of an agent that %s are kept aside, listed, and make no branch on the host',
+    async (_, end) => {
+      const repository = newRepository();
+      const result = await runScript(
+        repository,
+        `git switch -q -c mine; git commit -q --allow-empty -m other; ${end}`,
+        ON_WORK,
+      );
+      expect(result.commits).toEqual([]);
+      expect(result.recovered?.map(({ from }) => from)).toEqual(['refs/heads/mine']);
+      const [{ ref, sha } = { ref: '', sha: '' }] = result.recovered ?? [];
+      expect(ref).toMatch(/^refs\/truecast\/recovered\/[^/]+\/heads\/mine$/u);
+      expect(plainGit(repository, 'log', '-1', '--format=%s', ref)).toBe('other');
+      expect(plainGit(repository, 'rev-parse', ref)).toBe(sha);
+      expect(result.warnings).toEqual([
+        `The agent's \`refs/heads/mine\` is not the run's branch; it is kept as \`${ref}\`. Show it with \`git log ${ref}\`.`,
+      ]);
+      expect(plainGit(repository, 'branch', '--list', 'mine')).toBe('');
+    },
+  );
 
   it('of an agent that failed come back, and so do its files', async () => {
     const repository = newRepository();
