@@ -74,6 +74,6 @@ it('prints the text to paste into a prompt', async () => {
     'result',
   );
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('<result>{"answer":1}</result>');
+  expect(stdout).toContain('<result>{"answer":…}</result>');
   expect((await truecast(folder, 'instructions')).exitCode).toBe(2);
 });
