@@ -140,6 +140,27 @@ test('a worktree whose git is killed is removed by the next start, which begins 
   expect(plainGit(worktree.path, 'status', '--porcelain')).toBe('');
 });
 
+test('a worktree of a large index whose `reset --hard` is killed is removed by the next start', async () => {
+  const path = slowRepository();
+  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  // Over a mebibyte of names. Sorted after the slow files.
+  for (let file = 0; file < 5_000; file += 1) write(path, `z${'x'.repeat(200)}${file}`, '');
+  plainGit(path, 'add', '-A');
+  plainGit(path, 'commit', '--quiet', '-m', 'files');
+  const folder = join(path, '.truecast', 'worktrees');
+  const child = start(ADD, path);
+  await until(
+    () => existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'f1.slow'))),
+  );
+  const writers = execFileSync('ps', ['-o', 'args=', '-p', gitsOf(path).join()], { encoding: 'utf8' });
+  expect(writers).toContain('reset --hard');
+  await killWithGit(child, path);
+  expect(await recover(path)).toEqual([expect.stringContaining('no agent had worked in it')]);
+  expect(readdirSync(folder)).toEqual(['.gitignore']);
+  expect(branches(path)).toEqual(['main']);
+  expect(plainGit(path, 'status', '--porcelain')).toBe('');
+});
+
 test('a worktree that git refuses to add leaves nothing to restore, and no branch is deleted', async () => {
   const path = slowRepository();
   plainGit(path, 'branch', 'taken');
