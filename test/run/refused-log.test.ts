@@ -58,3 +58,10 @@ it('is not written without a name, and a path that cannot be written hides no re
   expect(readdirSync(folder).filter((name) => name !== 'no')).toEqual([]);
   expect(existsSync(join(cwd, 'run.log'))).toBe(false);
 });
+
+it('does not create the missing directory that it reports', async () => {
+  const cwd = join(temporaryFolder(), 'missing');
+  const logging = { type: 'file', path: join(cwd, '.git/run.log') } as const;
+  await expect(run(runOptions('true', { cwd, logging }))).rejects.toThrow('does not exist');
+  expect(existsSync(cwd)).toBe(false);
+});

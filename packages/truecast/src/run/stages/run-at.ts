@@ -53,7 +53,7 @@ async function normalizeOrLog(options: RunOptions): Promise<NormalizedRunOptions
   try {
     return normalizeRunOptions(options);
   } catch (error) {
-    await logRefusal((options as RunOptions | undefined)?.logging, error, hostMask());
+    await logRefusal((options as RunOptions | undefined) ?? {}, error, hostMask());
     throw error;
   }
 }
@@ -73,7 +73,7 @@ async function prepareAndWork(
   const stop = createRunStop(options.signal, normalized.timeoutMs);
   try {
     const prepared = await prepareRun(normalized, stop.signal).catch(async (error: unknown) => {
-      await logRefusal(normalized.logging, error, mask);
+      await logRefusal(normalized, error, mask);
       throw error;
     });
     mask = createRunMask(prepared.environment);
