@@ -90,6 +90,8 @@ function openArguments(
     const inner = openArguments({ text: value.trim(), isParsedElsewhere }, rules, ['parsed-string']);
     if (inner.type === 'read') return { ...inner, answers: [...inner.answers, bare], raw: text };
   }
+  // Arguments that are left out answer nothing, although an object of optional keys accepts them.
+  if (isRecord(value) && Object.keys(value).length === 0) return refuseBare(text);
   if (content === undefined) return { type: 'read', answers: [bare], raw: text, isEnveloped: false };
   // With its envelope, the whole is never the answer: a schema for any object would accept it. What
   // stands beside the answer is dropped at the level `lenient` only.

@@ -33,6 +33,13 @@ const submit = (...texts: readonly string[]): Partial<Reply> => ({
   submissions: texts.map((text) => ({ text })),
 });
 
+it('is not the empty arguments of a call, even if its schema accepts an empty object', async () => {
+  const output = Output.object({ schema: z.object({ city: z.string().optional() }) });
+  expect(await judge(submit('{}'), { output, isCall: true })).toBe('schema-mismatch');
+  expect(await judge(submit('{"output":{}}'), { output, isCall: true })).toEqual([{}]);
+  expect(await judge({ text: '{}' }, { output })).toEqual([{}]);
+});
+
 describe('an answer in another place', () => {
   it.each<[string, Partial<Reply>, boolean, readonly string[]]>([
     ['as text instead of a call', { text: OSLO }, true, ['answer-in-text']],
