@@ -92,6 +92,9 @@ export function makeHostile(): Place {
   write(cwd, 'good.json', JSON.stringify({ type: 'object', title: HOSTILE, properties: good }));
   write(cwd, 'broken.json', `{"${HOSTILE}`);
   write(cwd, 's.json', JSON.stringify({ type: 'object', properties: { answer: { type: 'number' } } }));
+  const entry = { endpoint: `http://127.0.0.1:1/${HOSTILE}`, model: HOSTILE, api_key: '$SOME_KEY' };
+  // JSON is YAML, with escapes.
+  write(cwd, 'keys.yaml', JSON.stringify({ profiles: { fast: entry } }));
   write(cwd, 'said.txt', `${HOSTILE}<result>{"answer":"${NAME}"}</result>${HOSTILE}`);
   write(
     cwd,

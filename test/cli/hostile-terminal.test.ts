@@ -105,6 +105,12 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
     ['data', 'export', HOSTILE],
     ['data', 'erase', HOSTILE],
   ],
+  allow: [
+    ['allow', HOSTILE],
+    ['allow', 'keys.yaml'],
+    ['allow', 'keys.yaml', '--json'],
+    ['allow', 'keys.yaml', '--revoke'],
+  ],
   chat: [['chat', HOSTILE, '--url', 'http://127.0.0.1:1']],
   usage: [['usage'], ['usage', '--json']],
   serve: [

@@ -14,14 +14,14 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 51_000 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 52_000 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_000,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 44_000, maxGzipBytes: 15_500 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 45_500, maxGzipBytes: 16_000 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 31_000, maxGzipBytes: 11_000 },
   {
@@ -36,7 +36,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 71_000,
+    maxBytes: 72_500,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 113_000 },
 ] as const;

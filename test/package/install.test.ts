@@ -36,8 +36,9 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
   client: { packages: 3, bytes: 2 * MB },
   ensemble: { packages: 8, bytes: 15 * MB },
   truecast: { packages: 15, bytes: 20 * MB },
-  // Log lines by pino (11 packages, 1 MB), metrics by prom-client (4 packages, 4 MB).
-  server: { packages: 90, bytes: 64 * MB },
+  // Log lines by pino (11 packages, 1 MB), metrics by prom-client (4 packages, 4 MB). The mask is
+  // bundled into four of our packages.
+  server: { packages: 90, bytes: 65 * MB },
 };
 
 let folder: string;

@@ -28,7 +28,7 @@ import { nextRoute, type Conversation } from './routes/conversation.ts';
 import { createModelMask } from './call/model-mask.ts';
 import { toModelError } from './call/ask-patiently.ts';
 import { checkContext } from './call/check-context.ts';
-import { normalizeGenerateOptions, type GenerateOptions } from './call/generate-options.ts';
+import { normalizeGenerateOptions, type FutileTest, type GenerateOptions } from './call/generate-options.ts';
 import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
 import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
 import { rememberAnswer } from './routes/route-support.ts';
@@ -75,7 +75,7 @@ export async function generate<TDefinition extends AnyOutputDefinition>(
 export async function generateWith<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
   lenient: CandidateReader | undefined,
-  isFutile?: Conversation['isFutile'],
+  isFutile?: FutileTest,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
   options.signal?.throwIfAborted();

@@ -105,6 +105,9 @@ export interface GenerateSettings {
   readonly route: 'auto' | GenerateRoute;
 }
 
+/** Returns true if another attempt would not improve what the model answered. */
+export type FutileTest = (received: string, attempt: number) => boolean;
+
 /**
  * Validates the options before any request.
  *

@@ -4,6 +4,7 @@ import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
 import type {
+  FutileTest,
   GenerateMessage,
   GenerateOptions,
   GenerateRoute,
@@ -21,7 +22,7 @@ export interface Conversation {
   /** Undefined if answers are strict. */
   readonly lenient: CandidateReader | undefined;
   /** Returns true if another attempt would not improve the reply. Undefined if each one could. */
-  readonly isFutile: ((received: string, attempt: number) => boolean) | undefined;
+  readonly isFutile: FutileTest | undefined;
   /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;
   /** Messages after the caller's: invalid answers and their feedback. */

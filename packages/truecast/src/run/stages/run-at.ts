@@ -53,7 +53,7 @@ async function normalizeOrLog(options: RunOptions): Promise<NormalizedRunOptions
   try {
     return normalizeRunOptions(options);
   } catch (error) {
-    await logRefusal((options as RunOptions | undefined) ?? {}, error, hostMask());
+    await logRefusal(options ?? {}, error, hostMask());
     throw error;
   }
 }
