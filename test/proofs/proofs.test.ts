@@ -44,12 +44,19 @@ it('the soak counts turns, and samples the memory of the server', async () => {
 
 it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
   const kills = 4;
-  const place = await mkdtemp(join(folder, 'merges-'));
-  const facts = await proveMergeKills({ kills, files: 2_000, folder: place });
-  expect(facts).toMatchObject({ kills, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
+  const seen = { whileWriting: 0, restored: 0, merged: 0 };
+  // On a fast disk, git has written a small merge before it can be killed.
+  for (let files = 2_000; files <= 32_000 && Math.min(...Object.values(seen)) === 0; files *= 2) {
+    const place = await mkdtemp(join(folder, 'merges-'));
+    const facts = await proveMergeKills({ kills, files, folder: place });
+    expect(facts).toMatchObject({ kills, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
+    seen.whileWriting += facts.whileWriting;
+    seen.restored += facts.restored;
+    seen.merged += facts.merged;
+  }
   // Without a kill of each kind while git wrote, nothing could be found.
-  expect(Math.min(facts.whileWriting, facts.restored, facts.merged)).toBeGreaterThan(0);
-});
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+}, 240_000);
 
 /** Enough agents of the first seeds that some land, some are refused, and some are asked again. */
 const AGENTS = 16;

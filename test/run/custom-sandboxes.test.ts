@@ -174,13 +174,13 @@ describe('a custom sandbox that never answers', () => {
     const controller = new AbortController();
     const reason = new RangeError('enough');
     let syncs = 0;
-    const syncOut = (): Promise<never> => {
+    const handOver = (): Promise<never> => {
       syncs += 1;
       return never();
     };
     const running = run(
       runOptions('echo working; sleep 8', {
-        sandbox: hanging({ close: never, syncOut }, customIsolated),
+        sandbox: hanging({ close: never, handOver }, customIsolated),
         signal: controller.signal,
         timeouts: { sandboxCloseMs: 10, abortedHandOverMs: 10 },
       }),

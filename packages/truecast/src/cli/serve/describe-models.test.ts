@@ -14,9 +14,17 @@ it('prints no hint if a model was chosen', async () => {
   expect(describeModels(await openModels(['openai:gpt-6-luna'], KEYS))).toBe('model: openai:gpt-6-luna');
 });
 
-it('prints the address of a local model without its password', async () => {
-  const environment = { TRUECAST_BASE_URL: 'http://me:secret@127.0.0.1:9/v1', TRUECAST_MODEL: 'tiny' };
+it('prints the address of a local model', async () => {
+  const environment = { TRUECAST_BASE_URL: 'http://127.0.0.1:9/v1', TRUECAST_MODEL: 'tiny' };
   expect(describeModels(await openModels([], environment), environment)).toBe(
     'model: local:tiny at http://127.0.0.1:9/v1 (from TRUECAST_BASE_URL and TRUECAST_MODEL)',
   );
+});
+
+it('refuses an address with a password, and does not repeat it', async () => {
+  // Node's `fetch` sends no request to such an address.
+  const environment = { TRUECAST_BASE_URL: 'http://me:secret@127.0.0.1:9/v1', TRUECAST_MODEL: 'tiny' };
+  const refused: unknown = await openModels([], environment).catch((error: unknown) => error);
+  expect(refused).toHaveProperty('message', expect.stringContaining('without a user and a password'));
+  expect(String(refused)).not.toContain('secret');
 });
