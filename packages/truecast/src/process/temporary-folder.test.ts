@@ -76,5 +76,7 @@ test('names the repositories of its process', async () => {
   rememberRepository('/somewhere/.git');
   const path = await makeTemporaryFolder('test');
   const owner: unknown = JSON.parse(readFileSync(join(path, '.truecast-owner.json'), 'utf8'));
-  expect(owner).toMatchObject({ pid: process.pid, repositories: ['/somewhere/.git'] });
+  // The tests of one worker share this module, so other repositories may stand beside it.
+  const repositories: unknown = expect.arrayContaining(['/somewhere/.git']);
+  expect(owner).toMatchObject({ pid: process.pid, repositories });
 });
