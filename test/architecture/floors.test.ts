@@ -13,6 +13,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['engine/keywords'],
     ['engine'],
     ['dialects/analysis'],
+    ['dialects/impossible'],
     ['dialects/profiles'],
     ['dialects/lowering'],
     ['dialects', '.'],

@@ -24,6 +24,11 @@ const refusal = async (options: unknown): Promise<Error> => {
   return reason;
 };
 
+/** A schema of so many objects in each other. */
+function nested(depth: number): z.ZodType {
+  return depth === 0 ? z.string() : z.object({ a: nested(depth - 1) });
+}
+
 describe('a run is refused before anything is created', () => {
   const cases: readonly [string, Partial<Record<keyof RunOptions, unknown>>, RegExp][] = [
     ['without an agent', { agent: undefined }, /`agent`/u],
@@ -107,8 +112,13 @@ describe('a run is refused before anything is created', () => {
     ],
     [
       'with a native output whose schema the agent refuses',
-      { agent: codex(), prompt: 'x', output: Output.object({ schema: z.object({ no: z.never() }) }) },
-      /`\/properties\/no`.*set `tag`/u,
+      { agent: codex(), prompt: 'x', output: Output.object({ schema: z.object({ a: nested(12) }) }) },
+      /nested objects, at `\/properties\/a.*set `tag`/u,
+    ],
+    [
+      'with an output that no JSON fits',
+      { output: Output.object({ tag: 'r', schema: z.object({ when: z.date() }) }) },
+      /`\/properties\/when`: JSON has no `date`\. Request a string/u,
     ],
   ];
 

@@ -1,4 +1,5 @@
 /** Cells of the guarantees whose common tests are not written: answers, errors, load. */
+import { IMPOSSIBLE_SCHEMA_CELLS } from './early-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
 
 type LaterId = Extract<GuaranteeId, `A${string}` | `B${string}` | `E${string}`>;
@@ -47,7 +48,7 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
     chat: { held: 'refuses two different submissions in one reply' },
     wire: { held: 'refuses two different submissions in one reply' },
   },
-  A5: EVERYWHERE,
+  A5: IMPOSSIBLE_SCHEMA_CELLS,
   A6: EVERYWHERE,
   A7: EVERYWHERE,
   B1: EVERYWHERE,

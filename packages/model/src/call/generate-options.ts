@@ -1,4 +1,5 @@
 /** Options of `generate()` and their validation before any request. */
+import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -153,7 +154,11 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
 };
 
 function assertOutput(output: unknown): void {
-  if (toOutputDefinition(output) !== undefined) return;
+  const definition = toOutputDefinition(output);
+  if (definition !== undefined) {
+    assertAnswerable(definition);
+    return;
+  }
   throw new UsageError(
     `Expected \`output\` to be created with \`Output\`, got ${describeValue(output)}. Write \`Output.object({ schema })\`.`,
   );

@@ -24,11 +24,23 @@ it('reports the losses of each provider, with pointers', async () => {
 });
 
 it('reports which provider does not support the schema', async () => {
-  const { is_valid, dialects } = await dryRunFormat(
-    text({ type: 'object', properties: { a: false }, required: ['a'] }),
-  );
+  // Deeper than its schema mode takes.
+  let schema: object = { type: 'string' };
+  for (let depth = 0; depth < 12; depth += 1)
+    schema = { type: 'object', properties: { a: schema }, required: ['a'] };
+  const { is_valid, dialects } = await dryRunFormat(text(schema));
   expect(is_valid).toBe(true);
   expect(dialects.filter(({ is_taken }) => !is_taken).map(({ dialect }) => dialect)).toContain('openai');
+});
+
+it('reports the part because of which no value fits', async () => {
+  const a = { type: 'string', minLength: 2, maxLength: 1 };
+  const schema = { type: 'object', properties: { a }, required: ['a'] };
+  expect(await dryRunFormat(text(schema))).toMatchObject({
+    is_valid: false,
+    problems: [{ pointer: '/properties/a', detail: expect.stringContaining('No JSON value fits') as string }],
+    dialects: [],
+  });
 });
 
 it('reports all problems, and then lowers nothing', async () => {

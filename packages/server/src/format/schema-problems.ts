@@ -4,6 +4,7 @@
 import { SchemaError, type SchemaErrorCode } from '@truecast/core/internal/errors/schema-error';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import { ImpossibleParts } from '@truecast/core/internal/schema/dialects/impossible/impossible-parts';
 import type { SchemaLimits } from '@truecast/core/internal/schema/engine/schema-limits';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { isObjectRoot } from '@truecast/core/internal/schema/wrap-root';
@@ -39,12 +40,23 @@ export function schemaProblems(
   if (!isSchemaObject(schema)) return [{ field, detail: 'Must be a JSON Schema, which is a JSON object.' }];
   if (isLongerThan(JSON.stringify(schema), MAX_SCHEMA_BYTES))
     return [{ field, detail: DETAILS['too-large'] }];
-  const problems = compileProblems(schema, field);
+  const found = compileProblems(schema, field);
+  const problems = found.length > 0 ? found : impossibleProblems(schema, field);
   if (allowsAnyRoot || isObjectRoot(schema)) return problems;
   const detail =
     'The root must declare "type": "object". Put an array or a single value under a property of an object.';
   return [{ field, detail, pointer: '/type' }, ...problems.filter(({ pointer }) => pointer !== '/type')];
 }
+
+/** A schema that compiles, and that no answer could fit. */
+function impossibleProblems(schema: JsonSchema, field: string): readonly FormatProblem[] {
+  const part = new ImpossibleParts(schema).explain(schema);
+  if (part === undefined) return [];
+  return [{ field, detail: IMPOSSIBLE, pointer: toPointer(part.path) }];
+}
+
+const IMPOSSIBLE =
+  'No JSON value fits here, so no answer is possible. Correct the rules that exclude each other, or make this part optional.';
 
 function compileProblems(schema: JsonSchema, field: string): FormatProblem[] {
   const problems: FormatProblem[] = [];

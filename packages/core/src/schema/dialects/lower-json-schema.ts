@@ -15,7 +15,7 @@ import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './profiles/claude-code-diale
 import type { DialectProfile, SchemaDialect } from './profiles/dialect-profile.ts';
 import { freeRecursion } from './lowering/free-recursion.ts';
 import { GEMINI_DIALECT } from './profiles/gemini-dialect.ts';
-import { isNever } from './analysis/is-never.ts';
+import { removeImpossible, type RemovedPart } from './impossible/remove-impossible.ts';
 import { keepTargets } from './lowering/keep-targets.ts';
 import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering/lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './profiles/openai-dialect.ts';
@@ -107,16 +107,22 @@ function defaultWork(text: string): number {
 export function lowerText(text: string, profile: DialectProfile, work: WorkBudget): LoweredJsonSchema {
   // A copy, because parts are identified by their objects.
   const root = JSON.parse(text) as JsonSchema;
-  if (isNever(root)) {
-    throw new SchemaError('No value fits the schema, so no answer is possible. Change it.', {
-      code: 'unsupported',
-      path: [],
-    });
-  }
-  return guardDepth(() => lowerRoot(root, profile, work), 'the schema');
+  return guardDepth(() => {
+    const removed = removeImpossible(root);
+    return lowerRoot(root, profile, { work, removed });
+  }, 'the schema');
 }
 
-function lowerRoot(root: JsonSchema, profile: DialectProfile, work: WorkBudget): LoweredJsonSchema {
+interface LoweringContext {
+  readonly work: WorkBudget;
+  readonly removed: readonly RemovedPart[];
+}
+
+function lowerRoot(
+  root: JsonSchema,
+  profile: DialectProfile,
+  { work, removed }: LoweringContext,
+): LoweredJsonSchema {
   let lowering = new SchemaLowering(root, profile, work);
   let lowered = profile.method === 'trimmed' ? trimRoot(root, lowering) : rebuildRoot(lowering);
   const nullables = profile.nullablesFor?.(lowered.schema) ?? 0;
@@ -125,6 +131,7 @@ function lowerRoot(root: JsonSchema, profile: DialectProfile, work: WorkBudget):
     lowered = rebuildRoot(lowering);
   }
   assertRules(lowered.schema, lowering);
+  for (const { path, keyword, why } of removed) lowering.lose(path, keyword, `it is not requested: ${why}`);
   return {
     dialect: profile.name,
     schema: lowered.schema,

@@ -48,7 +48,9 @@ describe('an object inside a recursive definition that requires a reference back
   it.each(['required', 'enum', 'type', 'const', 'default', 'examples', 'properties'])(
     'is freed for gemini below a property that is named %s',
     (name) => {
-      const inner = { type: 'object', properties: { back: { $ref: '#/$defs/n' } }, required: ['back'] };
+      // It ends in `null`. Without an end, no value would fit it.
+      const back = { anyOf: [{ $ref: '#/$defs/n' }, { type: 'null' }] };
+      const inner = { type: 'object', properties: { back }, required: ['back'] };
       const n = { type: 'object', properties: { [name]: inner }, required: [name] };
       const { schema, losses } = lowerJsonSchema({ $ref: '#/$defs/n', $defs: { n } }, 'gemini');
       expect(schema).toHaveProperty(['$defs', 'n', 'required'], []);

@@ -5,6 +5,7 @@ import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
+import { assertPossible } from '@truecast/core/internal/schema/assert-possible';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { describeJsonError } from '@truecast/core/internal/output/json/describe-json-error';
 import { importModule } from './import-module.ts';
@@ -19,10 +20,16 @@ const MODULE_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
  *
  * @param reference - `schema.json`, `{"type": …}`, or `./schema.ts#name` (without `#name`, the
  *   default export)
- * @throws UsageError if it cannot be read or is not a schema; SchemaError if the JSON Schema is
+ * @throws UsageError if it cannot be read, is not a schema, or no value fits it; SchemaError if the JSON Schema is
  *   invalid
  */
 export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
+  const schema = await readReference(reference);
+  assertPossible(schema);
+  return schema;
+}
+
+async function readReference(reference: string): Promise<StandardSchemaV1> {
   if (reference.trimStart().startsWith('{'))
     return jsonSchema.unchecked(parseSchema(reference, 'The value of `--schema`'));
   const [path = '', exportName = 'default'] = reference.split('#');

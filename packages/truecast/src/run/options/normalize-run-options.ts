@@ -3,6 +3,7 @@ import { assertKnownOptions } from '@truecast/core/internal/options/known-option
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
@@ -149,6 +150,7 @@ function assertShape(options: RunOptions): void {
 
 function completeOutput(output: RunOptions['output']): AnyOutputDefinition | undefined {
   const definition = toOutputDefinition(output);
+  if (definition !== undefined) assertAnswerable(definition);
   if (output === undefined || definition !== undefined) return definition;
   throw new UsageError(
     `Expected \`output\` to be created with \`Output\`, got ${describeValue(output)}. Write \`Output.object({ tag, schema })\`.`,

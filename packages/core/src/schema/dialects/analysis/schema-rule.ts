@@ -89,7 +89,8 @@ export function collectNodes(root: SchemaObject, work?: WorkMeter): readonly Dia
   return nodes;
 }
 
-function childrenOf({ schema, path, depth }: DialectNode): DialectNode[] {
+/** Returns the schemas directly inside a node. */
+export function childrenOf({ schema, path, depth }: DialectNode): DialectNode[] {
   const children: DialectNode[] = [];
   const add = (value: unknown, ...below: readonly [string, ...(string | number)[]]): void => {
     if (!isRecord(value)) return;

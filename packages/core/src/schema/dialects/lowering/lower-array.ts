@@ -43,11 +43,15 @@ interface TupleParts {
 
 function lowerTuple(
   schema: SchemaObject,
-  { prefix, prefixKeyword, restKeyword }: TupleParts,
+  { prefix: given, prefixKeyword, restKeyword }: TupleParts,
   path: SchemaPath,
   port: LoweringPort,
 ): Lowered {
-  const rest = schema[restKeyword];
+  // The tuple ends before an item that cannot have a value.
+  const end = given.findIndex(isNever);
+  const prefix = end === -1 ? given : given.slice(0, end);
+  if (prefix.length === 0) return jsonTextOf([[]], keepKeywords(schema, [], path, port), port.work);
+  const rest = end === -1 ? schema[restKeyword] : false;
   const hasRest = rest !== undefined && !isNever(rest);
   if (port.profile.tuples === 'prefixItems') {
     const parts = prefix.map((part, index) => port.lower(part, [...path, prefixKeyword, index]));

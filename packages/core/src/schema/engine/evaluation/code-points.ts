@@ -14,7 +14,8 @@ export function isCodePointCountWithin(text: string, min: number, max: number, m
   return count >= min && count <= max;
 }
 
-function countCodePoints(text: string): number {
+/** Returns the number of code points. */
+export function countCodePoints(text: string): number {
   let count = 0;
   for (let index = 0; index < text.length; index += 1) {
     if ((text.codePointAt(index) ?? 0) > 0xff_ff) index += 1;

@@ -1,0 +1,145 @@
+/**
+ * Judgement of one part of a schema: whether its keywords show that no JSON value fits. Keywords that
+ * it does not know, such as `pattern`, count as fulfillable. Pure.
+ */
+import { isRecord } from '../../../errors/base/is-record.ts';
+import { countCodePoints } from '../../engine/evaluation/code-points.ts';
+import { isDeepEqual } from '../../engine/evaluation/deep-equal.ts';
+import { isNever } from '../analysis/is-never.ts';
+import type { SchemaObject } from '../analysis/schema-place.ts';
+import { crossed, crossedNumbers } from './bounds.ts';
+import { NO_VALUE, type DeadEnd, type PartsPort } from './dead-end.ts';
+import { judgeArrays, judgeObjects } from './judge-members.ts';
+import { ALL_KINDS, inBoth, valueKind, kindsOf, listedValues } from './value-kinds.ts';
+
+/** Parts that must all match. Further ones are not read. */
+const MAX_PARTS = 32;
+
+/** Returns why no value fits. Undefined if one could. */
+export function judgePart(schema: SchemaObject, port: PartsPort): DeadEnd | undefined {
+  const parts = conjunction(schema, port);
+  port.spend(1 + (parts?.length ?? 0));
+  if (parts === undefined) return NO_VALUE;
+  // OpenAPI's keyword, which some readers honour.
+  if (parts.some((part) => part['nullable'] === true)) return undefined;
+  let kinds = ALL_KINDS;
+  for (const part of parts) {
+    kinds = inBoth(kinds, kindsOf(part));
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const options = part[keyword];
+      if (!Array.isArray(options) || options.length === 0) continue;
+      port.spend(options.length);
+      const possible = options.filter((option) => !port.isImpossible(option));
+      if (possible.length === 0) return noOption(options as unknown[], keyword);
+      kinds = inBoth(kinds, new Set(possible.flatMap((option) => [...optionKinds(option)])));
+    }
+  }
+  const lists = parts.map(listedValues).filter((values) => values !== undefined);
+  if (lists.length > 0) return judgeListed({ lists, kinds, parts }, port);
+  if (kinds.size === 0) return noKind(parts);
+  let first: DeadEnd | undefined;
+  for (const kind of kinds) {
+    const deadEnd = judgeKind(kind, parts, port);
+    if (deadEnd === undefined) return undefined;
+    first ??= deadEnd;
+  }
+  return first;
+}
+
+/** Returns the schema, its `allOf` and its references. Undefined if one of them matches nothing. */
+function conjunction(schema: SchemaObject, port: PartsPort): readonly SchemaObject[] | undefined {
+  const parts = new Set<unknown>([schema]);
+  const found: SchemaObject[] = [];
+  for (const part of parts) {
+    if (isNever(part)) return undefined;
+    if (!isRecord(part) || found.length >= MAX_PARTS) continue;
+    const target = '$ref' in part ? port.resolve(part['$ref']) : undefined;
+    if (target !== undefined) parts.add(target);
+    if ('$ref' in part && port.ignoresRefSiblings) continue;
+    found.push(part);
+    if (Array.isArray(part['allOf'])) for (const member of part['allOf'] as unknown[]) parts.add(member);
+  }
+  return found;
+}
+
+function noOption(options: readonly unknown[], keyword: string): DeadEnd {
+  return {
+    why: 'none of its alternatives allows a value',
+    cure: 'Correct one of them.',
+    ...(options.length === 1 && { at: [keyword, 0], inner: options[0] }),
+  };
+}
+
+function optionKinds(option: unknown): ReadonlySet<string> {
+  if (!isRecord(option) || '$ref' in option || option['nullable'] === true) return ALL_KINDS;
+  const listed = listedValues(option);
+  const kinds = kindsOf(option);
+  return listed === undefined ? kinds : inBoth(kinds, new Set(listed.map(valueKind)));
+}
+
+interface ListedValues {
+  readonly lists: readonly (readonly unknown[])[];
+  readonly kinds: ReadonlySet<string>;
+  readonly parts: readonly SchemaObject[];
+}
+
+function judgeListed({ lists, kinds, parts }: ListedValues, port: PartsPort): DeadEnd | undefined {
+  const [first = [], ...others] = lists;
+  const fits = (value: unknown): boolean =>
+    kinds.has(valueKind(value)) &&
+    others.every((list) => list.some((other) => isDeepEqual(value, other, port))) &&
+    crossedBeside(value, parts) === undefined;
+  if (first.some(fits)) return undefined;
+  return {
+    why: 'none of its listed values fits its other keywords',
+    cure: 'Correct `type`, `enum` or `const`.',
+  };
+}
+
+/** Compares a listed value with the bounds beside it, as bounds of its own. */
+function crossedBeside(value: unknown, parts: readonly SchemaObject[]): DeadEnd | undefined {
+  // Libraries count UTF-16 units, JSON Schema counts characters.
+  if (typeof value === 'string')
+    return crossed(
+      [...parts, { minLength: countCodePoints(value), maxLength: value.length }],
+      'minLength',
+      'maxLength',
+    );
+  if (typeof value === 'number')
+    return crossedNumbers([...parts, { minimum: value, maximum: value }], 'fraction');
+  return undefined;
+}
+
+function noKind(parts: readonly SchemaObject[]): DeadEnd {
+  const foreign = parts
+    .map(({ type }) => type)
+    .find((type) => typeof type === 'string' && !ALL_KINDS.has(type) && type !== 'number');
+  if (typeof foreign === 'string')
+    return { why: `JSON has no \`${foreign}\``, cure: CURES[foreign] ?? 'Request a type of JSON there.' };
+  return { why: 'its types exclude each other', cure: 'Correct one of them.' };
+}
+
+/** Remedies for the types of JavaScript that JSON lacks. */
+const CURES: Readonly<Record<string, string>> = {
+  date: 'Request a string there, such as `z.iso.datetime()`, and transform it.',
+  bigint: 'Request a string of digits there, and transform it.',
+  map: 'Request an object there, such as `z.record()`, and transform it.',
+  set: 'Request an array there, and transform it.',
+  undefined: 'Make it optional.',
+};
+
+function judgeKind(kind: string, parts: readonly SchemaObject[], port: PartsPort): DeadEnd | undefined {
+  switch (kind) {
+    case 'string':
+      return crossed(parts, 'minLength', 'maxLength');
+    case 'integer':
+    case 'fraction':
+      return crossedNumbers(parts, kind);
+    case 'array':
+      return judgeArrays(parts, port);
+    case 'object':
+      return judgeObjects(parts, port);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+/** Cells of the guarantees about calls that are refused before anything starts. */
+import type { Cell, Route } from './guarantees.ts';
+
+type Cells = Readonly<Record<Route, Cell>>;
+
+const NO_AGENT: Cell = { held: 'refuses a required date and crossed bounds, and starts no agent' };
+const NO_MODEL: Cell = { held: 'refuses crossed bounds, and calls no model' };
+
+/** Cells of schemas that no value satisfies. */
+export const IMPOSSIBLE_SCHEMA_CELLS: Cells = {
+  'run/none': NO_AGENT,
+  'run/bubblewrap': NO_AGENT,
+  'run/podman': NO_AGENT,
+  kept: NO_AGENT,
+  batch: NO_AGENT,
+  generate: { held: 'refuses a required date and crossed bounds, and calls no model' },
+  ensemble: { held: 'refuses a grant that allows no event' },
+  chat: NO_MODEL,
+  wire: NO_MODEL,
+  command: { held: 'refuses crossed bounds in `--schema`, and starts no agent' },
+};
