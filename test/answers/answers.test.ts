@@ -1,11 +1,14 @@
 /** The same reply gets the same verdict at the same level, on each route that can receive it. */
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFinalizer } from '../../packages/core/src/output/finalizer/finalizer.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
 import { lowerJsonSchema } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import type { AnyOutputDefinition } from '../../packages/core/src/output/definition/definition.ts';
+import type { GenerateOptions } from '../../packages/model/src/call/generate-options.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
@@ -13,7 +16,11 @@ import { reply, type MessageReply } from '../../packages/model/src/scripted-mode
 import type { ScriptStep } from '../../packages/model/src/scripted-model/model-script.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
 import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
+import { extractCommand } from '../../packages/truecast/src/cli/extract-command.ts';
+import type { StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type { FinishedTurn } from '../../packages/truecast/src/run/finalizer/answer-finder.ts';
 import { createAnswerFinder } from '../../packages/truecast/src/run/stages/find-answer.ts';
 import { startWire } from '../openai-wire/start-wire.ts';
 import { temporaryFolder } from '../run/fixture.ts';
@@ -28,6 +35,8 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 const output = Output.object({ schema: jsonSchema(SCHEMA) });
+const tagged = Output.object({ schema: jsonSchema(SCHEMA), tag: 'result' });
+const inTag = (said: string): string => `So: <result>${said}</result>`;
 
 /** What came out of a route: the value, or undefined for a refusal, and the number of calls. */
 interface Played {
@@ -51,12 +60,12 @@ const scriptOf = (given: TableReply): ScriptStep => {
   };
 };
 
-function byGenerate(route: 'native' | 'tool' | 'json', lenient: boolean): Play {
+function byGenerate(options: Pick<GenerateOptions<AnyOutputDefinition>, 'route' | 'lenient'>): Play {
   return async (given) => {
     await using server = await scriptedModelServer({ script: scriptOf(given) });
     const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
-    const asked = { model, prompt: 'How many?', output, route, lenient, maxRetries: 0 };
-    const value = await generate(asked).then(
+    const asked = { model, prompt: 'How many?', output: options.route === undefined ? tagged : output };
+    const value = await generate({ ...asked, ...options, maxRetries: 0 }).then(
       (answer) => answer.output,
       () => undefined,
     );
@@ -97,24 +106,54 @@ const byChat: Play = async (given) => {
 };
 
 const byMcp: Play = async ({ said }) => {
-  const finalizer = createFinalizer(output, { route: 'mcp' });
+  const finalizer = createFinalizer(output);
   await finalizer.submit(said);
   const settled = await finalizer.settle();
   return { value: settled?.success === true ? settled.value : undefined, calls: 1 };
 };
 
-const byAgent: Play = async ({ said }) => {
-  const native = lowerJsonSchema(SCHEMA, 'codex');
-  const finder = createAnswerFinder(output, { agent: codex(), native });
-  const turn = { resultText: said, hasEnded: true, endValue: undefined, endValueText: undefined };
-  const found = await finder.finish(turn);
+/** The answer finder of a run, at the end of an agent's turn. */
+function byAgent(
+  toTurn: (said: string) => Partial<FinishedTurn>,
+  agent: StreamAgentProvider = claudeCode(),
+): Play {
+  return async ({ said }) => {
+    const native = lowerJsonSchema(SCHEMA, 'codex');
+    const turn = { resultText: '', hasEnded: true, endValue: undefined, endValueText: undefined };
+    const found = await createAnswerFinder(output, { agent, native }).finish({ ...turn, ...toTurn(said) });
+    return { value: found.success ? found.value : undefined, calls: 1 };
+  };
+}
+
+const byTag: Play = async ({ said }) => {
+  const finder = createAnswerFinder(tagged, { agent: claudeCode(), native: undefined });
+  for (const char of inTag(said)) finder.push(char);
+  const found = await finder.finish(undefined);
   return { value: found.success ? found.value : undefined, calls: 1 };
 };
 
+const byExtract: Play = async ({ said }) => {
+  const stdout = new PassThrough();
+  const terminal = { stdout, stderr: new PassThrough(), stdin: Readable.from([inTag(said)]) };
+  const flags = { schema: JSON.stringify(SCHEMA), tag: 'result' };
+  const value: unknown = await extractCommand('-', flags, terminal).then(
+    (): unknown => JSON.parse(String(stdout.read())),
+    () => undefined,
+  );
+  return { value, calls: 1 };
+};
+
+const valueOf = (said: string): Partial<FinishedTurn> => ({
+  endValue: JSON.parse(said) as unknown,
+  endValueText: said,
+});
+
 interface AnswerRoute {
   readonly play: Play;
-  readonly level: 'strict' | 'lenient';
+  readonly level: 'strict' | 'lenient' | 'tagged';
   readonly receives: readonly ReplyPlace[];
+  /** True if the agent's CLI has parsed the answer, so that it is JSON. */
+  readonly isParsed?: true;
   /** True if the route is told how the reply ended. */
   readonly knowsEnding?: false;
 }
@@ -123,29 +162,77 @@ const EVERY: readonly ReplyPlace[] = ['text', 'arguments', 'reasoning'];
 const WITHOUT_TOOL: readonly ReplyPlace[] = ['text', 'reasoning'];
 
 const ROUTES: Readonly<Record<string, AnswerRoute>> = {
-  'generate, native': { play: byGenerate('native', false), level: 'strict', receives: WITHOUT_TOOL },
-  'generate, json': { play: byGenerate('json', false), level: 'strict', receives: WITHOUT_TOOL },
-  'generate, tool': { play: byGenerate('tool', false), level: 'strict', receives: EVERY },
+  'generate, native': { play: byGenerate({ route: 'native' }), level: 'strict', receives: WITHOUT_TOOL },
+  'generate, json': { play: byGenerate({ route: 'json' }), level: 'strict', receives: WITHOUT_TOOL },
+  'generate, tool': { play: byGenerate({ route: 'tool' }), level: 'strict', receives: EVERY },
   'wire, tool': { play: byWire(false), level: 'strict', receives: EVERY },
   'wire, native': { play: byWire(true), level: 'strict', receives: WITHOUT_TOOL },
   chat: { play: byChat, level: 'strict', receives: EVERY },
-  mcp: { play: byMcp, level: 'strict', receives: ['arguments'], knowsEnding: false },
-  'agent, native': { play: byAgent, level: 'strict', receives: ['text'], knowsEnding: false },
-  'lenient, native': { play: byGenerate('native', true), level: 'lenient', receives: WITHOUT_TOOL },
-  'lenient, json': { play: byGenerate('json', true), level: 'lenient', receives: WITHOUT_TOOL },
-  'lenient, tool': { play: byGenerate('tool', true), level: 'lenient', receives: EVERY },
+  'run, mcp': { play: byMcp, level: 'strict', receives: ['arguments'], knowsEnding: false },
+  'run, native in text': {
+    play: byAgent((resultText) => ({ resultText }), codex()),
+    level: 'strict',
+    receives: ['text'],
+    knowsEnding: false,
+  },
+  'run, native value': {
+    play: byAgent(valueOf),
+    level: 'strict',
+    receives: ['text'],
+    knowsEnding: false,
+    isParsed: true,
+  },
+  'run, native call': {
+    play: byAgent((said) => ({ ...valueOf(said), isFromCall: true })),
+    level: 'strict',
+    receives: ['text'],
+    knowsEnding: false,
+    isParsed: true,
+  },
+  'generate, lenient native': {
+    play: byGenerate({ route: 'native', lenient: true }),
+    level: 'lenient',
+    receives: WITHOUT_TOOL,
+  },
+  'generate, lenient json': {
+    play: byGenerate({ route: 'json', lenient: true }),
+    level: 'lenient',
+    receives: WITHOUT_TOOL,
+  },
+  'generate, lenient tool': {
+    play: byGenerate({ route: 'tool', lenient: true }),
+    level: 'lenient',
+    receives: EVERY,
+  },
+  'generate, tag': {
+    play: (given) => byGenerate({})({ ...given, said: inTag(given.said) }),
+    level: 'tagged',
+    receives: ['text'],
+  },
+  'run, tag': { play: byTag, level: 'tagged', receives: ['text'], knowsEnding: false },
+  extract: { play: byExtract, level: 'tagged', receives: ['text'], knowsEnding: false },
 };
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 it('has at least 120 replies, each once', () => {
   expect(REPLIES.length).toBeGreaterThanOrEqual(120);
   expect(new Set(REPLIES.map(({ place, name }) => `${place}: ${name}`)).size).toBe(REPLIES.length);
 });
 
-describe.each(Object.entries(ROUTES))('%s', (_name, { play, level, receives, knowsEnding }) => {
+describe.each(Object.entries(ROUTES))('%s', (_name, { play, level, receives, knowsEnding, isParsed }) => {
   it('gives the verdict of the table on each reply that it can receive, in the first call', async () => {
     const wrong: string[] = [];
     for (const given of REPLIES) {
       if (!receives.includes(given.place) || (knowsEnding === false && given.ending !== 'stop')) continue;
+      if (isParsed === true && !isJson(given.said)) continue;
       const { value, calls } = await play(given);
       const verdict = value === undefined ? 'refused' : 'accepted';
       const isRight =

@@ -17,6 +17,8 @@ export interface TableReply {
   readonly ending: 'stop' | 'length' | 'refusal';
   readonly strict: ReplyVerdict;
   readonly lenient: ReplyVerdict;
+  /** Verdict on the text between tags. */
+  readonly tagged: ReplyVerdict;
 }
 
 const RIGHT = '{"answer":42}';
@@ -25,8 +27,8 @@ const QUOTED = JSON.stringify(RIGHT);
 const SCHEMA =
   '{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"],"additionalProperties":false}';
 
-/** Accepted at each level. */
-const RIGHT_TEXTS: Readonly<Record<string, string>> = {
+/** Accepted at each level, between tags too. */
+const WHOLE_TEXTS: Readonly<Record<string, string>> = {
   exact: RIGHT,
   'spaces around it': `  \n${RIGHT}\t\n`,
   'spaces inside': '{ "answer" : 42 }',
@@ -40,6 +42,10 @@ const RIGHT_TEXTS: Readonly<Record<string, string>> = {
   'a fence in capitals': `${FENCE}JSON\n${RIGHT}\n${FENCE}`,
   'a long fence': `${FENCE}${FENCE}\n${RIGHT}\n${FENCE}${FENCE}`,
   'a fence on one line': `${FENCE}json ${RIGHT} ${FENCE}`,
+};
+
+/** Accepted at each level. Between tags, nothing is undone. */
+const RIGHT_TEXTS: Readonly<Record<string, string>> = {
   'encoded twice': QUOTED,
   'an envelope': `{"output":${RIGHT}}`,
   'an envelope around a string': `{"output":${QUOTED}}`,
@@ -169,11 +175,12 @@ const WRONG_ARGUMENTS: Readonly<Record<string, string>> = {
   'the schema without its envelope': SCHEMA,
 };
 
-type Verdicts = Pick<TableReply, 'strict' | 'lenient'>;
+type Verdicts = Pick<TableReply, 'strict' | 'lenient' | 'tagged'>;
 
-const BOTH: Verdicts = { strict: 'accepted', lenient: 'accepted' };
-const LENIENTLY: Verdicts = { strict: 'refused', lenient: 'accepted' };
-const NEITHER: Verdicts = { strict: 'refused', lenient: 'refused' };
+const EACH: Verdicts = { strict: 'accepted', lenient: 'accepted', tagged: 'accepted' };
+const BOTH: Verdicts = { ...EACH, tagged: 'refused' };
+const LENIENTLY: Verdicts = { ...BOTH, strict: 'refused' };
+const NEITHER: Verdicts = { ...LENIENTLY, lenient: 'refused' };
 
 function rows(
   place: ReplyPlace,
@@ -192,10 +199,11 @@ function rows(
 
 /** The table. */
 export const REPLIES: readonly TableReply[] = [
+  ...rows('text', WHOLE_TEXTS, EACH),
   ...rows('text', RIGHT_TEXTS, BOTH),
   ...rows('text', LENIENT_TEXTS, LENIENTLY),
   ...rows('text', WRONG_TEXTS, NEITHER),
-  ...rows('text', { exact: RIGHT, 'white space after it': `${RIGHT}${'\n\n  '.repeat(40)}` }, BOTH, 'length'),
+  ...rows('text', { exact: RIGHT, 'white space after it': `${RIGHT}${'\n\n  '.repeat(40)}` }, EACH, 'length'),
   ...rows('text', { 'a cut answer': '{"answer":4', 'prose after it': `${RIGHT} but` }, NEITHER, 'length'),
   ...rows('text', { 'a withheld answer': RIGHT, 'a withheld half': '{"ans' }, NEITHER, 'refusal'),
   ...rows('arguments', RIGHT_ARGUMENTS, BOTH),

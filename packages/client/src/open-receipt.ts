@@ -4,10 +4,11 @@ import {
   type RequestEndedErrorCode,
 } from '@truecast/core/internal/errors/request-ended-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { mismatchError } from '@truecast/core/internal/output/definition/answer-errors';
+import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
-import { exceptionError, validateValue } from '@truecast/core/internal/output/judge/validate-value';
+import { refuseVerdict } from '@truecast/core/internal/output/judge/judged';
+import { validateValue } from '@truecast/core/internal/output/judge/validate-value';
 import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { Receipt } from './wire/receipt.ts';
 
@@ -47,10 +48,8 @@ export async function openReceipt<TDefinition extends AnyOutputDefinition>(
   const part = findInexact(raw, value);
   const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
   if (!isAccepted) throw refuseRounding(raw, part);
-  const verdict = await validateValue(inverse(value), output).catch((cause: unknown) => {
-    throw exceptionError(output, raw, cause);
-  });
-  if (verdict.type === 'rejected') throw mismatchError(output, raw, verdict);
+  const verdict = await validateValue(inverse(value), output);
+  if (verdict.type !== 'accepted') throw refusalError(output, refuseVerdict(verdict, raw));
   // The definition's own schema has accepted the value.
   return verdict.value as InferOutput<TDefinition>;
 }

@@ -14,10 +14,16 @@ const RESULT = {
   result: 'Done.',
 };
 
-/** Puts the program first in the PATH of this process, until the end of the test. */
-export function installFakeClaude(script: string): void {
+/**
+ * Puts the program first in the PATH of this process, until the end of the test.
+ *
+ * @param result - shell script that prints the stream. @default a success without an answer
+ */
+export function installFakeClaude(
+  script: string,
+  result: string = `printf '%s\\n' '${JSON.stringify(RESULT)}'`,
+): void {
   const folder = temporaryFolder();
-  const result = `printf '%s\\n' '${JSON.stringify(RESULT)}'`;
   // One file, because a sandbox mounts the program alone.
   const program = `#!/bin/sh\ncat >/dev/null\nsh -s >&2 <<'END' || exit $?\n${script}\nEND\n${result}\n`;
   writeFileSync(join(folder, 'claude'), program);

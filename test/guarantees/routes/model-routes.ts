@@ -62,7 +62,7 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1 })
     model: 'm',
     ...(apiKey !== undefined && { apiKey }),
   });
-  const output = Output.object({ schema: z.object({ answer: z.number() }) });
+  const output = Output.object({ schema: z.strictObject({ answer: z.number() }) });
   try {
     const { output: value, ...rest } = await generate({
       model,

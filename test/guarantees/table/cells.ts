@@ -1,4 +1,5 @@
 /** Cells: the state of each guarantee on each route. A missing cell is a type error. */
+import { ANSWER_CELLS } from './answer-cells.ts';
 import { CONFINEMENT_CELLS } from './confinement-cells.ts';
 import { DURABILITY_CELLS } from './durability-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
@@ -6,6 +7,7 @@ import { LATER_CELLS } from './later-cells.ts';
 
 /** The whole table. */
 export const CELLS: Readonly<Record<GuaranteeId, Readonly<Record<Route, Cell>>>> = {
+  ...ANSWER_CELLS,
   ...LATER_CELLS,
   ...CONFINEMENT_CELLS,
   ...DURABILITY_CELLS,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventSchema } from './event-schema.ts';
-import { findObjects } from './find-objects.ts';
+import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { parseAgentOutput } from './parse-agent-output.ts';
-import { readObject } from './read-object.ts';
+import { readJsonObject } from '../output/candidates/read-json-object.ts';
 import { stubEvent } from './stub-event.ts';
 
 const KINDS = ['agent.spoke', 'world.observed', 'judge.verdict'] as const;
@@ -168,7 +168,7 @@ it('reads an object that needs no repair as `JSON.parse` does', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (object, indent) => {
       const json = JSON.stringify(object, undefined, indent);
-      const { status, found, end } = readObject(`${json} and more`, 0);
+      const { status, found, end } = readJsonObject(`${json} and more`, 0, 'text');
       expect({ status, end, found }).toEqual({
         status: 'complete',
         end: json.length,
@@ -199,7 +199,7 @@ describe('the work', () => {
   ];
 
   it.each(UNITS)('on %j repeated grows with the length of the text', (unit) => {
-    const workOf = (times: number): number => findObjects(unit.repeat(times)).work;
+    const workOf = (times: number): number => findJsonObjects(unit.repeat(times), 'text').work;
     expect(workOf(40_000) / workOf(10_000)).toBeLessThan(5);
   });
 
@@ -207,7 +207,7 @@ describe('the work', () => {
     fc.assert(
       fc.property(fc.array(fragment, { minLength: 1, maxLength: 6 }), (unit) => {
         const long = unit.join('').repeat(2_000);
-        expect(findObjects(long).work).toBeLessThan(long.length * 32 + 20_000);
+        expect(findJsonObjects(long, 'text').work).toBeLessThan(long.length * 32 + 20_000);
       }),
       { numRuns: 60 },
     );

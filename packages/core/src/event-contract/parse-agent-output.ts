@@ -4,10 +4,10 @@
  */
 import { unwrapFence } from '../output/json/unwrap-fence.ts';
 import { finalChannel, withoutEndTokens } from '../output/candidates/control-tokens.ts';
+import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
-import { findObjects } from './find-objects.ts';
 import { bestOf, judgeFound } from './judge-found.ts';
 import type { EventRules, JudgedObject } from './judge-object.ts';
 import { showGot } from './show-got.ts';
@@ -69,6 +69,9 @@ export function parseAgentOutput<const TKind extends string>(
   return toResult<TKind>(readStrictly(text, rules) ?? readLeniently(text, rules));
 }
 
+/** The only field whose truncated value is useful. A part of any other value is a different value. */
+const KEPT_WHEN_CUT = 'text';
+
 interface Reading {
   readonly tier: EventTier;
   readonly judged: JudgedObject;
@@ -94,7 +97,7 @@ function readStrictly(text: string, rules: EventRules): Reading | undefined {
 
 function readLeniently(text: string, rules: EventRules): Reading {
   const said = finalChannel(text) ?? withoutEndTokens(text);
-  const { objects, unreadableAt, speech } = findObjects(withoutTrailingFence(said));
+  const { objects, unreadableAt, speech } = findJsonObjects(withoutTrailingFence(said), KEPT_WHEN_CUT);
   // What stands before an unreadable object is a draft or an example.
   const final = objects.filter(({ start }) => start >= unreadableAt);
   const best = bestOf(final.map((object) => judgeFound(object, rules)));
@@ -110,7 +113,7 @@ function readMended(text: string, rules: EventRules): Reading | undefined {
     ['missing-braces', withBraces(text)],
   ];
   for (const [repair, inner] of mended) {
-    const objects = inner === undefined ? [] : findObjects(inner).objects;
+    const objects = inner === undefined ? [] : findJsonObjects(inner, KEPT_WHEN_CUT).objects;
     const best = bestOf(
       objects.map(({ value, repairs }) => judgeFound({ value, repairs: [...repairs, repair] }, rules)),
     );

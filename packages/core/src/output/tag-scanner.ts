@@ -3,9 +3,9 @@
  * text. Pure.
  */
 import { UsageError } from '../errors/usage-error.ts';
-import { tagNotFoundError, tooLargeError, truncatedError } from './definition/answer-errors.ts';
+import { refusalError, tagNotFoundError } from './definition/answer-errors.ts';
 import type { DeepPartial } from './definition/deep-partial.ts';
-import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
+import { maxBytesOf, type AnyOutputDefinition, type InferOutput } from './definition/definition.ts';
 import type { SafeExtractResult } from './definition/safe-extract-result.ts';
 import { copyJson } from './scan/copy-json.ts';
 import { JsonTagScanner } from './scan/json-tag-scanner.ts';
@@ -13,11 +13,11 @@ import { createTagFinder } from './scan/tag-finder.ts';
 import type { Draft, MatchScanner, ScanOutcome } from './scan/tag-matches.ts';
 import { TextTagScanner } from './scan/text-tag-scanner.ts';
 import { isLongerThan } from './json/utf8-length.ts';
-import { safeParseAnswer } from './validate/validate-answer.ts';
+import { judgeFor } from './judge/drive.ts';
+import { judgeText } from './judge/judge-written.ts';
+import { refuse } from './judge/judged.ts';
+import { rulesFor } from './judge/rules-for.ts';
 import { choiceOf } from './judge/validate-value.ts';
-
-/** Default size limit of an answer, in bytes of UTF-8. */
-const DEFAULT_MAX_PAYLOAD_BYTES: number = 16 * 1024 * 1024;
 
 /**
  * Partial answer as the agent writes it, before the schema's defaults and transforms. A preview,
@@ -68,14 +68,14 @@ export interface TagScanner<TOutput> {
 export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   definition: TDefinition,
 ): TagScanner<InferOutput<TDefinition>> {
-  const { tag, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = definition;
+  const { tag } = definition;
   if (tag === undefined) {
     throw new UsageError(
       'Expected a definition with a `tag`, got one without. Set `tag` to find it in text.',
       { code: 'invalid-definition' },
     );
   }
-  const scanner = createMatchScanner(definition, tag, maxPayloadBytes);
+  const scanner = createMatchScanner(definition, tag);
   const finder = createTagFinder(tag, scanner);
   let chars = 0;
   let result: Promise<SafeExtractResult<InferOutput<TDefinition>>> | undefined;
@@ -88,7 +88,7 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
     finish() {
       if (result === undefined) {
         finder.end();
-        result = judge(scanner.finish(chars), definition, maxPayloadBytes);
+        result = judge(scanner.finish(chars), definition);
       }
       return result;
     },
@@ -100,13 +100,9 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   };
 }
 
-function createMatchScanner(
-  definition: AnyOutputDefinition,
-  tag: string,
-  maxPayloadBytes: number,
-): MatchScanner {
+function createMatchScanner(definition: AnyOutputDefinition, tag: string): MatchScanner {
   const isText = definition._tag === 'string' || definition._tag === 'choice';
-  return isText ? new TextTagScanner(tag, maxPayloadBytes) : new JsonTagScanner(tag, maxPayloadBytes);
+  return new (isText ? TextTagScanner : JsonTagScanner)(tag, maxBytesOf(definition));
 }
 
 function previewOf<TDefinition extends AnyOutputDefinition>(
@@ -123,15 +119,15 @@ function previewOf<TDefinition extends AnyOutputDefinition>(
 async function judge<TDefinition extends AnyOutputDefinition>(
   outcome: ScanOutcome,
   definition: TDefinition,
-  maxPayloadBytes: number,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   if (outcome.type === 'none') return { success: false, error: tagNotFoundError(definition) };
   const { raw, span } = outcome;
-  if (raw === undefined || isLongerThan(raw, maxPayloadBytes)) {
-    return { success: false, error: tooLargeError(definition, maxPayloadBytes) };
-  }
-  if (outcome.type === 'truncated') return { success: false, error: truncatedError(definition, raw) };
-  return safeParseAnswer(raw, definition, {
+  if (raw === undefined || isLongerThan(raw, maxBytesOf(definition)))
+    return { success: false, error: refusalError(definition, refuse('too-large', '')) };
+  if (outcome.type === 'truncated')
+    return { success: false, error: refusalError(definition, refuse('truncated', raw)) };
+  const judging = judgeText(raw, { ...rulesFor(definition), isTagged: true });
+  return judgeFor(judging, definition, {
     route: 'tag',
     span,
     unclosedTagAfterMatch: outcome.isUnclosedAfter,

@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
 import { safeExtractOutput } from './extract-output.ts';
-import { judgeSubmission } from './finalizer/judge-submission.ts';
-import { DEFAULT_FINALIZER_LIMITS } from './finalizer/screen-arguments.ts';
+import { judgeReply } from './judge/drive.ts';
 import { Output } from './output.ts';
-import { safeParseAnswer, safeValidateAnswer } from './validate/validate-answer.ts';
 
 const any = Output.json({ tag: 'r' });
 
@@ -24,27 +22,30 @@ describe('an answer whose parsed value differs from its text', () => {
     const expected = { success: false, error: { code: 'schema-mismatch', issues: [{ path }] } };
     expect(await safeExtractOutput(`<r>${text}</r>`, any)).toMatchObject(expected);
     for (const route of ['native', 'json'] as const)
-      expect(await safeParseAnswer(text, any, { route })).toMatchObject(expected);
+      expect(await judgeReply({ text }, any, { route })).toMatchObject(expected);
   });
 
   it('is refused by the finalizer too', async () => {
-    const options = { route: 'mcp', limits: DEFAULT_FINALIZER_LIMITS } as const;
-    const judged = await judgeSubmission('{"output":{"id":9007199254740993}}', any, options);
+    const reply = { submissions: [{ text: '{"output":{"id":9007199254740993}}' }] };
+    const judged = await judgeReply(reply, any, { route: 'mcp' });
     expect(judged).toMatchObject({ success: false, error: { issues: [{ path: ['id'] }] } });
   });
 
   it('is refused if another program parsed an integer that might be rounded', async () => {
-    const value = { id: Number('9007199254740993') };
-    const origin = { route: 'native', raw: JSON.stringify(value) } as const;
-    expect((await safeValidateAnswer(value, any, origin)).success).toBe(true);
-    expect(await safeValidateAnswer(value, any, { ...origin, isParsedElsewhere: true })).toMatchObject({
+    const text = JSON.stringify({ id: Number('9007199254740993') });
+    const route = 'native';
+    expect((await judgeReply({ text }, any, { route })).success).toBe(true);
+    expect(await judgeReply({ text, isParsedElsewhere: true }, any, { route })).toMatchObject({
       error: { issues: [{ path: ['id'] }] },
     });
   });
 
   it('stays a string if it was sent as JSON text in a string', async () => {
     const { inverse } = lowerJsonSchema({ type: 'object', properties: { meta: {} } }, 'openai');
-    const result = await safeParseAnswer('{"meta":"9007199254740993"}', any, { route: 'native', inverse });
+    const result = await judgeReply({ text: '{"meta":"9007199254740993"}' }, any, {
+      route: 'native',
+      inverse,
+    });
     expect(result).toMatchObject({ success: true, value: { meta: '9007199254740993' } });
   });
 });
@@ -61,7 +62,7 @@ describe('a key that could reach a prototype', () => {
     ['an entry', '{"meta":null,"map":[{"key":"__proto__","value":"x"}]}'],
   ])('is refused in %s that the inverse reads', async (_, text) => {
     const output = Output.object({ schema: jsonSchema.unchecked(schema) });
-    const result = await safeParseAnswer(text, output, { route: 'native', inverse });
+    const result = await judgeReply({ text }, output, { route: 'native', inverse });
     expect(result).toMatchObject({ success: false, error: { code: 'invalid-json' } });
   });
 });
@@ -69,7 +70,7 @@ describe('a key that could reach a prototype', () => {
 it('an answer too deep for a recursive schema is an issue that a retry can correct', async () => {
   const schema = jsonSchema.unchecked({ type: 'object', properties: { n: { $ref: '#' } } });
   const text = `${'{"n":'.repeat(2_000)}{}${'}'.repeat(2_000)}`;
-  const result = await safeParseAnswer(text, Output.object({ schema }), { route: 'json' });
+  const result = await judgeReply({ text }, Output.object({ schema }), { route: 'json' });
   expect(result).toMatchObject({ success: false, error: { code: 'schema-mismatch' } });
 });
 
@@ -87,7 +88,7 @@ describe('an asynchronous check of Zod', () => {
       }),
     });
     const output = Output.object({ schema });
-    const result = await safeParseAnswer('{"a":"x"}', output, { route: 'json' });
+    const result = await judgeReply({ text: '{"a":"x"}' }, output, { route: 'json' });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(result).toMatchObject({ success: false, error: { code: 'validator-error' } });
@@ -96,7 +97,7 @@ describe('an asynchronous check of Zod', () => {
 
   it('that finds an error returns its issues', async () => {
     const schema = z.array(z.string().refine(async (text) => (await Promise.resolve(text)) !== 'x', 'Not x'));
-    const result = await safeParseAnswer('["x"]', Output.object({ schema }), { route: 'json' });
+    const result = await judgeReply({ text: '["x"]' }, Output.object({ schema }), { route: 'json' });
     expect(result).toMatchObject({ error: { issues: [{ path: [0], message: 'Not x' }] } });
   });
 });

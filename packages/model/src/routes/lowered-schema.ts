@@ -1,18 +1,14 @@
-/**
- * Cache of lowered schemas, per definition and dialect. Lowering costs more than the rest of a
- * call.
- */
+/** Cache of lowered schemas, per schema and dialect. Lowering costs more than the rest of a call. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { oncePerSchema } from '@truecast/core/internal/output/definition/once-per-schema';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
-import { schemaKeyOf } from '@truecast/core/internal/output/definition/schema-hash';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import {
   lowerJsonSchema,
   type LoweredJsonSchema,
 } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 
-/** Keyed by schema, because callers often create a new definition for the same schema. */
-const loweredBySchema = new WeakMap<object, Map<string, LoweredJsonSchema>>();
+const loweredFor = oncePerSchema(() => new Map<SchemaDialect, LoweredJsonSchema>());
 
 /**
  * Returns the provider's schema and the inverse conversion.
@@ -21,11 +17,8 @@ const loweredBySchema = new WeakMap<object, Map<string, LoweredJsonSchema>>();
  *   express it
  */
 export function loweredSchema(output: AnyOutputDefinition, dialect: SchemaDialect): LoweredJsonSchema {
-  const key = schemaKeyOf(output);
-  const kept = loweredBySchema.get(key) ?? new Map<string, LoweredJsonSchema>();
-  loweredBySchema.set(key, kept);
-  const name = `${output._tag} ${dialect}`;
-  const lowered = kept.get(name) ?? lowerJsonSchema(outputJsonSchema(output) ?? {}, dialect);
-  kept.set(name, lowered);
+  const kept = loweredFor(output);
+  const lowered = kept.get(dialect) ?? lowerJsonSchema(outputJsonSchema(output) ?? {}, dialect);
+  kept.set(dialect, lowered);
   return lowered;
 }

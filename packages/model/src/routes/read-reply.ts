@@ -1,13 +1,18 @@
 /** Reply reader of the routes: a model's reply in the judge's terms, and the judge's verdict. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { truncatedError } from '@truecast/core/internal/output/definition/answer-errors';
+import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
-import { judgeFor } from '@truecast/core/internal/output/judge/drive';
+import { judgeFor, judgeReply } from '@truecast/core/internal/output/judge/drive';
 import { judgeLeniently } from '@truecast/core/internal/output/judge/judge-leniently';
-import { judgeCallReply, judgeTextReply } from '@truecast/core/internal/output/judge/judge-reply';
-import type { Judged, JudgeRules, Reply, WrittenCall } from '@truecast/core/internal/output/judge/judged';
+import {
+  refuse,
+  type Judged,
+  type JudgeRules,
+  type Reply,
+  type WrittenCall,
+} from '@truecast/core/internal/output/judge/judged';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { rulesFor } from '@truecast/core/internal/output/judge/rules-for';
 import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
@@ -31,15 +36,8 @@ export function readReply(
   target: RouteTarget,
   { route, inverse }: { readonly route: GenerateRoute; readonly inverse?: (value: unknown) => unknown },
 ): Promise<SafeExtractResult<unknown>> {
-  const { output, lenient } = target;
-  const rules: JudgeRules = {
-    ...rulesOf(target),
-    ...(lenient !== undefined && { reader: lenient }),
-    ...(inverse !== undefined && { inverse }),
-  };
-  const judging =
-    route === 'tool' ? judgeCallReply(toReply(reply), rules) : judgeTextReply(toReply(reply), rules);
-  return judgeFor(judging, output, { route });
+  const rules = { ...rulesOf(target), ...(inverse !== undefined && { inverse }) };
+  return judgeReply(toReply(reply), target.output, { route, ...rules });
 }
 
 /** Judges a reply whose answer stands between tags, or leniently without them. Never rejects. */
@@ -53,18 +51,21 @@ export async function readTagged(
   const strict = await safeExtractOutput(text, output);
   if (strict.success) return strict;
   // More text could have closed the tag, or corrected the answer.
-  if (ending === 'cut') return { success: false, error: truncatedError(output, text) };
+  if (ending === 'cut') return { success: false, error: refusalError(output, refuse('truncated', text)) };
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
-  const untagged = { text, strict: NO_TAG, isCall: false };
-  const judging = judgeLeniently(untagged, lenient, { ...rulesOf(target), isTagged: true });
+  const judging = judgeLeniently({ text, strict: NO_TAG, isCall: false }, lenient, {
+    ...rulesFor(output),
+    ...rulesOf(target),
+    isTagged: true,
+  });
   const found = await judgeFor(judging, output, { route: 'tag' });
   return found.success || found.error.code === 'ambiguous' ? found : strict;
 }
 
-/** A model can repeat its whole prompt, examples included. */
-function rulesOf({ output, said = [] }: RouteTarget): JudgeRules {
-  const rules = rulesFor(output);
-  return { ...rules, ownTexts: () => [...(rules.ownTexts?.() ?? []), ...said] };
+/** The level, and what the model was shown: it can repeat its whole prompt, examples included. */
+function rulesOf({ output, lenient: reader, said = [] }: RouteTarget): JudgeRules {
+  const { ownTexts } = rulesFor(output);
+  return { ownTexts: () => [...(ownTexts?.() ?? []), ...said], ...(reader !== undefined && { reader }) };
 }
 
 const NO_TAG: Judged = { type: 'no-answer', reason: 'empty' };

@@ -5,17 +5,11 @@ import {
   FINALIZER_DESCRIPTION,
   FINALIZER_KEY,
   FINALIZER_NAME,
+  type FinalizerTool,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { embedSchema } from '@truecast/core/internal/schema/engine/embed-schema';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
-
-/** The finalizer of one request. */
-export interface FinalizerDefinition {
-  readonly name: typeof FINALIZER_NAME;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
 
 /** The finalizer among the tools of a turn. */
 export const FINALIZER_FACTS: ToolFacts = Object.freeze({
@@ -30,7 +24,7 @@ export const FINALIZER_FACTS: ToolFacts = Object.freeze({
 export function finalizerDefinition({
   description,
   schema,
-}: Pick<StoredFormat, 'description' | 'schema'>): FinalizerDefinition {
+}: Pick<StoredFormat, 'description' | 'schema'>): FinalizerTool {
   const about = description === undefined || description === '' ? '' : ` What the answer is: ${description}`;
   return {
     name: FINALIZER_NAME,

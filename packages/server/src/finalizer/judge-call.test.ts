@@ -2,16 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
-import { judgeSubmission } from '@truecast/core/internal/output/finalizer/judge-submission';
-import {
-  DEFAULT_FINALIZER_LIMITS,
-  envelope,
-} from '@truecast/core/internal/output/finalizer/screen-arguments';
+import { envelope } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { Output } from '@truecast/core/internal/output/output';
-import { safeParseAnswer } from '@truecast/core/internal/output/validate/validate-answer';
+import { judgeReply } from '@truecast/core/internal/output/judge/drive';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
-import { judgeAnswerText, judgeCall, type JudgedCall } from './judge-call.ts';
+import { judgeStep, type JudgedCall } from './judge-call.ts';
 import { rejectionText } from './rejection-texts.ts';
 
 const SCHEMA = {
@@ -21,7 +17,9 @@ const SCHEMA = {
   additionalProperties: false,
 };
 const validator = compileJsonSchema(SCHEMA);
-const judge = (args: string): JudgedCall => judgeCall(args, validator);
+const judge = (text: string, by = validator): JudgedCall =>
+  judgeStep({ submissions: [{ text }] }, { validator: by });
+const judgeText = (text: string): JudgedCall => judgeStep({ text }, { validator }, 'text');
 
 describe('an answer', () => {
   it('is canonical JSON whose numbers keep all their digits', () => {
@@ -51,12 +49,13 @@ describe('an answer', () => {
   });
 
   it('can be text from a schema mode', () => {
-    expect(judgeAnswerText(' {"n": 1}\n', validator)).toMatchObject({
+    expect(judgeText(' {"n": 1}\n')).toMatchObject({
       type: 'accepted',
       valueText: '{"n":1}',
     });
-    for (const text of ['1},"x":{"n":1', '{"n":1}}', '', 'so: {"n":1}'])
-      expect(judgeAnswerText(text, validator)).toMatchObject({ type: 'rejected', code: 'malformed' });
+    expect(judgeText('')).toEqual({ type: 'none' });
+    for (const text of ['1},"x":{"n":1', '{"n":1}}', 'so: {"n":1}'])
+      expect(judgeText(text)).toMatchObject({ type: 'rejected', code: 'malformed' });
   });
 });
 
@@ -69,12 +68,13 @@ it.each([
   ['{"output":{"n":1},"more":0}'],
 ])('has the repairs of the native, tool and MCP routes: %s', async (text) => {
   const definition = Output.object({ schema: jsonSchema.unchecked(SCHEMA) });
-  const limits = DEFAULT_FINALIZER_LIMITS;
-  const native = await safeParseAnswer(text, definition, { route: 'native' });
-  const submitted = await judgeSubmission(envelope(text), definition, { limits, route: 'mcp' });
+  const native = await judgeReply({ text }, definition, { route: 'native' });
+  const submitted = await judgeReply({ submissions: [{ text: envelope(text) }] }, definition, {
+    route: 'mcp',
+  });
   const repairsOf = (answer: SafeExtractResult<unknown>): readonly string[] | undefined =>
     answer.success ? answer.provenance.repairs.map(({ kind }) => kind) : undefined;
-  const judged = judgeAnswerText(text, validator);
+  const judged = judgeText(text);
   expect(repairsOf(native)).toEqual(judged.type === 'accepted' ? judged.repairs : undefined);
   expect(repairsOf(submitted)).toEqual(repairsOf(native));
 });
@@ -124,7 +124,7 @@ describe('is rejected, with its rule', () => {
       (_none, index) => `${'ü'.repeat(90)}${String(index).padStart(2, '0')}`,
     );
     const output = Object.fromEntries(keys.map((key) => [key, 'SECRET']));
-    const judged = judgeCall(JSON.stringify({ output }), wide);
+    const judged = judge(JSON.stringify({ output }), wide);
     if (judged.type !== 'rejected') throw new TypeError('not rejected');
     const text = rejectionText({ code: judged.code, issues: judged.issues });
     expect(judged.issues.length).toBeLessThanOrEqual(4);
@@ -163,7 +163,7 @@ it('never repeats a value of the model', () => {
   });
   fc.assert(
     fc.property(value, (output) => {
-      const judged = judgeCall(JSON.stringify({ output }), strict);
+      const judged = judge(JSON.stringify({ output }), strict);
       if (judged.type !== 'rejected') return;
       expect(rejectionText({ code: judged.code, issues: judged.issues })).not.toMatch(/MARKER|77777/u);
     }),
@@ -174,7 +174,7 @@ it('accepts every valid value, with canonical JSON for its text', () => {
   const any = compileJsonSchema({});
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 1), (output, space) => {
-      const judged = judgeCall(JSON.stringify({ output }, undefined, space), any);
+      const judged = judge(JSON.stringify({ output }, undefined, space), any);
       if (judged.type === 'rejected') expect(judged.code).toBe('malformed');
       else
         expect(judged.type === 'accepted' && judged.valueText).toBe(

@@ -1,21 +1,14 @@
 /** The judge's verdict on a submission or text, by the request's compiled schema. Pure. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import type { Refusal } from '@truecast/core/internal/output/definition/answer-errors';
 import { judgeBy } from '@truecast/core/internal/output/judge/drive';
-import { judgeCallReply, judgeTextReply } from '@truecast/core/internal/output/judge/judge-reply';
-import { judgeText } from '@truecast/core/internal/output/judge/judge-text';
-import type {
-  Judged,
-  JudgeRules,
-  Judging,
-  Refusal,
-  Reply,
-} from '@truecast/core/internal/output/judge/judged';
+import { judge } from '@truecast/core/internal/output/judge/judge-reply';
+import type { JudgeRules, Reply } from '@truecast/core/internal/output/judge/judged';
 import type { Verdict } from '@truecast/core/internal/output/judge/validate-value';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
 import {
   DEFAULT_FINALIZER_LIMITS,
   screenArguments,
-  type FinalizerLimits,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isSameJson } from '@truecast/core/internal/output/judge/same-json';
@@ -47,15 +40,6 @@ export type JudgedCall =
   /** The reply contains nothing that could be an answer. */
   | { readonly type: 'none' };
 
-/** Evaluates the raw arguments of a call, `{ "output": … }`. */
-export function judgeCall(
-  args: string,
-  validator: JsonSchemaValidator,
-  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
-): JudgedCall {
-  return judgeStep({ text: '', submissions: [{ text: args }] }, { validator }, limits);
-}
-
 /** What the request asks for. */
 export interface AskedAnswer {
   readonly validator: JsonSchemaValidator;
@@ -63,46 +47,20 @@ export interface AskedAnswer {
   readonly schema?: JsonSchema;
 }
 
-/** Evaluates a reply to a request for a call. */
+/** Evaluates a reply to a request for a call of the finalizer, or for text that is the answer. */
 export function judgeStep(
-  reply: Reply,
-  asked: AskedAnswer,
-  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
+  reply: Partial<Reply>,
+  { validator, schema }: AskedAnswer,
+  asked: 'call' | 'text' = 'call',
 ): JudgedCall {
-  return verdictOf(judgeCallReply(reply, rulesOf(limits, asked.schema)), asked.validator, limits);
-}
-
-/** Evaluates a reply to a request for text. */
-export function judgeTextStep(
-  reply: Reply,
-  asked: AskedAnswer,
-  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
-): JudgedCall {
-  return verdictOf(judgeTextReply(reply, rulesOf(limits, asked.schema)), asked.validator, limits);
-}
-
-/** Evaluates a text that is the answer itself, as constrained decoding returns it. */
-export function judgeAnswerText(
-  text: string,
-  validator: JsonSchemaValidator,
-  limits: FinalizerLimits = DEFAULT_FINALIZER_LIMITS,
-): JudgedCall {
-  return verdictOf(judgeText(text, rulesOf(limits)), validator, limits);
-}
-
-/** The client receives the text of the value, so its numbers keep all their digits. */
-function rulesOf(limits: FinalizerLimits, schema?: JsonSchema): JudgeRules {
-  return {
-    keepsDigits: true,
-    screen: (args) => screenArguments(args, limits),
-    isOurs: (value) => schema !== undefined && isSameJson(value, schema),
-  };
-}
-
-function verdictOf(judging: Judging, validator: JsonSchemaValidator, limits: FinalizerLimits): JudgedCall {
-  const judged: Judged = judgeBy(judging, (value) => validate(value, validator));
+  const judging = judge(
+    { text: '', ...reply },
+    { ...RULES, isOurs: (value) => schema !== undefined && isSameJson(value, schema) },
+    asked,
+  );
+  const judged = judgeBy(judging, (value) => validate(value, validator));
   if (judged.type === 'no-answer') return judged.reason === 'repeated' ? REPEATED : { type: 'none' };
-  if (judged.type === 'refused') return rejectionOf(judged, limits);
+  if (judged.type === 'refused') return rejectionOf(judged);
   const { value, text, repairs } = judged;
   // The text was screened: it contains JSON only.
   return {
@@ -113,11 +71,15 @@ function verdictOf(judging: Judging, validator: JsonSchemaValidator, limits: Fin
   };
 }
 
-function rejectionOf(
-  { code, raw, issues, problem = 'syntax' }: Refusal,
-  { maxBytes }: FinalizerLimits,
-): JudgedCall {
-  if (code === 'too-large') return reject('too_large', `Expected at most ${maxBytes} bytes`);
+/** The client receives the text of the value, so its numbers keep all their digits. */
+const RULES: JudgeRules = {
+  keepsDigits: true,
+  maxBytes: DEFAULT_FINALIZER_LIMITS.maxBytes,
+  screen: (args) => screenArguments(args, DEFAULT_FINALIZER_LIMITS),
+};
+
+function rejectionOf({ code, raw, issues, problem = 'syntax' }: Refusal): JudgedCall {
+  if (code === 'too-large') return reject('too_large', `Expected at most ${RULES.maxBytes} bytes`);
   if (code === 'truncated') return { type: 'rejected', code: 'truncated', issues: [], isReadable: false };
   if (code !== 'schema-mismatch') return reject('malformed', MALFORMED[problem] ?? SYNTAX);
   // Arguments can be read in a fence, but a provider takes them as JSON only.

@@ -4,13 +4,14 @@
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { envelope } from '@truecast/core/internal/output/finalizer/screen-arguments';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
-import { judgeCall, judgeStep, judgeTextStep, type JudgedCall } from './judge-call.ts';
+import { judgeStep, type JudgedCall } from './judge-call.ts';
 import { rejectionText, siblingText, textOnlyText } from './rejection-texts.ts';
 
 /** A model's reply in one step. */
@@ -28,6 +29,14 @@ export interface SettledStep {
   readonly results: readonly ToolResultPart[];
   /** Part of a final row for the model only. */
   readonly corrective: CorrectivePart | undefined;
+}
+
+function settled(
+  assistant: SettledStep['assistant'],
+  results: SettledStep['results'] = [],
+  corrective?: CorrectivePart,
+): SettledStep {
+  return { assistant, results, corrective };
 }
 
 /** Placeholder for arguments that cannot be stored or shown as JSON. */
@@ -50,52 +59,48 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
     return calls.length > 1 ? refuseBatch(step, calls) : settleCall(step, submission, request);
   }
   const isOpen = calls.some(({ provider_executed }) => provider_executed !== true);
-  if (isOpen || isPaused(step.parts, step.finishReason)) return unchanged(step);
+  // Nothing of the step is an answer, or its calls must still run.
+  if (isOpen || isPaused(step.parts, step.finishReason)) return settled(step.parts);
   // A provider-executed search does not end a step. Without feedback, the model would only be
   // called again to continue.
   return calls.length > 0 ? askForCall(step, request) : settleText(step, request);
 }
 
-/** Nothing of the step is an answer, or its calls must still run. */
-function unchanged({ parts }: ModelStep): SettledStep {
-  return { assistant: parts, results: [], corrective: undefined };
-}
-
 /** A refusal ends the turn. Its calls can be truncated, and do not run. */
 function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): SettledStep {
   const attempt: ReceiptAttempt = { code: 'refused', mechanism };
-  return {
-    assistant: parts.filter((part) => part.type !== 'tool_call' || part.provider_executed === true),
-    results: [],
-    corrective: correct(request, rejectionText(attempt, mechanism), attempt),
-  };
+  const assistant = parts.filter((part) => part.type !== 'tool_call' || part.provider_executed === true);
+  return settled(assistant, [], correct(request, rejectionText(attempt, mechanism), attempt));
 }
 
-function settleCall(step: ModelStep, call: ToolCallPart, { format }: OpenRequest): SettledStep {
-  const { finishReason, mechanism } = step;
-  const reply = { text: '', submissions: [{ text: call.args }], ending: endingOf(finishReason) };
-  const judged = judgeStep(reply, format);
-  if (judged.type === 'accepted') {
-    return {
-      assistant: step.parts.map((part) => (part === call ? readable(call, judged) : part)),
-      results: [acceptedResult(call, judged, mechanism)],
-      corrective: undefined,
-    };
-  }
+function settleCall(step: ModelStep, call: ToolCallPart, request: OpenRequest): SettledStep {
+  const { parts, finishReason, mechanism } = step;
+  const { judged, result } = answerCall(call, request, mechanism, endingOf(finishReason));
+  const stored =
+    judged.type === 'accepted'
+      ? readable(call, judged)
+      : { ...call, ...(!(judged.type === 'rejected' && judged.isReadable) && { args: PLACEHOLDER_ARGS }) };
+  return settled(
+    parts.map((part) => (part === call ? stored : part)),
+    [result],
+  );
+}
+
+function answerCall(
+  call: ToolCallPart,
+  { format }: OpenRequest,
+  mechanism: Mechanism,
+  ending: 'whole' | 'cut',
+): { readonly judged: JudgedCall; readonly result: ToolResultPart } {
+  const judged = judgeStep({ submissions: [{ text: call.args }], ending }, format);
+  if (judged.type === 'accepted') return { judged, result: acceptedResult(call, judged, mechanism) };
   const attempt = attemptOf(judged, mechanism);
-  const isReadable = judged.type === 'rejected' && judged.isReadable;
-  const stored = isReadable ? call : { ...call, args: PLACEHOLDER_ARGS };
-  return {
-    assistant: step.parts.map((part) => (part === call ? stored : part)),
-    results: [errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt })],
-    corrective: undefined,
-  };
+  return { judged, result: errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt }) };
 }
 
-/** A provider takes arguments as JSON only, so a fence around them is not stored. */
-function readable(call: ToolCallPart, { valueText, repairs }: AcceptedCall): ToolCallPart {
-  const isMarked = repairs.some((kind) => kind === 'unwrapped-fence' || kind === 'dropped-end-token');
-  return isMarked ? { ...call, args: envelope(valueText) } : call;
+/** A provider takes arguments as JSON only, so what stands around them is not stored. */
+function readable(call: ToolCallPart, { valueText }: AcceptedCall): ToolCallPart {
+  return parseJson(call.args).success ? call : { ...call, args: envelope(valueText) };
 }
 
 type AcceptedCall = Extract<JudgedCall, { readonly type: 'accepted' }>;
@@ -106,10 +111,7 @@ export function answerSubmission(
   request: OpenRequest,
   mechanism: Mechanism,
 ): ToolResultPart {
-  const judged = judgeCall(call.args, request.format.validator);
-  if (judged.type === 'accepted') return acceptedResult(call, judged, mechanism);
-  const attempt = attemptOf(judged, mechanism);
-  return errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt });
+  return answerCall(call, request, mechanism, 'whole').result;
 }
 
 /** A batch with the finalizer runs no call. Provider-executed calls already have results. */
@@ -133,7 +135,7 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledSt
       ? { ...part, args: PLACEHOLDER_ARGS }
       : part,
   );
-  return { assistant, results, corrective: undefined };
+  return settled(assistant, results);
 }
 
 /**
@@ -145,16 +147,12 @@ function settleText(step: ModelStep, request: OpenRequest): SettledStep {
   const text = textOf(parts, 'text');
   const reply = { text, reasoning: textOf(parts, 'reasoning'), ending: endingOf(finishReason) };
   const isNative = mechanism === 'native';
-  const judged = (isNative ? judgeTextStep : judgeStep)(reply, request.format);
+  const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call');
   if (judged.type === 'accepted') return storeAsCall(step, judged);
-  if (text === '') return unchanged(step);
+  if (text === '') return settled(parts);
   if (!isNative) return askForCall(step, request, judged);
   const attempt = attemptOf(judged, mechanism);
-  return {
-    assistant: parts,
-    results: [],
-    corrective: correct(request, rejectionText(attempt, 'native'), attempt),
-  };
+  return settled(parts, [], correct(request, rejectionText(attempt, 'native'), attempt));
 }
 
 function storeAsCall({ parts, mechanism }: ModelStep, judged: AcceptedCall): SettledStep {
@@ -165,18 +163,14 @@ function storeAsCall({ parts, mechanism }: ModelStep, judged: AcceptedCall): Set
     args: envelope(judged.valueText),
   };
   const others = parts.filter(({ type }) => type !== 'text');
-  return {
-    assistant: [...others, call],
-    results: [acceptedResult(call, judged, mechanism)],
-    corrective: undefined,
-  };
+  return settled([...others, call], [acceptedResult(call, judged, mechanism)]);
 }
 
 /** Text is no submission. If it is JSON of another shape, the model learns what does not fit. */
 function askForCall({ parts, mechanism }: ModelStep, request: OpenRequest, judged?: JudgedCall): SettledStep {
   const issues = judged?.type === 'rejected' && judged.code === 'invalid' ? judged.issues : [];
   const attempt: ReceiptAttempt = { code: 'text_only', mechanism, ...(issues.length > 0 && { issues }) };
-  return { assistant: parts, results: [], corrective: correct(request, textOnlyText(issues), attempt) };
+  return settled(parts, [], correct(request, textOnlyText(issues), attempt));
 }
 
 function attemptOf(judged: Exclude<JudgedCall, AcceptedCall>, mechanism: Mechanism): ReceiptAttempt {

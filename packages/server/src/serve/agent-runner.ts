@@ -4,10 +4,7 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import { Output } from '@truecast/core/internal/output/output';
 import { AGENTS, findAgent } from 'truecast/internal/agents/registry/agents';
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
-import {
-  DEFAULT_FINALIZER_LIMITS,
-  screenAnswer,
-} from '@truecast/core/internal/output/finalizer/screen-arguments';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { temporaryBranchName } from 'truecast/internal/git/command/branch-name';
 import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { run } from 'truecast/internal/run/run';
@@ -100,7 +97,6 @@ function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
  */
 function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
   const written = canonicalJson(output);
-  const screened = screenAnswer(provenance.raw, DEFAULT_FINALIZER_LIMITS);
-  const isSame = screened.type === 'screened' && canonicalJson(screened.value) === written;
-  return isSame ? exactJson(screened.raw) : written;
+  const parsed = parseJson(provenance.raw);
+  return parsed.success && canonicalJson(parsed.value) === written ? exactJson(provenance.raw) : written;
 }

@@ -4,9 +4,9 @@
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { parseJson } from '../json/parse-json.ts';
 
-/** End-of-turn tokens of current model families. */
+/** End-of-turn tokens of current model families, and the end of a call in the form of Hermes templates. */
 const END =
-  /(?:<\/s>|<\|(?:eot_id|eom_id|im_end|end|return|call|endoftext|end_of_text|end_of_turn)\|>|<end_of_turn>|<｜end▁of▁sentence｜>)$/u;
+  /(?:<\/s>|<\/tool_call>|<\|(?:eot_id|eom_id|im_end|end|return|call|endoftext|end_of_text|end_of_turn)\|>|<end_of_turn>|<｜end▁of▁sentence｜>)$/u;
 /** Longer than each token. Only the end of a text is searched. */
 const END_CHARS = 40;
 const MAX_END_TOKENS = 20;

@@ -1,4 +1,5 @@
 /** Lenient candidates: the objects in a longer text, and the contents of their wrappers. Pure. */
+import { isRecord } from '../../errors/base/is-record.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -12,8 +13,6 @@ export interface LenientCandidate {
   readonly value: unknown;
   /** Repairs that led to it. */
   readonly repairs: readonly string[];
-  /** Contents of its wrapper, which are tried if it does not fit itself. */
-  readonly contents?: readonly LenientCandidate[];
 }
 
 /** Lists the values in a text that can be the answer. */
@@ -36,22 +35,18 @@ export const objectsIn: CandidateReader = (text) => {
   const { objects, unreadableAt } = findJsonObjects(said);
   return objects
     .filter(({ start }) => start > unreadableAt)
-    .map(({ value, repairs, start, end }): LenientCandidate => {
-      const raw = said.slice(start, end);
-      return { value, repairs, raw, contents: repairs.length === 0 ? contentsOf(value, raw) : [] };
-    });
+    .map(({ value, repairs, start, end }) => ({ value, repairs, raw: said.slice(start, end) }));
 };
 
 /**
- * Lists the objects directly inside an object, also those that are encoded as text. Of two under one
- * key, parsing keeps the last, so such an object has none.
+ * Lists the objects directly inside a candidate, also those that are encoded as text. Of two under one
+ * key, parsing keeps the last, so such a candidate has none.
  */
-export function contentsOf(value: Readonly<Record<string, unknown>>, raw: string): LenientCandidate[] {
-  if (findInexact(raw, value)?.kind === 'doubled-key') return [];
+export function contentsOf({ value, raw, repairs }: LenientCandidate): LenientCandidate[] {
+  if (repairs.length > 0 || !isRecord(value) || findInexact(raw, value)?.kind === 'doubled-key') return [];
   return Object.entries(value).flatMap(([key, inner]): LenientCandidate[] => {
     if (typeof inner === 'string') return contentsOfString(inner);
-    const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-    const text = isObject ? memberText(raw, [key]) : undefined;
+    const text = isRecord(inner) ? memberText(raw, [key]) : undefined;
     return text === undefined ? [] : [{ raw: text, value: inner, repairs: [OPENED_WRAPPER] }];
   });
 }

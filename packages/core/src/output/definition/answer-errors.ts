@@ -7,72 +7,62 @@ import {
   type StructuredOutputErrorCode,
   type StructuredOutputErrorOptions,
 } from '../../errors/structured-output-error.ts';
-import type { AnyOutputDefinition } from './definition.ts';
+import { maxBytesOf, type AnyOutputDefinition } from './definition.ts';
 import { showPath } from '../json/show-path.ts';
 
-/** The text of an answer is not JSON. */
-export function invalidJsonError(
-  definition: AnyOutputDefinition,
-  raw: string,
-  { cause, reason }: { readonly cause: unknown; readonly reason: string },
-): StructuredOutputError {
-  const said = `Expected JSON${whereIn(definition)}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
-  return makeError(said, 'invalid-json', definition, raw, { cause });
+/** Why an answer is refused. */
+export interface Refusal {
+  readonly type: 'refused';
+  readonly code: Extract<
+    StructuredOutputErrorCode,
+    'invalid-json' | 'schema-mismatch' | 'truncated' | 'too-large' | 'ambiguous' | 'validator-error'
+  >;
+  /** The text that was judged. */
+  readonly raw: string;
+  readonly issues: readonly Issue[];
+  /** Contains words of the model. */
+  readonly reason: string;
+  readonly cause: unknown;
+  /** The limit or rule that screened arguments broke. */
+  readonly problem?: string;
 }
 
-/** The definition rejects the value. */
-export function mismatchError(
-  definition: AnyOutputDefinition,
-  raw: string,
-  { issues, cause }: { readonly issues: readonly Issue[]; readonly cause: unknown },
-): StructuredOutputError {
-  const [first] = issues;
+/** Returns the error of a refused answer. */
+export function refusalError(definition: AnyOutputDefinition, refusal: Refusal): StructuredOutputError {
+  const { code, raw, issues, cause } = refusal;
+  const said = sentenceOf(refusal, whereIn(definition), maxBytesOf(definition));
+  return makeError(said, code, definition, code === 'too-large' ? undefined : raw, { issues, cause });
+}
+
+function sentenceOf({ code, raw, issues, reason, cause }: Refusal, where: string, maxBytes: number): string {
+  switch (code) {
+    case 'invalid-json':
+      return `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
+    case 'schema-mismatch':
+      return `Expected a valid answer${where}, got ${showRaw(raw)}, which failed schema validation: ${showIssues(issues)}. Read \`issues\`, and set \`maxRetries\` to ask for a correction.`;
+    case 'validator-error':
+      return `Expected the schema to validate the answer${where}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
+    case 'truncated':
+      return `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
+    case 'too-large':
+      return `Expected an answer${where} of at most ${maxBytes} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
+    case 'ambiguous':
+      return `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
+    default:
+      return code satisfies never;
+  }
+}
+
+function showIssues([first, ...others]: readonly Issue[]): string {
   const told =
     first === undefined ? 'it gave no reason' : cut(`at ${showPath(first.path)}: ${first.message}`);
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  const said = `Expected a valid answer${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${told}${more}. Read \`issues\`, and set \`maxRetries\` to ask for a correction.`;
-  return makeError(said, 'schema-mismatch', definition, raw, { issues, cause });
-}
-
-/** The schema itself threw. */
-export function validatorError(
-  definition: AnyOutputDefinition,
-  raw: string,
-  cause: unknown,
-): StructuredOutputError {
-  const said = `Expected the schema to validate the answer${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
-  return makeError(said, 'validator-error', definition, raw, { cause });
+  return others.length > 0 ? `${told} (and ${others.length} more)` : told;
 }
 
 /** The text contains no match. */
 export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOutputError {
   const said = `Expected an answer${whereIn(definition)}, got text without one. Show the tag in the prompt, or set \`maxRetries\`.`;
   return makeError(said, 'tag-not-found', definition, undefined, {});
-}
-
-/** A value was started and never closed. */
-export function truncatedError(definition: AnyOutputDefinition, raw: string): StructuredOutputError {
-  const said = `Expected an answer${whereIn(definition)}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
-  return makeError(said, 'truncated', definition, raw, {});
-}
-
-/** The answer is larger than the limit. */
-export function tooLargeError(
-  definition: AnyOutputDefinition,
-  maxPayloadBytes: number,
-): StructuredOutputError {
-  const said = `Expected an answer${whereIn(definition)} of at most ${maxPayloadBytes} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
-  return makeError(said, 'too-large', definition, undefined, {});
-}
-
-/** One reply contains several different answers. */
-export function ambiguousError(
-  definition: AnyOutputDefinition,
-  raw: string,
-  reason: string,
-): StructuredOutputError {
-  const said = `Expected one answer${whereIn(definition)}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
-  return makeError(said, 'ambiguous', definition, raw, {});
 }
 
 /** A route without a tag ended without an answer. `message` is more specific than the default. */

@@ -5,7 +5,7 @@
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
-import { ENVELOPE_KEY } from '../judge/undo-envelopes.ts';
+import { ENVELOPE_KEY } from '../judge/envelope.ts';
 import { embedSchema } from '../../schema/engine/embed-schema.ts';
 
 /** The tool's name, on every server that offers it. */

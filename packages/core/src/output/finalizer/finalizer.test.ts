@@ -7,7 +7,7 @@ import { createFinalizer, type Finalizer, type FinalizerOptions } from './finali
 const definition = Output.object({ schema: z.object({ answer: z.number() }) });
 
 function make(options: Partial<FinalizerOptions> = {}): Finalizer {
-  return createFinalizer(definition, { route: 'mcp', ...options });
+  return createFinalizer(definition, options);
 }
 
 it('accepts one answer, and refuses every call after it', async () => {
@@ -75,7 +75,7 @@ it('takes no further answer when the schema itself throws', async () => {
   const broken = z.object({ answer: z.number() }).refine(() => {
     throw new RangeError('broken');
   });
-  const finalizer = createFinalizer(Output.object({ schema: broken }), { route: 'mcp' });
+  const finalizer = createFinalizer(Output.object({ schema: broken }));
 
   expect((await finalizer.submit('{"output":{"answer":1}}')).type).toBe('rejected');
   expect((await finalizer.submit('{"output":{"answer":1}}')).type).toBe('refused');

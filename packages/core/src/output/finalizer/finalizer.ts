@@ -12,12 +12,12 @@ import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { describeFailure, type DescribeFailureOptions } from '../validate/describe-failure.ts';
 import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
 import { finalizerInstruction } from './finalizer-instruction.ts';
-import { judgeSubmission, type JudgeOptions } from './judge-submission.ts';
-import { DEFAULT_FINALIZER_LIMITS, type FinalizerLimits } from './screen-arguments.ts';
+import { judgeReply } from '../judge/drive.ts';
+import type { ScreenProblem } from '../judge/judged.ts';
+import { DEFAULT_FINALIZER_LIMITS, screenArguments, type FinalizerLimits } from './screen-arguments.ts';
 
 /** Options of a finalizer. */
 export interface FinalizerOptions {
-  readonly route: JudgeOptions['route'];
   /** Absent limits have their defaults. */
   readonly limits?: Partial<FinalizerLimits>;
   /** Number of rejected calls after which no further one is validated. @default 5 */
@@ -72,9 +72,11 @@ const TEXTS = {
 } as const;
 
 /** Creates the finalizer of one turn. */
-export function createFinalizer(definition: AnyOutputDefinition, options: FinalizerOptions): Finalizer {
-  const { route, check, maxRejections = DEFAULT_MAX_REJECTIONS, feedback = DEFAULT_FEEDBACK } = options;
+export function createFinalizer(definition: AnyOutputDefinition, options: FinalizerOptions = {}): Finalizer {
+  const { check, maxRejections = DEFAULT_MAX_REJECTIONS, feedback = DEFAULT_FEEDBACK } = options;
   const limits = { ...DEFAULT_FINALIZER_LIMITS, ...options.limits };
+  const { maxBytes } = limits;
+  const screen = (argumentsText: string): ScreenProblem | undefined => screenArguments(argumentsText, limits);
   const rejections: Attempt[] = [];
   let accepted: Extract<SafeExtractResult<unknown>, { readonly success: true }> | undefined;
   let lastError: StructuredOutputError | undefined;
@@ -84,7 +86,8 @@ export function createFinalizer(definition: AnyOutputDefinition, options: Finali
   const take = async (argumentsText: string): Promise<FinalizerReply> => {
     if (accepted !== undefined) return { type: 'refused', text: TEXTS.refusedAfterAcceptance };
     if (!isOpen) return { type: 'refused', text: TEXTS.refused };
-    const judged = await judgeSubmission(argumentsText, definition, { limits, route });
+    const reply = { submissions: [{ text: argumentsText }] };
+    const judged = await judgeReply(reply, definition, { route: 'mcp', maxBytes, screen });
     const answer = check === undefined ? judged : await check(judged);
     if (answer.success) {
       accepted = answer;

@@ -1,20 +1,26 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { memberText } from '../../schema/json-text/member-text.ts';
+import { contentOf } from '../judge/envelope.ts';
+import type { JudgeRules } from '../judge/judged.ts';
+import { isRefusal, readWritten } from '../judge/read-text.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments } from './screen-arguments.ts';
+
+const RULES: JudgeRules = { screen: (args) => screenArguments(args, DEFAULT_FINALIZER_LIMITS) };
 
 it('takes every JSON value, and finds its text whatever its spacing', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 1, 3), (value, space) => {
       const known: unknown = JSON.parse(JSON.stringify(value));
       const text = JSON.stringify({ output: value }, undefined, space);
-      const screened = screenArguments(text, DEFAULT_FINALIZER_LIMITS);
-      if (screened.type === 'malformed') {
-        expect(screened.reason).toMatch(/NUL|surrogate|prototype|deeper/u);
+      const read = readWritten(text, RULES, true);
+      if (isRefusal(read)) {
+        expect(read.reason).toMatch(/NUL|surrogate|prototype|deeper/u);
         return;
       }
-      expect(screened).toMatchObject({ type: 'screened', value: known });
-      expect(screened.type === 'screened' && JSON.parse(screened.raw)).toEqual(known);
+      const content = contentOf(read);
+      expect(content?.value).toEqual(known);
+      expect(JSON.parse(content?.text ?? '')).toEqual(known);
     }),
   );
 });
@@ -22,7 +28,7 @@ it('takes every JSON value, and finds its text whatever its spacing', () => {
 it('never throws, whatever the text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      expect(screenArguments(text, DEFAULT_FINALIZER_LIMITS).type).toBeDefined();
+      expect(readWritten(text, RULES, true)).toBeDefined();
     }),
   );
 });

@@ -1,24 +1,29 @@
 import { expect, it } from 'vitest';
+import { contentOf } from '../judge/envelope.ts';
+import { isRefusal, readWritten } from '../judge/read-text.ts';
+import { Output } from '../output.ts';
+import { createFinalizer } from './finalizer.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments } from './screen-arguments.ts';
 
+/** Reads arguments as the judge does. Returns the answer in them, or the refusal. */
 function screen(text: string, limits: Partial<typeof DEFAULT_FINALIZER_LIMITS> = {}): unknown {
-  return screenArguments(text, { ...DEFAULT_FINALIZER_LIMITS, ...limits });
+  const all = { ...DEFAULT_FINALIZER_LIMITS, ...limits };
+  const read = readWritten(text, { screen: (args) => screenArguments(args, all) }, true);
+  if (isRefusal(read)) return read;
+  return contentOf(read);
 }
 
-it('returns the answer with its text, whose numbers keep their digits', () => {
+it('takes the answer with its text, whose numbers keep their digits', () => {
   expect(screen(' { "output" : [9007199254740993, 1.0] } ')).toEqual({
-    type: 'screened',
     value: [9_007_199_254_740_992, 1],
-    raw: '[9007199254740993, 1.0]',
+    text: '[9007199254740993, 1.0]',
+    isAlone: true,
   });
 });
 
-it.each(['{}', '{"answer":1}', '{"output":1,"note":2}', '[1]', '"output"', '7', 'null'])(
-  'accepts only the envelope: %s',
-  (text) => {
-    expect(screen(text)).toEqual({ type: 'not-enveloped' });
-  },
-);
+it.each(['{}', '{"answer":1}', '[1]', '"output"', '7', 'null'])('finds no envelope in %s', (text) => {
+  expect(screen(text)).toBeUndefined();
+});
 
 it.each([
   ['{"output":', 'end'],
@@ -32,29 +37,29 @@ it.each([
   ['{"output":{"__proto__":1}}', 'prototype'],
   ['{"output":[1,-1e400]}', 'out of range'],
 ])('refuses %s', (text, reason) => {
-  expect(screen(text)).toMatchObject({ type: 'malformed', reason: expect.stringContaining(reason) });
+  expect(screen(text)).toMatchObject({ code: 'invalid-json', reason: expect.stringContaining(reason) });
 });
 
 it('takes the same key in different objects, and a whole pair of surrogates', () => {
-  expect(screen(String.raw`{"output":[{"a":1},{"a":{"a":"\ud83d\ude00"}}]}`)).toMatchObject({
-    type: 'screened',
-  });
+  expect(screen(String.raw`{"output":[{"a":1},{"a":{"a":"\ud83d\ude00"}}]}`)).toHaveProperty('text');
 });
 
-it('counts bytes, not characters', () => {
+it('counts bytes, not characters', async () => {
   const text = JSON.stringify({ output: 'ä'.repeat(10) });
-  expect(screen(text, { maxBytes: 33 })).toMatchObject({ type: 'screened' });
-  expect(screen(text, { maxBytes: 32 })).toEqual({ type: 'too-large' });
+  const submit = (maxBytes: number) =>
+    createFinalizer(Output.json({}), { limits: { maxBytes } }).submit(text);
+  expect(await submit(33)).toMatchObject({ type: 'accepted' });
+  expect(await submit(32)).toMatchObject({ type: 'rejected', text: expect.stringContaining('too large') });
 });
 
 it('bounds depth and values', () => {
-  expect(screen('{"output":[[1]]}', { maxDepth: 3 })).toMatchObject({ type: 'screened' });
-  expect(screen('{"output":[[1]]}', { maxDepth: 2 })).toMatchObject({ type: 'malformed' });
-  expect(screen('{"output":[1,2]}', { maxValues: 4 })).toMatchObject({ type: 'screened' });
-  expect(screen('{"output":[1,2]}', { maxValues: 3 })).toMatchObject({ type: 'malformed' });
+  expect(screen('{"output":[[1]]}', { maxDepth: 3 })).toHaveProperty('text');
+  expect(screen('{"output":[[1]]}', { maxDepth: 2 })).toMatchObject({ problem: 'too-deep' });
+  expect(screen('{"output":[1,2]}', { maxValues: 4 })).toHaveProperty('text');
+  expect(screen('{"output":[1,2]}', { maxValues: 3 })).toMatchObject({ problem: 'too-many-values' });
 });
 
 it('reads any depth that fits its size', () => {
   const text = `{"output":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-  expect(screen(text)).toMatchObject({ type: 'malformed', reason: expect.stringContaining('deeper') });
+  expect(screen(text)).toMatchObject({ code: 'invalid-json', reason: expect.stringContaining('deeper') });
 });

@@ -1,10 +1,5 @@
-/**
- * Screening of tool call arguments as text: size, shape, keys, characters. Also locates the answer
- * in them. Pure.
- */
-import type { ParseProblem } from '../json/bounded-json.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { isLongerThan } from '../json/utf8-length.ts';
+/** Screening of tool call arguments as text: shape, keys, characters. Pure. */
+import type { ScreenProblem } from '../judge/judged.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
 import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';
 
@@ -25,54 +20,16 @@ export const DEFAULT_FINALIZER_LIMITS: FinalizerLimits = {
   maxValues: 20_000,
 };
 
-/** The problem of arguments that are not validated. */
-export type ArgumentsProblem =
-  | ParseProblem
-  | 'repeated-key'
-  | 'number-range'
-  | 'nul-character'
-  | 'half-surrogate';
-
-/** The submitted answer, or the reason why it is not validated. */
-export type ScreenedArguments =
-  | {
-      readonly type: 'screened';
-      readonly value: unknown;
-      /** The answer's unchanged text, in which numbers keep all their digits. */
-      readonly raw: string;
-    }
-  | { readonly type: 'too-large' }
-  /** JSON, but not `{ "output": … }`. */
-  | { readonly type: 'not-enveloped' }
-  | {
-      readonly type: 'malformed';
-      readonly code: ArgumentsProblem;
-      /** Contains keys of the model. */
-      readonly reason: string;
-      readonly cause: unknown;
-    };
-
-/** Screens the unchanged arguments `{ "output": … }`. Never throws. Linear in the text's length. */
-export function screenArguments(text: string, limits: FinalizerLimits): ScreenedArguments {
-  if (isLongerThan(text, limits.maxBytes)) return { type: 'too-large' };
-  const parsed = parseJson(text);
-  if (!parsed.success) {
-    const { code, reason, cause } = parsed;
-    return { type: 'malformed', code, reason, cause };
-  }
-  const screen: Screen = { start: 0, end: 0, code: 'syntax' };
-  const problem = walkJson(text, createVisitor(text, limits, screen));
-  if (problem !== undefined) return malformed(screen.code, `${problem.reason} (at character ${problem.at})`);
-  const { value } = parsed;
-  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (keys.length !== 1 || !isEnvelope(value)) return { type: 'not-enveloped' };
-  return { type: 'screened', value: value[FINALIZER_KEY], raw: text.slice(screen.start, screen.end) };
-}
-
-/** Screens the text of an answer that is in no envelope. Never throws. */
-export function screenAnswer(text: string, limits: FinalizerLimits): ScreenedArguments {
-  // Invalid JSON could become valid inside an envelope, such as `1},"x":{`.
-  return screenArguments(parseJson(text).success ? envelope(text) : text, limits);
+/**
+ * Screens the unchanged arguments `{ "output": … }`, which are JSON. Returns the limit or rule that
+ * they break. Linear in the text's length.
+ */
+export function screenArguments(text: string, limits: FinalizerLimits): ScreenProblem | undefined {
+  const found = { code: '' };
+  const problem = walkJson(text, createVisitor(text, limits, found));
+  if (problem === undefined) return undefined;
+  const reason = `${problem.reason} (at character ${problem.at})`;
+  return { code: found.code, reason, cause: new SyntaxError(`Refused JSON: ${reason}`) };
 }
 
 /** Arguments of a call for an answer. */
@@ -83,20 +40,14 @@ export function envelope(answerText: string): string {
 /** A number, from its first character. */
 const NUMBER = /-?\d[\d.eE+-]*/uy;
 
-/** Findings of one walk: the answer's place, and the code of the problem that ended the walk. */
-interface Screen {
-  start: number;
-  end: number;
-  code: ArgumentsProblem;
-}
-
+/** @param found - receives the code of the problem that ended the walk */
 function createVisitor(
   text: string,
   limits: FinalizerLimits,
-  screen: Screen,
+  found: { code: string },
 ): Parameters<typeof walkJson>[1] {
-  const refuse = (code: ArgumentsProblem, reason: string): string => {
-    screen.code = code;
+  const refuse = (code: string, reason: string): string => {
+    found.code = code;
     return reason;
   };
   const keysOf = new WeakMap<object, Set<string>>();
@@ -104,8 +55,6 @@ function createVisitor(
   return {
     value(start, depth) {
       values += 1;
-      // Assumed to be the envelope's only value. That is checked at the end.
-      if (depth === 1) screen.start = start;
       if (values > limits.maxValues) return refuse('too-many-values', `more than ${limits.maxValues} values`);
       NUMBER.lastIndex = start;
       // A number that parses to infinity could neither be validated nor serialized again.
@@ -114,9 +63,7 @@ function createVisitor(
       if (depth <= limits.maxDepth) return undefined;
       return refuse('too-deep', `nested deeper than ${limits.maxDepth} levels`);
     },
-    ended(end, depth) {
-      if (depth === 1) screen.end = end;
-    },
+    ended: () => undefined,
     key(token, _depth, object) {
       const keys = keysOf.get(object) ?? new Set();
       keysOf.set(object, keys);
@@ -133,12 +80,4 @@ function createVisitor(
       return refuse('half-surrogate', 'a string contains half of a surrogate pair');
     },
   };
-}
-
-function isEnvelope(value: unknown): value is { readonly [FINALIZER_KEY]: unknown } {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
-}
-
-function malformed(code: ArgumentsProblem, reason: string): ScreenedArguments {
-  return { type: 'malformed', code, reason, cause: new SyntaxError(`Refused JSON: ${reason}`) };
 }

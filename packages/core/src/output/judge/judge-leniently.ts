@@ -10,20 +10,17 @@ import {
   type CandidateReader,
   type LenientCandidate,
 } from '../candidates/lenient-candidates.ts';
-import { labels, refuse, type Judged, type JudgeRules, type Judging } from './judged.ts';
-import { readText } from './judge-text.ts';
-import { judgeWritten } from './judge-written.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
-import { memberText } from '../../schema/json-text/member-text.ts';
-import { ENVELOPE_KEY } from './undo-envelopes.ts';
+import { judgeWritten } from './judge-written.ts';
+import { labels, refuse, type Judged, type JudgeRules, type Judging } from './judged.ts';
+import { isRefusal, readWritten } from './read-text.ts';
+import { contentOf, ENVELOPE_KEY } from './envelope.ts';
 
 /** Label of an answer that was found in a longer text. */
 export const FOUND_IN_TEXT = 'found-in-text';
 
 /** More candidates than a reply with one answer has. */
 const MAX_CANDIDATES = 200;
-
-type Accepted = Extract<Judged, { readonly type: 'accepted' }>;
 
 /** A text, and the strict verdict on it. */
 export interface StrictlyJudged {
@@ -45,16 +42,19 @@ export function* judgeLeniently(
   rules: JudgeRules,
 ): Judging {
   const candidates = reader(withoutOwnText(text, rules));
-  const fitting: Accepted[] = [];
+  let last: Extract<Judged, { readonly type: 'accepted' }> | undefined;
+  const different = new Set<string>();
   for (const candidate of candidates.length > MAX_CANDIDATES ? [] : candidates) {
-    const judged = yield* judgeCandidate(isCall ? contentOf(candidate) : candidate, rules);
-    if (judged.type === 'accepted') fitting.push(judged);
+    const judged = yield* judgeCandidate(isCall ? withoutEnvelope(candidate) : candidate, rules);
+    if (judged.type !== 'accepted') continue;
+    last = judged;
+    different.add(answerIdentity(judged.value));
   }
-  const last = fitting.at(-1);
   if (last === undefined) return strict;
+  if (different.size > 1)
+    return refuse('ambiguous', text, { reason: `${different.size} different answers fit` });
   // The provenance shows the whole text that was received.
-  if (new Set(fitting.map(({ value }) => identityOf(value))).size === 1) return { ...last, raw: text };
-  return refuse('ambiguous', text, { reason: `${fitting.length} different answers fit` });
+  return { ...last, raw: text };
 }
 
 /**
@@ -66,7 +66,7 @@ function* judgeCandidate(candidate: LenientCandidate, rules: JudgeRules): Judgin
   const outer = yield* judgeOne(candidate, rules);
   // An object that was refused for its keys or numbers is no wrapper.
   if (outer.type !== 'refused' || outer.code !== 'schema-mismatch') return outer;
-  for (const content of candidate.contents ?? []) {
+  for (const content of contentsOf(candidate)) {
     const inner = yield* judgeOne(content, rules);
     if (inner.type === 'accepted') return inner;
   }
@@ -74,23 +74,23 @@ function* judgeCandidate(candidate: LenientCandidate, rules: JudgeRules): Judgin
 }
 
 function* judgeOne(candidate: LenientCandidate, rules: JudgeRules): Judging {
-  const { raw, value, repairs } = candidate;
-  const found = { ...rules, repairs: [...(rules.repairs ?? []), ...labels(FOUND_IN_TEXT, ...repairs)] };
-  const read = isWellFormed(candidate) ? readText(raw, found) : undefined;
-  if (read?.type === 'refused') return read;
-  const answer = read?.answer ?? { value, text: raw, repairs: found.repairs, isParsedElsewhere: true };
-  return yield* judgeWritten(answer, raw, found);
+  const { raw, value } = candidate;
+  const repairs = [...(rules.repairs ?? []), ...labels(FOUND_IN_TEXT, ...candidate.repairs)];
+  const read = isWellFormed(candidate)
+    ? readWritten(raw, rules)
+    : { value, text: raw, isParsedElsewhere: true };
+  return isRefusal(read) ? read : yield* judgeWritten({ ...read, repairs }, raw, rules);
 }
 
 /** Takes the answer out of the envelope of a call's arguments. */
-function contentOf(candidate: LenientCandidate): LenientCandidate {
-  const { value, repairs } = candidate;
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, ENVELOPE_KEY)) return candidate;
-  if (isWellFormed(candidate) && findInexact(candidate.raw, value)?.kind === 'doubled-key') return candidate;
-  const held: unknown = Reflect.get(value, ENVELOPE_KEY);
-  const text = isWellFormed(candidate) ? memberText(candidate.raw, [ENVELOPE_KEY]) : undefined;
-  if (text === undefined) return { value: held, raw: JSON.stringify(held), repairs };
-  return { value: held, raw: text, repairs, contents: isRecord(held) ? contentsOf(held, text) : [] };
+function withoutEnvelope(candidate: LenientCandidate): LenientCandidate {
+  const { value, raw, repairs } = candidate;
+  if (!isWellFormed(candidate)) {
+    if (!isRecord(value) || !Object.hasOwn(value, ENVELOPE_KEY)) return candidate;
+    return { value: value[ENVELOPE_KEY], raw: JSON.stringify(value[ENVELOPE_KEY]), repairs };
+  }
+  const held = findInexact(raw, value)?.kind === 'doubled-key' ? undefined : contentOf({ value, text: raw });
+  return held === undefined ? candidate : { value: held.value, raw: held.text, repairs };
 }
 
 /** What the model repeats of the prompt is not its answer. A short text can occur by chance. */
@@ -101,11 +101,12 @@ function withoutOwnText(text: string, { ownTexts }: JudgeRules): string {
 
 const MIN_OWN_CHARS = 32;
 
-function identityOf(value: unknown): string {
+/** Returns equal texts for equal values. */
+export function answerIdentity(value: unknown): string {
   try {
     return canonicalJson(value);
   } catch {
-    // A transformed value need not be JSON.
+    // A transformed value need not be JSON, and a value can be nested too deeply.
     return JSON.stringify(value) ?? String(value);
   }
 }

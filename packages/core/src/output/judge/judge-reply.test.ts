@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { Output } from '../output.ts';
-import { judgeFor } from './drive.ts';
-import { judgeCallReply, judgeTextReply } from './judge-reply.ts';
+import { judgeReply } from './drive.ts';
 import type { JudgeRules, Reply } from './judged.ts';
 import { objectsIn } from '../candidates/lenient-candidates.ts';
-import { rulesFor } from './rules-for.ts';
 
 const city = Output.object({ schema: z.object({ city: z.string() }) });
 const OSLO = '{"city":"Oslo"}';
@@ -21,9 +19,7 @@ async function judge(
     ...rules
   }: JudgeRules & { readonly output?: AnyOutputDefinition; readonly isCall?: boolean } = {},
 ): Promise<unknown> {
-  const read = isCall ? judgeCallReply : judgeTextReply;
-  const judging = read({ text: '', ...reply }, { ...rulesFor(output), ...rules });
-  const answer = await judgeFor(judging, output, { route: isCall ? 'tool' : 'json' });
+  const answer = await judgeReply(reply, output, { route: isCall ? 'tool' : 'json', ...rules });
   if (!answer.success) return answer.error.code;
   const repairs = answer.provenance.repairs.map(({ kind, path }) => [kind, ...path].join('.'));
   return [answer.value, ...repairs];
@@ -31,6 +27,25 @@ async function judge(
 
 const submit = (...texts: readonly string[]): Partial<Reply> => ({
   submissions: texts.map((text) => ({ text })),
+});
+
+it('is no object without any key of the schema, although its library drops them', async () => {
+  const output = Output.object({ schema: z.object({ city: z.string().optional() }) });
+  const foreign = '{"reason":"none found"}';
+  expect(await judge({ text: foreign }, { output })).toBe('schema-mismatch');
+  for (const said of [foreign, `{"output":${foreign}}`, JSON.stringify(foreign)])
+    expect(await judge(submit(said), { output, isCall: true }), said).toBe('schema-mismatch');
+  expect(await judge({ text: `So ${foreign}` }, { ...LENIENT, output })).toBe('invalid-json');
+  const mixed = '{"reason":"seen","city":"Oslo"}';
+  expect(await judge({ text: mixed }, { output })).toEqual([{ city: 'Oslo' }]);
+  expect(await judge({ text: '{}' }, { output })).toEqual([{}]);
+  const open = Output.object({ schema: z.looseObject({ city: z.string().optional() }) });
+  expect(await judge({ text: foreign }, { output: open })).toEqual([{ reason: 'none found' }]);
+});
+
+it('is not the empty arguments of a call, encoded as text', async () => {
+  const output = Output.object({ schema: z.object({ city: z.string().optional() }) });
+  expect(await judge(submit('"{}"'), { output, isCall: true })).toBe('schema-mismatch');
 });
 
 it('is not the empty arguments of a call, even if its schema accepts an empty object', async () => {

@@ -4,12 +4,11 @@
  *
  * reply → submissions, or text, or another place → strict judge → lenient judge, if allowed
  */
-import { canonicalJson } from '../../schema/canonical-json.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { isLongerThan } from '../json/utf8-length.ts';
 import { judgeArguments } from './judge-arguments.ts';
-import { judgeLeniently } from './judge-leniently.ts';
-import { judgeText } from './judge-text.ts';
+import { answerIdentity, judgeLeniently } from './judge-leniently.ts';
+import { judgeText } from './judge-written.ts';
 import {
   labels,
   refuse,
@@ -28,98 +27,75 @@ const ANSWER_IN_REASONING = 'answer-in-reasoning';
 const ANSWER_IN_CALL = 'answer-in-tool-call';
 
 /**
- * Judges a reply to a request for a call of the answer tool.
+ * Judges a reply.
  *
+ * @param asked - whether the model was asked for a call of the answer tool, or for text
  * @yields each value to validate
  */
-export function* judgeCallReply(reply: Reply, rules: JudgeRules): Judging {
-  const { submissions = [], text, reasoning = '', ending } = reply;
+export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'): Judging {
+  const { submissions = [], text, isParsedElsewhere = false, reasoning = '', ending } = reply;
   if (ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
   const isCut = ending === 'cut';
-  if (submissions.length > 0) return yield* judgeSubmissions(submissions, isCut, rules);
-  const [said, label] = text.trim() === '' ? [reasoning, ANSWER_IN_REASONING] : [text, ANSWER_IN_TEXT];
-  const judged = yield* judgePiece({ text: said, isCut, label }, rules);
-  // A text that is no JSON, and whatever reasoning says, is no attempt to answer.
-  const isAttempt = judged.type !== 'refused' || (label === ANSWER_IN_TEXT && judged.code !== 'invalid-json');
-  return isAttempt ? judged : { type: 'no-answer', reason: 'no-call' };
+  const [call, label] =
+    asked === 'call'
+      ? [submissions.at(-1), undefined]
+      : [text.trim() === '' ? reply.otherCall : undefined, ANSWER_IN_CALL];
+  if (call !== undefined)
+    return (
+      refuseDifferent(submissions) ??
+      (yield* judgePiece({ ...call, isCut, label, isCall: asked === 'call' }, rules))
+    );
+  const isSaid = text.trim() !== '';
+  const piece = isSaid
+    ? { text, isParsedElsewhere, label: asked === 'call' ? ANSWER_IN_TEXT : undefined }
+    : { text: reasoning, label: ANSWER_IN_REASONING };
+  const judged = yield* judgePiece({ ...piece, isCut }, rules);
+  // Text that is no JSON is no attempt to call, and what reasoning says is no attempt to answer.
+  const isAttempt = isSaid
+    ? asked === 'text' || codeOf(judged) !== 'invalid-json'
+    : ['truncated', undefined].includes(codeOf(judged));
+  return isAttempt ? judged : { type: 'no-answer', reason: asked === 'call' ? 'no-call' : 'empty' };
+}
+
+function codeOf(judged: Judged): string | undefined {
+  return judged.type === 'refused' ? judged.code : undefined;
+}
+
+/** A text of a reply, or the arguments of its call. */
+interface Piece extends WrittenCall {
+  readonly isCut: boolean;
+  readonly isCall?: boolean;
+  readonly label?: string | undefined;
 }
 
 /**
- * Judges a reply to a request for text that is the answer.
+ * Judges a piece strictly, refuses what a limit cut, and reads leniently what is no answer as a whole.
  *
  * @yields each value to validate
  */
-export function* judgeTextReply(reply: Reply, rules: JudgeRules): Judging {
-  const { text, reasoning = '', submissions = [], otherCall, ending } = reply;
-  if (ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
-  const isCut = ending === 'cut';
-  const { isParsedElsewhere = false } = reply;
-  if (text.trim() !== '') return yield* judgePiece({ text, isParsedElsewhere, isCut }, rules);
-  const several = refuseDifferent(submissions);
-  if (several !== undefined) return several;
-  if (otherCall !== undefined)
-    return yield* judgePiece({ ...otherCall, isCut, label: ANSWER_IN_CALL }, rules);
-  const judged = yield* judgePiece({ text: reasoning, isCut, label: ANSWER_IN_REASONING }, rules);
-  const isAnswer = judged.type === 'accepted' || (judged.type === 'refused' && judged.code === 'truncated');
-  return isAnswer ? judged : { type: 'no-answer', reason: 'empty' };
-}
-
-/** A text of a reply. */
-interface Piece extends WrittenCall {
-  readonly isCut: boolean;
-  readonly label?: string;
-}
-
-function* judgePiece({ text, isParsedElsewhere, isCut, label }: Piece, rules: JudgeRules): Judging {
-  if (rules.maxBytes !== undefined && isLongerThan(text, rules.maxBytes)) return refuse('too-large', text);
-  const labelled =
-    label === undefined ? rules : { ...rules, repairs: [...(rules.repairs ?? []), ...labels(label)] };
-  const strict = yield* judgeText(text, labelled, isParsedElsewhere);
-  return yield* complete(strict, { text, isCut, isCall: false }, labelled);
-}
-
-function* judgeSubmissions(calls: readonly WrittenCall[], isCut: boolean, rules: JudgeRules): Judging {
-  const last = calls.at(-1) ?? { text: '' };
-  const { maxBytes } = rules;
-  if (maxBytes !== undefined && calls.some(({ text }) => isLongerThan(text, maxBytes)))
-    return refuse('too-large', last.text);
-  const several = refuseDifferent(calls);
-  if (several !== undefined) return several;
-  const strict = yield* judgeArguments(last, rules);
-  return yield* complete(strict, { text: last.text, isCut, isCall: true }, rules);
+function* judgePiece({ isCut, isCall = false, label, ...call }: Piece, plain: JudgeRules): Judging {
+  const { text } = call;
+  const { maxBytes, reader } = plain;
+  if (maxBytes !== undefined && isLongerThan(text, maxBytes)) return refuse('too-large', text);
+  const repairs = [...(plain.repairs ?? []), ...labels(...(label === undefined ? [] : [label]))];
+  const rules = { ...plain, repairs };
+  const strict = yield* isCall ? judgeArguments(call, rules) : judgeText(text, rules, call.isParsedElsewhere);
+  if (isCut) return isClosed(text, strict, rules) ? strict : refuse('truncated', text);
+  const isFinal = strict.type !== 'refused' || strict.code === 'validator-error';
+  return isFinal || reader === undefined
+    ? strict
+    : yield* judgeLeniently({ text, strict, isCall }, reader, rules);
 }
 
 /** Equal answers that are submitted twice are one answer. */
 function refuseDifferent(calls: readonly WrittenCall[]): Judged | undefined {
-  const different = new Set(calls.map(identityOf)).size;
+  const identities = calls.map(({ text }) => {
+    const parsed = parseJson(text);
+    return parsed.success ? answerIdentity(parsed.value) : text;
+  });
+  const different = new Set(identities).size;
   const reason = `${different} different answers were submitted in one reply`;
   return different > 1 ? refuse('ambiguous', calls.at(-1)?.text ?? '', { reason }) : undefined;
-}
-
-function identityOf({ text }: WrittenCall): string {
-  const parsed = parseJson(text);
-  if (!parsed.success) return text;
-  try {
-    return canonicalJson(parsed.value);
-  } catch {
-    return text;
-  }
-}
-
-/**
- * Refuses what a limit cut, and reads leniently what is no answer as a whole.
- *
- * @yields each value to validate
- */
-function* complete(
-  strict: Judged,
-  { text, isCut, isCall }: { readonly text: string; readonly isCut: boolean; readonly isCall: boolean },
-  rules: JudgeRules,
-): Judging {
-  if (isCut) return isClosed(text, strict, rules) ? strict : refuse('truncated', text);
-  const isFinal = strict.type !== 'refused' || strict.code === 'validator-error';
-  if (isFinal || rules.reader === undefined) return strict;
-  return yield* judgeLeniently({ text, strict, isCall }, rules.reader, rules);
 }
 
 /**

@@ -2,18 +2,30 @@
  * Judge of one written value: exactness, the schema, and known envelopes around it. Pure.
  */
 import { findInexact, findRounded } from '../../schema/json-text/find-inexact.ts';
-import type { Repair } from '../definition/provenance.ts';
+import type { Refusal } from '../definition/answer-errors.ts';
 import { refuseDangerousKeys } from '../json/bounded-json.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { showPath } from '../json/show-path.ts';
-import { refuse, type Judged, type JudgeRules, type Judging, type Refusal } from './judged.ts';
+import {
+  labels,
+  refuse,
+  refuseAt,
+  refuseVerdict,
+  type FoundAnswer,
+  type JudgeRules,
+  type Judging,
+} from './judged.ts';
 import { parseStrings } from './parsed-strings.ts';
-import { ENVELOPE_KEY, undoEnvelopes, type WrittenAnswer } from './undo-envelopes.ts';
+import { isRefusal, readWritten, readText } from './read-text.ts';
+import { contentOf } from './envelope.ts';
 
-/** A value as it was written, and how it was found. */
-export interface FoundAnswer extends WrittenAnswer {
-  readonly repairs: readonly Repair[];
-  readonly isParsedElsewhere?: boolean;
+/**
+ * Judges a text that is the answer as a whole.
+ *
+ * @yields each value to validate
+ */
+export function* judgeText(raw: string, rules: JudgeRules, isParsedElsewhere: boolean = false): Judging {
+  const read = readText(raw, rules);
+  return isRefusal(read) ? { ...read, raw } : yield* judgeWritten({ ...read, isParsedElsewhere }, raw, rules);
 }
 
 /**
@@ -27,15 +39,14 @@ export function* judgeWritten(answer: FoundAnswer, raw: string, rules: JudgeRule
   if (inexact !== undefined) return inexact;
   const first = yield* validate(answer, raw, rules);
   if (first.type !== 'refused' || first.code !== 'schema-mismatch' || rules.isTagged === true) return first;
-  for (const { value, text, repairs } of undoEnvelopes({ ...answer, repairs: [] }, (text) =>
-    readInside(text, rules),
-  )) {
-    const undone = repairs.map((kind) => ({ kind, path: [] }));
-    const inner = yield* validate({ value, text, repairs: [...answer.repairs, ...undone] }, raw, rules);
+  let opened = open(answer, rules);
+  for (let count = 0; count < MAX_ENVELOPES && opened !== undefined; count += 1) {
+    const inner = yield* validate(opened, raw, rules);
     if (inner.type !== 'refused') return inner;
     // The original value was validated without an exception. A guess that the schema cannot process
     // is not a repair, but one that could reach a prototype is an attack.
     if (inner.code === 'invalid-json') return inner;
+    opened = open(opened, rules);
   }
   const unquoted = rules.reader === undefined ? undefined : parseStrings(answer.value, first.issues);
   if (unquoted === undefined) return first;
@@ -52,19 +63,13 @@ export function* judgeWritten(answer: FoundAnswer, raw: string, rules: JudgeRule
  */
 function* validate({ value, text, repairs }: FoundAnswer, raw: string, rules: JudgeRules): Judging {
   const restored = restore(value, raw, rules);
-  if (restored.type === 'refused') return restored;
+  if ('type' in restored) return restored;
   const verdict = yield restored.value;
-  switch (verdict.type) {
-    case 'accepted':
-      if (rules.isOurs?.(restored.value) === true) return { type: 'no-answer', reason: 'repeated' };
-      return { type: 'accepted', value: verdict.value, text, raw, repairs };
-    case 'rejected':
-      return refuse('schema-mismatch', raw, { issues: verdict.issues, cause: verdict.cause });
-    case 'failed':
-      return refuse('validator-error', raw, { cause: verdict.cause });
-    default:
-      return verdict satisfies never;
-  }
+  if (verdict.type !== 'accepted') return refuseVerdict(verdict, raw);
+  if (rules.isOurs?.(restored.value) === true) return { type: 'no-answer', reason: 'repeated' };
+  const isForeign = rules.isTagged !== true && rules.isForeign?.(restored.value, verdict.value) === true;
+  if (isForeign) return refuseAt(raw, 'Expected an object with keys of the schema, got one with others only');
+  return { type: 'accepted', value: verdict.value, text, raw, repairs };
 }
 
 /** An inverse parses JSON text and builds maps, so its result is screened like the answer itself. */
@@ -72,14 +77,14 @@ function restore(
   value: unknown,
   raw: string,
   { inverse }: JudgeRules,
-): { readonly type: 'restored'; readonly value: unknown } | Refusal {
-  if (inverse === undefined) return { type: 'restored', value };
+): { readonly value: unknown } | Refusal {
+  if (inverse === undefined) return { value };
   try {
     const restored = inverse(value);
     const screen = refuseDangerousKeys(restored, raw);
-    return screen.success ? { type: 'restored', value: restored } : refuse('invalid-json', raw, screen);
+    return screen.success ? { value: restored } : refuse('invalid-json', raw, screen);
   } catch (cause) {
-    return refuse('validator-error', raw, { cause });
+    return refuseVerdict({ type: 'failed', cause }, raw);
   }
 }
 
@@ -88,7 +93,7 @@ function refuseInexact(
   { value, text, isParsedElsewhere }: FoundAnswer,
   raw: string,
   { keepsDigits }: JudgeRules,
-): Judged | undefined {
+): Refusal | undefined {
   if (keepsDigits === true) return undefined;
   const part = findInexact(text, value) ?? (isParsedElsewhere === true ? findRounded(value) : undefined);
   if (part === undefined) return undefined;
@@ -97,17 +102,25 @@ function refuseInexact(
     const reason = `${message} (at \`${showPath(path)}\`)`;
     return refuse('invalid-json', raw, { reason, cause: new SyntaxError(`Refused JSON: ${reason}`) });
   }
-  const issues = [{ path, message }];
-  return refuse('schema-mismatch', raw, { issues, cause: issues });
+  return refuseAt(raw, message, path);
 }
 
-/** Parses the text inside an envelope, unless its value differs from the written one. */
-function readInside(text: string, { screen, keepsDigits }: JudgeRules): WrittenAnswer | undefined {
-  const parsed = parseJson(text);
-  if (!parsed.success) return undefined;
-  // Invalid JSON could become valid inside an envelope, such as `1},"x":{`.
-  const screened = screen?.(`{"${ENVELOPE_KEY}":${text}}`);
-  if (screened !== undefined && screened.type !== 'screened') return undefined;
-  if (keepsDigits !== true && findInexact(text, parsed.value) !== undefined) return undefined;
-  return { value: parsed.value, text: screened?.raw ?? text };
+/**
+ * A wrapper can contain a string, and a string a wrapper. Deeper wrapping is not a model's habit but
+ * another value.
+ */
+const MAX_ENVELOPES = 2;
+
+/** Takes the answer out of one envelope: a string with the JSON, or an object with the key `output`. */
+function open({ value, text, repairs }: FoundAnswer, rules: JudgeRules): FoundAnswer | undefined {
+  if (typeof value !== 'string') {
+    const content = contentOf({ value, text });
+    return content?.isAlone === true
+      ? { ...content, repairs: [...repairs, ...labels('unwrapped-output')] }
+      : undefined;
+  }
+  const read = readWritten(value.trim(), rules);
+  if (isRefusal(read)) return undefined;
+  const isExact = rules.keepsDigits === true || findInexact(read.text, read.value) === undefined;
+  return isExact ? { ...read, repairs: [...repairs, ...labels('parsed-string')] } : undefined;
 }

@@ -1,8 +1,9 @@
 /** Terms of the judge: what it reads, by which rules, and its verdict. Pure. */
-import type { Issue } from '../../errors/base/issue.ts';
-import type { StructuredOutputErrorCode } from '../../errors/structured-output-error.ts';
+import { SchemaError } from '../../errors/schema-error.ts';
+import type { Refusal } from '../definition/answer-errors.ts';
 import type { Repair } from '../definition/provenance.ts';
 import type { CandidateReader } from '../candidates/lenient-candidates.ts';
+import type { WrittenAnswer } from './envelope.ts';
 import type { Verdict } from './validate-value.ts';
 
 /** Text of a tool call's arguments. */
@@ -28,17 +29,19 @@ export interface Reply {
   readonly ending?: 'whole' | 'cut' | 'withheld';
 }
 
-/** Result of screening arguments: the answer in them, or why they are not validated. */
-export type Screened =
-  | { readonly type: 'screened'; readonly value: unknown; readonly raw: string }
-  | { readonly type: 'too-large' }
-  | { readonly type: 'not-enveloped' }
-  | {
-      readonly type: 'malformed';
-      readonly code: string;
-      readonly reason: string;
-      readonly cause: unknown;
-    };
+/** A value as it was written, and how it was found. */
+export interface FoundAnswer extends WrittenAnswer {
+  readonly repairs: readonly Repair[];
+  readonly isParsedElsewhere?: boolean;
+}
+
+/** The limit or rule that arguments break, although they are JSON. */
+export interface ScreenProblem {
+  readonly code: string;
+  /** Contains keys of the model. */
+  readonly reason: string;
+  readonly cause: unknown;
+}
 
 /** Rules of a verdict. They depend on the definition and the level, never on the route. */
 export interface JudgeRules {
@@ -50,12 +53,14 @@ export interface JudgeRules {
   readonly reader?: CandidateReader;
   /** Converts the parsed answer back to the definition's form, before it is validated. */
   readonly inverse?: (value: unknown) => unknown;
-  /** Screens arguments `{ "output": … }`. Absent if only the parser's limits apply. */
-  readonly screen?: (argumentsText: string) => Screened;
+  /** Screens arguments `{ "output": … }`, which are JSON. Absent if only the parser's limits apply. */
+  readonly screen?: (argumentsText: string) => ScreenProblem | undefined;
   /** The caller receives the text, so that a number may have more digits than a double. */
   readonly keepsDigits?: boolean;
   /** Returns true for a value that the prompt showed: its sample, or the schema itself. */
   readonly isOurs?: (value: unknown) => boolean;
+  /** Returns true for an object without any key of the schema, all of whose keys its library dropped. */
+  readonly isForeign?: (value: unknown, accepted: unknown) => boolean;
   /** Returns texts of the prompt. What a model repeats of them is not its answer. */
   readonly ownTexts?: () => readonly string[];
   /** Maximum size of an answer in bytes of UTF-8. @default no limit */
@@ -66,23 +71,6 @@ export interface JudgeRules {
 
 /** Why there is no answer to judge. */
 export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'repeated';
-
-/** Why an answer is refused. */
-export interface Refusal {
-  readonly type: 'refused';
-  readonly code: Extract<
-    StructuredOutputErrorCode,
-    'invalid-json' | 'schema-mismatch' | 'truncated' | 'too-large' | 'ambiguous' | 'validator-error'
-  >;
-  /** The text that was judged. */
-  readonly raw: string;
-  readonly issues: readonly Issue[];
-  /** Contains words of the model. */
-  readonly reason: string;
-  readonly cause: unknown;
-  /** The limit or rule that screened arguments broke. */
-  readonly problem?: string;
-}
 
 /** The verdict on a reply. */
 export type Judged =
@@ -108,6 +96,32 @@ export function refuse(
 ): Refusal {
   const { issues = [], reason = '', cause, problem } = details;
   return { type: 'refused', code, raw, issues, reason, cause, ...(problem !== undefined && { problem }) };
+}
+
+/** Returns the refusal of a value for one issue. */
+export function refuseAt(
+  raw: string,
+  message: string,
+  path: Refusal['issues'][number]['path'] = [],
+  cause?: unknown,
+): Refusal {
+  const issues = [{ path, message }];
+  return refuse('schema-mismatch', raw, { issues, cause: cause ?? issues });
+}
+
+/**
+ * Returns the refusal of a value that its schema did not accept. The depth limit is a problem of the
+ * answer, and a retry can fix it. It is not a fault of the schema.
+ */
+export function refuseVerdict(
+  verdict: Exclude<Verdict, { readonly type: 'accepted' }>,
+  raw: string,
+): Refusal {
+  const { cause } = verdict;
+  if (verdict.type === 'rejected') return refuse('schema-mismatch', raw, verdict);
+  if (!SchemaError.isInstance(cause) || cause.code !== 'too-deep')
+    return refuse('validator-error', raw, { cause });
+  return refuseAt(raw, 'Expected a value with less nesting. Send a flatter answer', cause.path, cause);
 }
 
 /** Returns root repairs of these kinds. */

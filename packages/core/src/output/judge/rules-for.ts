@@ -1,66 +1,63 @@
 /** Rules of the judge that follow from a definition alone. Pure. */
-import type { AnyOutputDefinition } from '../definition/definition.ts';
+import { isRecord } from '../../errors/base/is-record.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import { maxBytesOf, type AnyOutputDefinition } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE, withoutMeta } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
 import { sampleOf } from '../definition/schema-example.ts';
-import { schemaKeyOf } from '../definition/schema-hash.ts';
-import { DEFAULT_MAX_PAYLOAD_BYTES } from './drive.ts';
+import { oncePerSchema } from '../definition/once-per-schema.ts';
 import type { JudgeRules } from './judged.ts';
 import { isSameJson } from './same-json.ts';
 
 /** Returns the rules of a definition, at the level `strict`. */
 export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
-  const { maxPayloadBytes: maxBytes = DEFAULT_MAX_PAYLOAD_BYTES } = definition;
+  const maxBytes = maxBytesOf(definition);
   if (definition._tag === 'string') return { maxBytes, words: [], isOurs: (value) => value === TEXT_SAMPLE };
   return {
     maxBytes,
     ...(definition._tag === 'choice' && { words: definition.options }),
-    isOurs: (value) => shownBy(definition).some((shown) => isSameJson(value, shown)),
-    ownTexts: () => [instructionsOf(definition)],
+    isOurs: (value) => factsOf(definition).shown.some((shown) => isSameJson(value, shown)),
+    isForeign: (value, accepted) => isForeign(value, accepted, factsOf(definition).known),
+    ownTexts: () => [orElse(() => instructionsFor(definition), '')],
   };
 }
 
-/** Converting a schema costs more than an answer, and definitions share schemas. */
-const shownValues: Readonly<Record<AnyOutputDefinition['_tag'], WeakMap<object, readonly unknown[]>>> = {
-  object: new WeakMap(),
-  array: new WeakMap(),
-  choice: new WeakMap(),
-  json: new WeakMap(),
-  string: new WeakMap(),
-};
-
-/** Returns what a prompt can show of a definition: its sample, and its schema. */
-function shownBy(definition: AnyOutputDefinition): readonly unknown[] {
-  const values = shownValues[definition._tag];
-  const key = schemaKeyOf(definition);
-  const known = values.get(key);
-  if (known !== undefined) return known;
-  const shown = valuesShownBy(definition);
-  values.set(key, shown);
-  return shown;
+/** What the JSON Schema of a definition says about its answers. */
+interface SchemaFacts {
+  /** What a prompt can show of the definition: its sample, and its schema. */
+  readonly shown: readonly unknown[];
+  /** The keys that the schema names. Undefined if it is not one of an object. */
+  readonly known: readonly string[] | undefined;
 }
 
-function valuesShownBy(definition: AnyOutputDefinition): readonly unknown[] {
-  const schema = schemaOf(definition);
-  if (schema === undefined) return [];
+const factsOf = oncePerSchema((definition): SchemaFacts =>
+  // A schema without a JSON Schema is shown in no prompt.
+  readSchema(orElse(() => outputJsonSchema(definition), undefined)),
+);
+
+function readSchema(schema: JsonSchema | undefined): SchemaFacts {
+  if (schema === undefined) return { shown: [], known: undefined };
   const { value, hasPlace } = sampleOf(schema);
-  const isShown = typeof schema === 'object' && Object.keys(schema).length > 0;
-  return [...(hasPlace ? [value] : []), ...(isShown ? [withoutMeta(schema)] : [])];
+  const keywords = isRecord(schema) ? schema : {};
+  const isShown = Object.keys(keywords).length > 0;
+  const { properties } = keywords;
+  return {
+    shown: [...(hasPlace ? [value] : []), ...(isShown ? [withoutMeta(schema)] : [])],
+    known: isRecord(properties) ? Object.keys(properties) : undefined,
+  };
 }
 
-/** A schema without a JSON Schema is shown in no prompt. */
-function schemaOf(definition: AnyOutputDefinition): ReturnType<typeof outputJsonSchema> {
-  try {
-    return outputJsonSchema(definition);
-  } catch {
-    return undefined;
-  }
+/** A library drops unknown keys, so that any object could become an answer of optional keys. */
+function isForeign(value: unknown, accepted: unknown, known: readonly string[] | undefined): boolean {
+  if (known === undefined || !isRecord(value) || !isRecord(accepted)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && !keys.some((key) => known.includes(key) || Object.hasOwn(accepted, key));
 }
 
-function instructionsOf(definition: AnyOutputDefinition): string {
+function orElse<TValue>(make: () => TValue, other: TValue): TValue {
   try {
-    return instructionsFor(definition);
+    return make();
   } catch {
-    return '';
+    return other;
   }
 }

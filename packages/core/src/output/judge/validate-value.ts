@@ -1,25 +1,28 @@
 /** Value validation: the verdict of an answer's definition on a value, without repairs. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Issue } from '../../errors/base/issue.ts';
-import { SchemaError } from '../../errors/schema-error.ts';
-import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import { mismatchError, validatorError } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { parseBoundedJson } from '../json/bounded-json.ts';
 import { isPromiseLike } from './is-promise-like.ts';
 import { normalizeIssues } from './normalize-issues.ts';
 import { validateBySchema } from './validate-by-schema.ts';
 
-/** Ruling of a definition on a value. */
-export type Ruling =
+/** Verdict of a schema on a value. `failed` is the exception of a validator. */
+export type Verdict =
   | { readonly type: 'accepted'; readonly value: unknown }
-  | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown };
+  | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown }
+  | { readonly type: 'failed'; readonly cause: unknown };
 
-/** A ruling, or the exception of a validator. */
-export type Verdict = Ruling | { readonly type: 'failed'; readonly cause: unknown };
+/** Validates a value. Never rejects. */
+export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+  try {
+    return await ruleOn(value, definition);
+  } catch (cause) {
+    return { type: 'failed', cause };
+  }
+}
 
-/** Validates a value. Rejects with the exception of a validator. */
-export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Ruling> {
+async function ruleOn(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
   switch (definition._tag) {
     case 'string':
       return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
@@ -39,13 +42,13 @@ export async function validateValue(value: unknown, definition: AnyOutputDefinit
   }
 }
 
-function validateChoice(value: unknown, options: readonly string[]): Ruling {
+function validateChoice(value: unknown, options: readonly string[]): Verdict {
   const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
   if (choice !== undefined) return { type: 'accepted', value: choice };
   return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
 }
 
-async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Ruling> {
+async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
   if (!Array.isArray(value)) return reject('Expected an array');
   const values: unknown[] = [];
   const issues: Issue[] = [];
@@ -70,7 +73,7 @@ function atIndex(issue: StandardSchemaV1.Issue, index: number): StandardSchemaV1
   return { ...issue, message: issue.message, path: [index, ...(issue.path ?? [])] };
 }
 
-function reject(message: string): Ruling {
+function reject(message: string): Verdict {
   const issues = [{ path: [], message }];
   return { type: 'rejected', issues, cause: issues };
 }
@@ -82,19 +85,3 @@ export function choiceOf(text: string, options: readonly string[]): string | und
   const value = parsed?.success === true ? parsed.value : undefined;
   return typeof value === 'string' && options.includes(value) ? value : undefined;
 }
-
-/** Returns the error of an answer for an exception of its validator. */
-export function exceptionError(
-  definition: AnyOutputDefinition,
-  raw: string,
-  cause: unknown,
-): StructuredOutputError {
-  // The depth limit is a problem of the answer, and a retry can fix it. It is not a fault of the
-  // schema.
-  if (!SchemaError.isInstance(cause) || cause.code !== 'too-deep')
-    return validatorError(definition, raw, cause);
-  const issues = [{ path: cause.path, message: TOO_DEEP }];
-  return mismatchError(definition, raw, { issues, cause });
-}
-
-const TOO_DEEP = 'Expected a value with less nesting. Send a flatter answer';

@@ -6,7 +6,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { AgentReply, AgentRunner, AgentTask } from '../../agents/agent-runner.ts';
 import { workOfFailure } from '../../agents/work-of-failure.ts';
-import { judgeAnswerText } from '../../finalizer/judge-call.ts';
+import { judgeStep } from '../../finalizer/judge-call.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { readFormatPart } from '../../format/stored-format.ts';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
@@ -73,7 +73,7 @@ function outputOf({ name, description, schema }: ResponseFormat): NonNullable<Ag
 function validated({ text, usage }: AgentReply, format: ResponseFormat): WireOutcome {
   const part = requestRow(1, format).parts.find(({ type }) => type === 'response_format');
   const stored = part?.type === 'response_format' ? readFormatPart(part) : undefined;
-  const judged = stored === undefined ? undefined : judgeAnswerText(text, stored.validator);
+  const judged = stored === undefined ? undefined : judgeStep({ text }, stored, 'text');
   if (judged?.type !== 'accepted') {
     return {
       type: 'failed',

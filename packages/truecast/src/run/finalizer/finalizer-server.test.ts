@@ -28,7 +28,7 @@ beforeEach(async () => {
     tool: finalizerTool(definition),
     maxLineChars: MAX_LINE_CHARS,
   });
-  finalizer = createFinalizer(definition, { route: 'mcp' });
+  finalizer = createFinalizer(definition);
   server.serve(finalizer);
 });
 afterEach(async () => {
@@ -71,7 +71,7 @@ it('offers one tool to an agent that starts the bridge', async () => {
 });
 
 it('answers a wrong call with an error and a right one without', async () => {
-  const strict = createFinalizer(Output.object({ schema: z.object({ a: z.number() }) }), { route: 'mcp' });
+  const strict = createFinalizer(Output.object({ schema: z.object({ a: z.number() }) }));
   server.serve(strict);
   const client = await connect();
   const ask = (output: unknown): Promise<unknown> =>

@@ -3,9 +3,10 @@
  * of each turn.
  */
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import type {
-  AnyOutputDefinition,
-  OutputCheckContext,
+import {
+  maxBytesOf,
+  type AnyOutputDefinition,
+  type OutputCheckContext,
 } from '@truecast/core/internal/output/definition/definition';
 import { createFinalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
@@ -29,8 +30,7 @@ export interface SubmissionFinders {
   close(): Promise<void>;
 }
 
-/** Limits of an answer: the same size as with other routes, and limited nesting for parsers. */
-const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+/** Limits of an answer beside the size that all routes have: limited nesting for parsers. */
 const LIMITS = { maxDepth: 1_000, maxValues: 1_000_000 };
 
 /** Report many issues at once: an agent then corrects them in a single attempt. */
@@ -39,7 +39,7 @@ const FEEDBACK = { maxIssues: 20, maxChars: 2_000, values: true };
 /** Starts the server for a run. The caller closes it. */
 export async function startSubmissionFinders(options: SubmissionFindersOptions): Promise<SubmissionFinders> {
   const { output, folder, sandboxTag } = options;
-  const maxBytes = output.maxPayloadBytes ?? DEFAULT_MAX_BYTES;
+  const maxBytes = maxBytesOf(output);
   // Lazy import: the MCP library takes longer to load than everything else.
   const { startFinalizerServer } = await import('./finalizer-server.ts');
   const server = await startFinalizerServer({
@@ -67,7 +67,6 @@ function nextFinder(
   const answered = Promise.withResolvers<void>();
   let isChecking = false;
   const finalizer = createFinalizer(output, {
-    route: 'mcp',
     limits: { ...LIMITS, maxBytes },
     feedback: FEEDBACK,
     async check(answer) {

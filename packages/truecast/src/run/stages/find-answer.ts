@@ -1,10 +1,8 @@
 /** Answer finder: obtains the answer of one turn by its route. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import { judgeFor } from '@truecast/core/internal/output/judge/drive';
-import { judgeTextReply } from '@truecast/core/internal/output/judge/judge-reply';
+import { judgeReply } from '@truecast/core/internal/output/judge/drive';
 import type { Reply } from '@truecast/core/internal/output/judge/judged';
-import { rulesFor } from '@truecast/core/internal/output/judge/rules-for';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { NativeSchema } from '../../ports/agent-provider.ts';
 import type { AnswerFinder, FinishedTurn } from '../finalizer/answer-finder.ts';
@@ -48,11 +46,11 @@ function createNativeFinder(
       if (written === undefined && !answersInText) return { success: false, error: notProducedError(output) };
       if (written === undefined && isWorkLast === true)
         return { success: false, error: notProducedError(output, { message: UNANSWERED }) };
-      const reply: Reply =
+      const reply: Partial<Reply> =
         isFromCall === true && written !== undefined
-          ? { text: '', otherCall: { text: written, isParsedElsewhere: true } }
+          ? { otherCall: { text: written, isParsedElsewhere: true } }
           : { text: written ?? resultText, isParsedElsewhere: written !== undefined };
-      return judgeFor(judgeTextReply(reply, { ...rulesFor(output), inverse }), output, { route: 'native' });
+      return judgeReply(reply, output, { route: 'native', inverse });
     },
   };
 }

@@ -6,22 +6,24 @@ import { canonicalJson } from '../../schema/canonical-json.ts';
 import { jsonSchema } from '../../schema/json-schema.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import { notProducedError } from '../definition/answer-errors.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { Output } from '../output.ts';
-import { safeParseAnswer, safeValidateAnswer } from './validate-answer.ts';
+import { judgeReply } from './drive.ts';
 
 const schema = z.object({ answer: z.number() });
 const output = Output.object({ schema });
-const native = { route: 'native' } as const;
 
-const validate = (value: unknown, definition: Parameters<typeof safeValidateAnswer>[1] = output) =>
-  safeValidateAnswer(value, definition, { ...native, raw: JSON.stringify(value) });
+const judge = (text: string, definition: AnyOutputDefinition = output) =>
+  judgeReply({ text }, definition, { route: 'native' });
+const validate = (value: unknown, definition?: AnyOutputDefinition) =>
+  judge(JSON.stringify(value), definition);
 
 describe('an answer by a route without a tag', () => {
   it('is accepted unchanged without a repair', async () => {
     for (const result of [
       await validate({ answer: 42 }),
-      await safeParseAnswer(' {"answer":42}\n', output, native),
-      await safeParseAnswer('```json\n{"answer":42}\n```', output, native),
+      await judge(' {"answer":42}\n'),
+      await judge('```json\n{"answer":42}\n```'),
     ]) {
       expect(result).toMatchObject({ success: true, value: { answer: 42 } });
       expect(result.success && result.provenance).toMatchObject({ route: 'native', repairs: [] });
@@ -73,7 +75,7 @@ describe('an answer by a route without a tag', () => {
   it('refuses a key that could reach a prototype, as text and as a value', async () => {
     const text = '{"answer":42,"x":{"__proto__":1}}';
     for (const result of [
-      await safeParseAnswer(text, Output.json({}), native),
+      await judge(text, Output.json({})),
       await validate(JSON.parse(text), Output.json({})),
     ]) {
       expect(result.success || result.error.code).toBe('invalid-json');
@@ -82,8 +84,8 @@ describe('an answer by a route without a tag', () => {
 
   it('can be a choice or a list, wrapped or not', async () => {
     const choice = Output.choice({ options: ['a', 'b'] });
-    expect(await safeParseAnswer('"a"', choice, native)).toMatchObject({ value: 'a' });
-    expect(await safeParseAnswer('{"output":"b"}', choice, native)).toMatchObject({ value: 'b' });
+    expect(await judge('"a"', choice)).toMatchObject({ value: 'a' });
+    expect(await judge('{"output":"b"}', choice)).toMatchObject({ value: 'b' });
     expect(await validate({ output: 'b' }, choice)).toMatchObject({ value: 'b' });
     expect(await validate({ output: [1] }, Output.array({ element: z.number() }))).toMatchObject({
       value: [1],
@@ -91,7 +93,7 @@ describe('an answer by a route without a tag', () => {
   });
 
   it('reports the received text for invalid JSON, without a tag', async () => {
-    const result = await safeParseAnswer('Sorry, I cannot.', output, native);
+    const result = await judge('Sorry, I cannot.');
     expect(result.success || result.error).toMatchObject({ code: 'invalid-json', tag: undefined });
     expect(result.success || result.error.message).toContain('`Sorry, I cannot.`');
   });
@@ -106,10 +108,7 @@ describe('an answer by a route without a tag', () => {
 });
 
 describe('the hash of a schema', () => {
-  const hashOf = async (
-    definition: Parameters<typeof safeValidateAnswer>[1],
-    value: unknown,
-  ): Promise<unknown> => {
+  const hashOf = async (definition: AnyOutputDefinition, value: unknown): Promise<unknown> => {
     const result = await validate(value, definition);
     return result.success ? result.provenance.schemaHash : result.error;
   };
@@ -150,6 +149,6 @@ describe('the hash of a schema', () => {
 
 it('a number inside an envelope is not rounded by a repair', async () => {
   const text = JSON.stringify('{"answer":9007199254740993}');
-  expect(await safeParseAnswer(text, output, native)).toMatchObject({ success: false });
-  expect(await safeParseAnswer(text.replace('993', '2'), output, native)).toMatchObject({ success: true });
+  expect(await judge(text)).toMatchObject({ success: false });
+  expect(await judge(text.replace('993', '2'))).toMatchObject({ success: true });
 });

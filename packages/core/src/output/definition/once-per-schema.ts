@@ -1,0 +1,26 @@
+/** Cache of what follows from a definition's schema. Converting a schema costs more than an answer. */
+import type { AnyOutputDefinition } from './definition.ts';
+
+/**
+ * Returns a function that computes its result once for each schema and kind of answer. Definitions are
+ * often created again for the same schema, so the schema is the key.
+ */
+export function oncePerSchema<TResult>(
+  compute: (definition: AnyOutputDefinition) => TResult,
+): (definition: AnyOutputDefinition) => TResult {
+  const kept = new WeakMap<object, Map<AnyOutputDefinition['_tag'], TResult>>();
+  return (definition) => {
+    const results = kept.get(keyOf(definition)) ?? new Map<AnyOutputDefinition['_tag'], TResult>();
+    kept.set(keyOf(definition), results);
+    const known = results.get(definition._tag);
+    if (known !== undefined) return known;
+    const result = compute(definition);
+    results.set(definition._tag, result);
+    return result;
+  };
+}
+
+function keyOf(definition: AnyOutputDefinition): object {
+  if (definition._tag === 'object') return definition.schema;
+  return definition._tag === 'array' ? definition.element : definition;
+}
