@@ -9,6 +9,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   schema: [
     ['json-text', 'work'],
     ['pattern'],
+    ['pattern/portable'],
     ['engine/evaluation'],
     ['engine/keywords'],
     ['engine'],
@@ -16,6 +17,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dialects/impossible'],
     ['dialects/profiles'],
     ['dialects/lowering'],
+    ['told'],
     ['dialects', '.'],
     ['sample'],
   ],

@@ -135,7 +135,7 @@ describe('every file of its recipe exists', () => {
 
   it('for each dialect', () => {
     // Codex has the rules of OpenAI, and no profile file.
-    const [withFile, others] = [['openai', 'anthropic', 'gemini', 'claude-code'], ['codex']];
+    const [withFile, others] = [['openai', 'anthropic', 'gemini', 'claude-code', 'grammar'], ['codex']];
     expect([...withFile, ...others].sort()).toEqual(Object.keys(SCHEMA_DIALECTS).sort());
     const rows = everyRow('adding-a-dialect');
     expect(missingOf(rows, withFile)).toEqual([]);

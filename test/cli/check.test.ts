@@ -52,6 +52,7 @@ describe('truecast check reports', () => {
       anthropic: asAnyOf,
       gemini: ['form /oneOf: `anyOf`'],
       'claude-code': [ENVELOPE],
+      grammar: asAnyOf,
     });
   });
 
@@ -65,6 +66,7 @@ describe('truecast check reports', () => {
       anthropic: [entries, lost],
       gemini: [lost],
       'claude-code': [],
+      grammar: [nullable, entries],
     });
   });
 
@@ -75,6 +77,7 @@ describe('truecast check reports', () => {
       anthropic: [ENVELOPE],
       gemini: [],
       'claude-code': [ENVELOPE],
+      grammar: [ENVELOPE],
     });
   });
 
@@ -86,6 +89,7 @@ describe('truecast check reports', () => {
       anthropic: ['lost /properties/kids/items/$ref $ref'],
       gemini: [kept, 'lost /properties/kids required'],
       'claude-code': [],
+      grammar: [kept],
     });
   });
 });
@@ -139,6 +143,6 @@ describe('truecast check', () => {
     expect((await truecast(folder, 'check', 'none.json')).exitCode).toBe(2);
     const unknown = await truecast(folder, 'check', 's.json', '--for', 'nobody');
     expect(unknown.exitCode).toBe(2);
-    expect(unknown.stderr).toContain('openai, anthropic, gemini, claude-code, codex');
+    expect(unknown.stderr).toContain('openai, anthropic, gemini, claude-code, codex, grammar');
   });
 });

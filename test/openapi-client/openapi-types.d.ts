@@ -1273,7 +1273,7 @@ export interface components {
             }[];
             model?: string;
             /** @enum {string} */
-            dialect?: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
+            dialect?: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
             usage?: {
                 input_tokens: number;
                 output_tokens: number;
@@ -1421,7 +1421,7 @@ export interface components {
             }[];
             model?: string;
             /** @enum {string} */
-            dialect?: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
+            dialect?: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
             usage?: {
                 input_tokens: number;
                 output_tokens: number;
@@ -1761,7 +1761,7 @@ export interface components {
             /** @enum {string} */
             mechanism?: "required" | "native" | "auto";
             /** @enum {string} */
-            dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
+            dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
             context_tokens?: number;
         };
         ModelList: {
@@ -1772,7 +1772,7 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             dialects: {
                 /** @enum {string} */
-                dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex";
+                dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
                 is_taken: boolean;
                 losses: {
                     pointer: string;

@@ -70,7 +70,7 @@ const attempt: Check<ReceiptAttempt> = object({
   message_id: optional(integer),
 });
 
-const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex');
+const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
 
 export const receiptCheck: Check<Receipt> = object({
   request_id: string,

@@ -44,7 +44,7 @@ export interface Problem {
 }
 
 /** A provider's schema mode. */
-export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'claude_code' | 'codex';
+export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'claude_code' | 'codex' | 'grammar';
 
 /** Result of a dry run. */
 export interface DryRunView {

@@ -119,4 +119,5 @@ export const DIALECT_NAMES = {
   gemini: 'gemini',
   'claude-code': 'claude_code',
   codex: 'codex',
+  grammar: 'grammar',
 } as const;

@@ -63,6 +63,7 @@ export const dialectSchema: WireSchema<DialectName> = z.enum([
   'gemini',
   'claude_code',
   'codex',
+  'grammar',
 ]);
 
 /** Schema of one attempt. Only receipts contain the facts of its model call. */

@@ -81,7 +81,7 @@ describe('a map', () => {
 });
 
 describe('const and enum', () => {
-  it.each(['openai', 'anthropic', 'gemini', 'claude-code', 'codex'] as const)(
+  it.each(['openai', 'anthropic', 'gemini', 'claude-code', 'codex', 'grammar'] as const)(
     'are never lost for %s',
     (dialect) => {
       const values = ['a', 1, true, null, { b: [1] }];

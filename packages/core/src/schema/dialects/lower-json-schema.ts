@@ -16,6 +16,7 @@ import type { DialectProfile, SchemaDialect } from './profiles/dialect-profile.t
 import { freeRecursion } from './lowering/free-recursion.ts';
 import { GEMINI_DIALECT } from './profiles/gemini-dialect.ts';
 import { removeImpossible, type RemovedPart } from './impossible/remove-impossible.ts';
+import { GRAMMAR_DIALECT } from './profiles/grammar-dialect.ts';
 import { keepTargets } from './lowering/keep-targets.ts';
 import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering/lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './profiles/openai-dialect.ts';
@@ -58,6 +59,7 @@ export const SCHEMA_DIALECTS: Readonly<Record<SchemaDialect, DialectProfile>> = 
   gemini: GEMINI_DIALECT,
   'claude-code': CLAUDE_CODE_DIALECT,
   codex: CODEX_DIALECT,
+  grammar: GRAMMAR_DIALECT,
 };
 
 /**

@@ -63,6 +63,18 @@ export class CodeSet {
     return true;
   }
 
+  /**
+   * Returns the ranges in ascending order. A predicate has none: beyond ASCII, a set with predicates is
+   * widened to all characters.
+   */
+  outline(): { readonly ranges: readonly CodeRange[]; readonly isExact: boolean } {
+    if (this.#tests.length === 0)
+      return { ranges: this.#isNegative ? complement(this.#ranges) : this.#ranges, isExact: true };
+    const ranges: CodeRange[] = [[ASCII_SIZE, LAST_CODE_POINT]];
+    for (let code = 0; code < ASCII_SIZE; code += 1) if (this.has(code)) ranges.push([code, code]);
+    return { ranges: mergeRanges(ranges), isExact: false };
+  }
+
   #fillAscii(): Uint8Array {
     const ascii = new Uint8Array(ASCII_SIZE);
     const [inside, outside] = this.#isNegative ? [0, 1] : [1, 0];
@@ -112,7 +124,8 @@ function mergeRanges(ranges: readonly CodeRange[]): readonly CodeRange[] {
   return merged;
 }
 
-function complement(ranges: readonly CodeRange[]): readonly CodeRange[] {
+/** Returns the ranges that ascending ranges leave. */
+export function complement(ranges: readonly CodeRange[]): readonly CodeRange[] {
   const gaps: CodeRange[] = [];
   let next = 0;
   for (const [first, last] of ranges) {

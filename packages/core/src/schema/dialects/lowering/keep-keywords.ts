@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { LoweringPort } from './lowering-port.ts';
+import { portableText, TEXT_KEYWORDS } from './portable-text.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
 /** Not described: they have no meaning without the keyword that is described. */
@@ -20,17 +21,19 @@ export function keepKeywords(
 ): SchemaObject {
   const kept: Record<string, unknown> = {};
   const told: string[] = [];
+  const text = hasText(schema, keywords, port) ? portableText(schema, path, port) : undefined;
+  const ofText = (keyword: string): boolean => text !== undefined && TEXT_KEYWORDS.has(keyword);
   for (const keyword of keywords) {
     const value = schema[keyword];
     if (value === undefined || isIdle(keyword, value)) continue;
-    if (takes(keyword, value, port)) {
-      kept[keyword] = value;
-      continue;
-    }
-    port.lose([...path, keyword], keyword, 'the provider does not enforce it');
+    const loss = ofText(keyword) ? text?.lost.get(keyword) : lossOf(schema, keyword, port);
+    if (!ofText(keyword) && takes(keyword, value, port)) kept[keyword] = value;
+    if (loss === undefined) continue;
+    port.lose([...path, keyword], keyword, loss);
     if (!SILENT.has(keyword) && !isSafeIntegerBound(value))
       told.push(tellKeyword(keyword, value, path, port));
   }
+  Object.assign(kept, text?.sent);
   if (schema['default'] !== undefined && !port.profile.keywords.has('default'))
     told.push(tellKeyword('default', schema['default'], path, port));
   const description = describe(schema['description'], told);
@@ -41,6 +44,21 @@ export function keepKeywords(
   };
 }
 
+/** Returns true if keywords of a string have to be written in the notation that every engine reads. */
+function hasText({ type }: SchemaObject, keywords: readonly string[], { profile }: LoweringPort): boolean {
+  const isString = type === undefined || [type].flat().includes('string');
+  return (
+    profile.hasPortableText === true && isString && keywords.some((keyword) => TEXT_KEYWORDS.has(keyword))
+  );
+}
+
+function lossOf(schema: SchemaObject, keyword: string, port: LoweringPort): string | undefined {
+  if (!takes(keyword, schema[keyword], port)) return 'the provider does not enforce it';
+  const isDoubtful =
+    port.profile.isDoubtful?.(keyword, schema) === true && !isSafeIntegerBound(schema[keyword]);
+  return isDoubtful ? 'not every engine enforces it' : undefined;
+}
+
 function tellKeyword(keyword: string, value: unknown, path: SchemaPath, { work }: LoweringPort): string {
   const text = `${keyword}: ${JSON.stringify(value)}`;
   work.spend(text.length >> 4, path);
@@ -49,10 +67,11 @@ function tellKeyword(keyword: string, value: unknown, path: SchemaPath, { work }
 
 function describe(description: unknown, told: readonly string[]): string {
   const lines = told.filter((line) => line.length <= MAX_TOLD_CHARS);
-  return [
-    ...(typeof description === 'string' && description !== '' ? [description] : []),
-    ...(lines.length > 0 ? [`(${lines.join(', ')})`] : []),
-  ].join('\n');
+  const own = typeof description === 'string' ? description : '';
+  const said = `(${lines.join(', ')})`;
+  // A lowered schema that is lowered again says it already.
+  if (lines.length === 0 || own.split('\n').includes(said)) return own;
+  return own === '' ? said : `${own}\n${said}`;
 }
 
 function takes(keyword: string, value: unknown, { profile }: LoweringPort): boolean {

@@ -24,7 +24,7 @@ export function keepTargets(trimmed: SchemaObject, port: LoweringPort, trim: Tri
   for (const part of open) {
     for (const { schema, path } of collectNodes(part, port.work)) {
       const { $ref } = schema;
-      if (typeof $ref !== 'string' || isKept($ref, found)) continue;
+      if (typeof $ref !== 'string' || isKept($ref, found, port)) continue;
       const target = port.resolve($ref, path);
       if (!isRecord(target.schema)) continue;
       const known = moved.get(target.schema);
@@ -46,7 +46,8 @@ export function keepTargets(trimmed: SchemaObject, port: LoweringPort, trim: Tri
 }
 
 /** Anchors are not kept. Pointers are kept while their target is a schema. */
-function isKept(reference: string, found: ReferenceIndex): boolean {
+function isKept(reference: string, found: ReferenceIndex, { profile }: LoweringPort): boolean {
+  if (reference === '#' && profile.hasRootReferences === false) return false;
   if (reference !== '#' && !reference.startsWith('#/')) return false;
   const target = found.find(reference)?.schema;
   return isRecord(target) || typeof target === 'boolean';

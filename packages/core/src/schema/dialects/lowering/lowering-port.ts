@@ -48,6 +48,8 @@ export interface LoweringPort {
   resolve(reference: unknown, path: SchemaPath): PlacedSchema;
   /** Returns true if a part accepts `null`. */
   acceptsNull(schema: unknown): boolean;
+  /** Merges a schema with its `allOf` and its reference, at all depths. */
+  mergeAll(schema: SchemaObject, path: SchemaPath): SchemaObject;
   /** Merges two schemas that must both match. */
   merge(first: SchemaObject, second: SchemaObject, path: SchemaPath): SchemaObject;
 }

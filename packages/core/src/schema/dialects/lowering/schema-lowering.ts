@@ -16,6 +16,7 @@ import { isAssertion } from '../analysis/assertions.ts';
 import { keepKeywords } from './keep-keywords.ts';
 import { lowerArray } from './lower-array.ts';
 import { lowerLiteral } from './lower-literal.ts';
+import { multiplesOf } from './multiples.ts';
 import { lowerObject } from './lower-object.ts';
 import { lowerUnion } from './lower-union.ts';
 import { LoweredDefinitions, referTo, type LoweredDefinition } from './lowered-definitions.ts';
@@ -207,6 +208,8 @@ export class SchemaLowering implements LoweringPort {
     }
     if (only === 'object') return lowerObject(schema, path, this);
     if (only === 'array') return lowerArray(schema, path, this);
+    const multiples = multiplesOf(schema, types, this);
+    if (multiples !== undefined) return lowerLiteral(schema, multiples, path, this);
     const kept = keepKeywords(schema, Object.keys(schema).filter(isAssertion), path, this);
     if (types.length === 0) return jsonText(kept['description']);
     return { schema: { type: types.length === 1 ? only : types, ...kept }, inverse: undefined };
@@ -218,11 +221,10 @@ export class SchemaLowering implements LoweringPort {
     if (list.length === 1 && isRecord(only) && isAnything(beside))
       return this.lower('$ref' in only ? only : { ...beside, ...only }, path);
     this.change([...path, 'allOf'], 'allOf', 'one schema of all its parts');
-    return this.lower(this.#mergeAll(schema, path), path);
+    return this.lower(this.mergeAll(schema, path), path);
   }
 
-  /** Merges a schema with its `allOf` and its references, at all depths in one step. */
-  #mergeAll(site: SchemaObject, path: SchemaPath): SchemaObject {
+  mergeAll(site: SchemaObject, path: SchemaPath): SchemaObject {
     let merged: SchemaObject = {};
     const open = new Set<unknown>([site]);
     for (const part of open) {
@@ -242,7 +244,7 @@ export class SchemaLowering implements LoweringPort {
     const asserts = Object.keys(beside).some(
       (keyword) => !isAnything({ [keyword]: true }) && keyword !== 'discriminator',
     );
-    if (asserts && isRecord(target.schema)) return this.lower(this.#mergeAll(schema, path), path);
+    if (asserts && isRecord(target.schema)) return this.lower(this.mergeAll(schema, path), path);
     if (!isRecord(target.schema) || isAnything(target.schema)) return this.lower(target.schema, path);
     if (this.#inProgress.has(target.schema)) {
       if (this.profile.recursion === 'json-text') return this.#cutRecursion(schema, path);

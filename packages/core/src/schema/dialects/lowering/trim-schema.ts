@@ -4,6 +4,7 @@
  */
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
+import { isAssertion } from '../analysis/assertions.ts';
 import { isRecord } from '../../../errors/base/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
@@ -48,7 +49,7 @@ function withoutIdleItems(schema: SchemaObject): SchemaObject {
 export function trimSchema(schema: unknown, path: SchemaPath, port: LoweringPort): unknown {
   port.work.spend(TRIM_WORK + path.length, path);
   if (!isRecord(schema)) return schema;
-  const known = withTuples(withoutIdleItems(schema), path, port);
+  const known = withTuples(withoutIdleItems(withUnions(schema, path, port)), path, port);
   const trimmed: Record<string, unknown> = {};
   const judged: string[] = [];
   for (const [keyword, value] of Object.entries(known)) {
@@ -57,9 +58,10 @@ export function trimSchema(schema: unknown, path: SchemaPath, port: LoweringPort
       trimmed[keyword] = Object.fromEntries(
         Object.entries(value).map(([name, part]) => [name, trimSchema(part, [...place, name], port)]),
       );
-    } else if (LISTS.has(keyword) && Array.isArray(value)) {
+    } else if (LISTS.has(keyword) && Array.isArray(value) && port.profile.keywords.has(keyword)) {
       trimmed[keyword] = value.map((part, index) => trimSchema(part, [...place, index], port));
-    } else if (PARTS.has(keyword)) trimmed[keyword] = trimSchema(value, place, port);
+    } else if (PARTS.has(keyword) && port.profile.keywords.has(keyword))
+      trimmed[keyword] = trimSchema(value, place, port);
     else if (AS_IS.has(keyword)) trimmed[keyword] = value;
     else judged.push(keyword);
   }
@@ -98,7 +100,20 @@ const BEYOND_DRAFT_07: ReadonlySet<string> = new Set(
 
 /** Unknown keywords validate nothing, so removing them is not a loss. */
 function isWorthTelling(keyword: string, { profile }: LoweringPort): boolean {
-  return !TITLES.has(keyword) && (profile.keywords.has(keyword) || BEYOND_DRAFT_07.has(keyword));
+  return (
+    !TITLES.has(keyword) &&
+    (profile.keywords.has(keyword) || BEYOND_DRAFT_07.has(keyword) || isAssertion(keyword))
+  );
+}
+
+/** For a provider without them, `allOf` becomes one schema, and `oneOf` becomes `anyOf`. */
+function withUnions(schema: SchemaObject, path: SchemaPath, port: LoweringPort): SchemaObject {
+  const { keywords } = port.profile;
+  const merged =
+    Array.isArray(schema['allOf']) && !keywords.has('allOf') ? port.mergeAll(schema, path) : schema;
+  const { oneOf, ...rest } = merged;
+  if (!Array.isArray(oneOf) || keywords.has('oneOf') || 'anyOf' in rest) return merged;
+  return { ...rest, anyOf: oneOf };
 }
 
 /** A list of schemas by position becomes one schema for all items. */

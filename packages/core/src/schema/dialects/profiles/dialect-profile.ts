@@ -6,7 +6,7 @@ import type { SchemaObject } from '../analysis/schema-place.ts';
 import type { SchemaRule } from '../analysis/schema-rule.ts';
 
 /** A provider's schema mode. */
-export type SchemaDialect = 'openai' | 'anthropic' | 'gemini' | 'claude-code' | 'codex';
+export type SchemaDialect = 'openai' | 'anthropic' | 'gemini' | 'claude-code' | 'codex' | 'grammar';
 
 /** Kinds of values that an enumeration can contain unchanged. */
 export type LiteralKind = 'string' | 'number' | 'boolean' | 'null';
@@ -29,6 +29,12 @@ export interface DialectProfile {
   readonly optional: 'required-nullable' | 'kept';
   /** Treatment of properties with arbitrary names. */
   readonly maps: 'entries' | 'kept';
+  /** True if patterns, formats and lengths of strings are written in the notation that every engine reads. */
+  readonly hasPortableText?: boolean;
+  /** False if a reference to the whole schema must be one to a definition. @default true */
+  readonly hasRootReferences?: boolean;
+  /** Maximum of values of a bounded multiple that become an enumeration. Undefined for none. */
+  readonly maxMultiples?: number;
   readonly tuples: 'object' | 'prefixItems' | 'items';
   readonly recursion: 'kept' | 'json-text' | 'optional-only';
   readonly literals: ReadonlySet<LiteralKind>;
@@ -40,6 +46,11 @@ export interface DialectProfile {
    * `null`.
    */
   nullablesFor?(schema: SchemaObject): number;
+  /**
+   * Returns true if a supported keyword is not enforced by each server with this dialect. It is then also
+   * added to the description.
+   */
+  isDoubtful?(keyword: string, schema: SchemaObject): boolean;
   /**
    * Returns true if this keyword is supported with this value, for keywords where that depends on
    * the value.
