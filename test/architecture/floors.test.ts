@@ -56,7 +56,8 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   client: [['wire'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
     ['call', 'scripted-model/turn', 'telemetry'],
-    ['models-file', 'routes', 'scripted-model/anthropic'],
+    ['ladder', 'models-file', 'scripted-model/anthropic'],
+    ['routes'],
     ['scripted-model/openai-responses'],
     ['scripted-model/gemini', 'scripted-model/openai-chat'],
     ['scripted-model'],

@@ -17,7 +17,7 @@ import {
   type ScriptedModelServer,
   type ScriptedModelServerOptions,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ModelCapabilities } from '../../packages/server/src/finalizer/choose-mechanism.ts';
+import type { ModelCapabilities } from '../../packages/model/src/ladder/choose-way.ts';
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
 import type { OpenAIPorts } from '../../packages/server/src/openai/openai-ports.ts';
 import { openAIRoutes } from '../../packages/server/src/openai/openai-routes.ts';

@@ -66,7 +66,7 @@ const settings: TurnSettings = {
     [FINALIZER_NAME, FINALIZER_FACTS],
   ]),
   model: compatibleModel(openAICompatible({ baseURL: 'http://127.0.0.1:1', model: 'x' })).capabilities,
-  refusedMechanisms: [],
+  refused: [],
   isCompactionRequested: false,
   maxSteps: MAX_STEPS,
 };

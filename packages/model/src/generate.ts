@@ -15,23 +15,23 @@ import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of'
 import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
-import { ANSWER_IN_TEXT } from '@truecast/core/internal/output/judge/judge-reply';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import {
   objectsIn,
   type CandidateReader,
 } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { askForReply } from './routes/ask-for-reply.ts';
-import { nextRoute, type Conversation } from './routes/conversation.ts';
+import { nextRoute, type Conversation, type RoutedReply } from './routes/conversation.ts';
+import { isWithheld } from './call/model-reply.ts';
 import { createModelMask } from './call/model-mask.ts';
 import { toModelError } from './call/ask-patiently.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type FutileTest, type GenerateOptions } from './call/generate-options.ts';
 import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
 import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
-import { rememberAnswer } from './routes/route-support.ts';
+import { learnFrom } from './ladder/model-steps.ts';
 import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
 import { tellAnswered } from './routes/tell-call.ts';
 import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
@@ -127,7 +127,7 @@ async function converse<TDefinition extends AnyOutputDefinition>(
   conversation: Conversation,
   attempts: Attempt[],
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
-  const { model, output, signal } = conversation.options;
+  const { output, signal } = conversation.options;
   for (let count = 1; ; count += 1) {
     const before = conversation.usages.length;
     const routed = await askForReply(conversation, count);
@@ -136,7 +136,7 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     const attempt = attemptOf(answer, sumUsage(conversation.usages.slice(before)));
     attempts.push(attempt);
     const { code } = attempt;
-    rememberAnswer(model, route.name, isMisplaced(answer) ? 'not-produced' : code);
+    learn(conversation, routed, answer.success);
     await tellAnswered(conversation, routed, code);
     if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
     const triesLeft = triesAfter(conversation, count, answer.error);
@@ -149,9 +149,14 @@ async function converse<TDefinition extends AnyOutputDefinition>(
   }
 }
 
-/** Returns true if an answer came as text, although a tool was required. */
-function isMisplaced(answer: SafeExtractResult<unknown>): boolean {
-  return answer.success && answer.provenance.repairs.some(({ kind }) => kind === ANSWER_IN_TEXT);
+/** Learns what the reply shows about the step that asked for it. */
+function learn({ options }: Conversation, { reply, route }: RoutedReply, isAccepted: boolean): void {
+  // A list or a word is asked for without the JSON mode.
+  if (route.step === 'tag' || (route.step === 'json' && route.request.isJsonMode !== true)) return;
+  const { text, toolCalls, finishReason } = reply;
+  const hasCall = toolCalls.some(({ toolName }) => toolName === route.request.tool?.name);
+  const isWhole = finishReason !== 'length' && !isWithheld(reply);
+  learnFrom(options.model, route.step, { text, hasCall, isAccepted, isWhole });
 }
 
 function usageOf({ usages, options }: Conversation): Usage | undefined {

@@ -7,7 +7,8 @@ import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { ModelScript } from './scripted-model/model-script.ts';
 import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from './scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from './scripted-model/turn/scripted-turn.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 
@@ -58,8 +59,21 @@ it('ends a call that waits with its signal’s reason', async () => {
   await asking;
 });
 
+it('learns nothing from a reply that was cut', async () => {
+  await using server = await scriptedModelServer({
+    script: (turn) =>
+      turn.turnIndex === 0 ? reply.text('I am glad to help you', { finishReason: 'length' }) : deaf(turn),
+  });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  await generate({ model, prompt, output, maxRetries: 0 }).catch(() => undefined);
+  await generate({ model, prompt, output });
+  // The cut reply is no proof, so that one whole reply of prose is enough to leave the schema mode.
+  const { provenance } = await generate({ model, prompt, output });
+  expect(provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }] });
+});
+
 /** A server that ignores schemas and tools: its model obeys words alone. */
-const deaf: ModelScript = ({ messages }) =>
+const deaf = ({ messages }: ScriptedTurn): ScriptedReply =>
   JSON.stringify(messages).includes('\\"moons\\":{')
     ? reply.text('{"moons":2}')
     : reply.text('There are two.');
@@ -143,7 +157,7 @@ it('keeps the schema route with a server that has decoded under it once', async 
 it.each([
   'Failed to initialize samplers: failed to parse grammar',
   'JSON schema conversion failed: Unrecognized schema',
-])('uses another route for this call only if the schema exceeds a limit: %s', async (message) => {
+])('uses another route for this schema if it exceeds a limit: %s', async (message) => {
   await using server = await scriptedModelServer({
     localServer: 'llama.cpp',
     script: (turn) =>
@@ -152,7 +166,7 @@ it.each([
         : reply.error(500, { message }),
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  for (const turns of [2, 4]) {
+  for (const turns of [2, 3]) {
     expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
     expect(server.turns).toHaveLength(turns);
   }
@@ -173,7 +187,7 @@ it.each([
   const model = createAnthropic({ baseURL: `${server.anthropicUrl}/v1`, apiKey: 'test' })(
     'claude-sonnet-4-5',
   );
-  for (const turns of [2, 4]) {
+  for (const turns of [2, 3]) {
     const result = await generate({ model, prompt, output });
     expect(result.output).toEqual({ moons: 2 });
     expect(result.provenance.route).toBe('tool');

@@ -35,13 +35,14 @@ it('is called for every request, including failed ones, before the answer is use
   expect(calls.map(({ code }) => code)).toEqual([
     'unsupported',
     'unsupported',
+    'unsupported',
     'http',
     'invalid-json',
     'rate-limit',
     'ok',
   ]);
-  expect(calls.map((call) => call.usage.inputTokens)).toEqual([0, 0, 0, 10, 0, 10]);
-  expect(calls[3]?.usage.costUsd).toBeCloseTo(2e-5, 12);
+  expect(calls.map((call) => call.usage.inputTokens)).toEqual([0, 0, 0, 0, 10, 0, 10]);
+  expect(calls[4]?.usage.costUsd).toBeCloseTo(2e-5, 12);
   expect(calls.every(({ model, durationMs }) => model === 'scripted' && durationMs >= 0)).toBe(true);
 });
 

@@ -8,6 +8,7 @@ import { checkedFetch } from './call/checked-fetch.ts';
 import { rememberSecrets } from './call/model-mask.ts';
 import { COMPATIBLE_PROVIDER } from './call/model-reply.ts';
 import type { GenerateModel } from './call/generate-options.ts';
+import { recognize, rememberPlace } from './ladder/engine.ts';
 
 /** Server and model. */
 export interface OpenAICompatibleOptions {
@@ -35,8 +36,8 @@ type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
  * Creates a model from a server with the OpenAI Chat Completions API: Ollama, llama.cpp, vLLM, LM
  * Studio, a gateway.
  *
- * Nothing is loaded or sent before the first call. Reuse the object: `generate()` remembers the
- * server's capabilities for it.
+ * Nothing is loaded or sent before the first call. What the server can do is learned from its replies,
+ * and kept by address and model until the process ends.
  *
  * @throws UsageError if `baseURL` is not a URL of `http` or `https`, or `model` is empty
  * @example
@@ -70,7 +71,11 @@ export function openAICompatible({
           ...(headers !== undefined && { headers: { ...headers } }),
           ...(body !== undefined && { transformRequestBody: (sent) => ({ ...sent, ...body }) }),
           includeUsage: true,
-          fetch: checkedFetch,
+          fetch: async (input, init) => {
+            const response = await checkedFetch(input, init);
+            recognize(lazy, response.headers.get('server'));
+            return response;
+          },
           supportsStructuredOutputs: true,
         }).chatModel(model),
     );
@@ -84,6 +89,11 @@ export function openAICompatible({
     doGenerate: async (options) => (await load()).doGenerate(options),
     doStream: async (options) => (await load()).doStream(options),
   };
+  rememberPlace(lazy, {
+    baseURL,
+    ...(headers !== undefined && { headers }),
+    ...(body !== undefined && { body }),
+  });
   rememberSecrets(lazy, {
     ...(apiKey !== undefined && { apiKey }),
     ...(headers !== undefined && { headers }),

@@ -6,6 +6,9 @@ type LaterId = Extract<GuaranteeId, 'A5' | 'A6' | 'A7' | `B${string}` | `E${stri
 
 const LATER: Cell = { planned: 'no test runs the same input on each of them yet.' };
 
+/** A coding agent asks its service itself. */
+const OF_AGENT: Cell = { notApplicable: 'The CLI of the agent chooses how it asks its service.' };
+
 const EVERYWHERE: Readonly<Record<Route, Cell>> = {
   'run/none': LATER,
   'run/bubblewrap': LATER,
@@ -22,7 +25,18 @@ const EVERYWHERE: Readonly<Record<Route, Cell>> = {
 /** Cells of answers (A), errors (B) and load (E). */
 export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>>> = {
   A5: IMPOSSIBLE_SCHEMA_CELLS,
-  A6: EVERYWHERE,
+  A6: {
+    ...EVERYWHERE,
+    'run/none': OF_AGENT,
+    'run/bubblewrap': OF_AGENT,
+    'run/podman': OF_AGENT,
+    kept: OF_AGENT,
+    batch: OF_AGENT,
+    generate: { held: 'asks by the next mechanism, and at once the next time' },
+    ensemble: { held: 'asks by the next mechanism, and at once the next time' },
+    chat: { held: 'asks by the next mechanism, and at once the next time' },
+    wire: { held: 'asks by the next mechanism, and at once the next time' },
+  },
   A7: EVERYWHERE,
   B1: EVERYWHERE,
   B2: EVERYWHERE,

@@ -11,7 +11,15 @@ import { createModelMask } from './model-mask.ts';
 import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
-import { jsonOutput, nativeOutput, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
+import {
+  jsonOutput,
+  nativeOutput,
+  objectMode,
+  requiringTool,
+  toUsage,
+  type Sdk,
+  type SdkModel,
+} from './sdk-terms.ts';
 import { unreachable } from './unreachable.ts';
 
 /** A tool whose call carries the answer. */
@@ -30,7 +38,11 @@ export interface ReplyRequest extends GivenSettings {
   readonly messages: readonly ModelMessage[];
   /** The schema for the provider's constrained decoding. */
   readonly nativeSchema?: Readonly<Record<string, unknown>>;
+  /** True to send the schema as a member of `json_object`. Only for `openAICompatible()`. */
+  readonly isObjectMode?: boolean;
   readonly tool?: AnswerTool;
+  /** True to require the tool by its name, instead of any tool. */
+  readonly isNamed?: boolean;
   /** True to ask for JSON without a schema. */
   readonly isJsonMode?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -171,14 +183,22 @@ function refusesStream(error: unknown): boolean {
 function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelRequest {
   const { timeoutMs: _total, idleTimeoutMs: _idle, stopSequences, ...settings } = settingsOf(call);
   return {
-    model: call.tool === undefined ? sdkModel(call) : requiringTool(sdkModel(call), ai),
+    model:
+      call.tool === undefined
+        ? sdkModel(call)
+        : requiringTool(sdkModel(call), ai, call.isNamed === true ? call.tool.name : undefined),
     messages: [...call.messages],
     allowSystemInMessages: true,
     maxRetries: 0,
     ...(settings as SdkSettings),
     ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
     abortSignal: signal,
-    ...(call.nativeSchema !== undefined && { output: nativeOutput(call.nativeSchema, ai) }),
+    ...(call.nativeSchema !== undefined && {
+      output: call.isObjectMode === true ? jsonOutput(ai) : nativeOutput(call.nativeSchema, ai),
+    }),
+    ...(call.isObjectMode === true && {
+      providerOptions: objectMode(call.nativeSchema, (settings as SdkSettings).providerOptions),
+    }),
     ...(call.isJsonMode === true && { output: jsonOutput(ai) }),
     ...(call.tool !== undefined && {
       tools: {

@@ -26,6 +26,22 @@ export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): Lang
   });
 }
 
+/** Options by provider, in the SDK's type. */
+type ProviderOptions = NonNullable<CallSettings['providerOptions']>;
+type CallSettings = Parameters<Sdk['generateText']>[0];
+
+/**
+ * Adds the schema to the JSON mode, as llama-cpp-python takes it. The provider adds what it does not
+ * know to the body.
+ */
+export function objectMode(schema: unknown, options: ProviderOptions | undefined): ProviderOptions {
+  const format = { type: 'json_object', schema };
+  return {
+    ...options,
+    openaiCompatible: { ...options?.['openaiCompatible'], response_format: format },
+  } as ProviderOptions;
+}
+
 /** The SDK's object output would parse the text and lose it if it is invalid. */
 export function nativeOutput(
   schema: Readonly<Record<string, unknown>>,

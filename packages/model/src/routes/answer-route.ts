@@ -15,9 +15,11 @@ import type { SafeExtractResult } from '@truecast/core/internal/output/definitio
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
-import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
+import { COMPATIBLE_PROVIDER, type ReplyRequest, type ModelReply } from '../call/model-reply.ts';
 import { loweredSchema } from './lowered-schema.ts';
-import { takesLengths } from './route-support.ts';
+import { engineOf } from '../ladder/engine.ts';
+import type { LadderStep } from '../ladder/ladder.ts';
+import { ROUTE_OF } from '../ladder/model-steps.ts';
 import { withLengths } from './string-lengths.ts';
 import { readReply, readTagged, type RouteTarget } from './read-reply.ts';
 import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
@@ -25,8 +27,10 @@ import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
 /** One route to an answer. */
 export interface AnswerRoute {
   readonly name: GenerateRoute;
+  /** The step of the ladder, or `tag`. */
+  readonly step: RouteStep;
   /** Request parameters beside the conversation. */
-  readonly request: Pick<ReplyRequest, 'nativeSchema' | 'tool' | 'isJsonMode'>;
+  readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
   /** The schema without lengths, for a service that rejects them. */
   readonly schemaWithoutLengths?: Readonly<Record<string, unknown>>;
   /** The initial conversation of this route. */
@@ -39,24 +43,30 @@ export interface AnswerRoute {
   feedback(reply: ModelReply, error: StructuredOutputError, retriesLeft: number): readonly ModelMessage[];
 }
 
+/** A step of the ladder, or the answer between tags, which every service can be asked for. */
+export type RouteStep = LadderStep | 'tag';
+
 /**
- * Creates a route.
+ * Creates the route of a step.
  *
  * @throws UsageError if the definition has no JSON Schema; SchemaError if the provider's schema
  *   mode cannot express it
  */
-export function makeRoute(name: GenerateRoute, target: RouteTarget): AnswerRoute {
-  switch (name) {
-    case 'native':
-      return nativeRoute(target);
-    case 'tool':
-      return toolRoute(target);
+export function makeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
+  switch (step) {
+    case 'schema':
+    case 'object':
+      return nativeRoute(step, target);
+    case 'named':
+    case 'required':
+      return toolRoute(step, target);
     case 'json':
-      return jsonRoute(target);
+    case 'text':
+      return jsonRoute(step, target);
     case 'tag':
       return tagRoute(target);
     default:
-      return name satisfies never;
+      return step satisfies never;
   }
 }
 
@@ -67,14 +77,15 @@ function tagRoute(target: RouteTarget): AnswerRoute {
   };
 }
 
-function nativeRoute(target: RouteTarget): AnswerRoute {
+function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
   const lowered = loweredSchema(output, dialectOf(model));
   const { schema, inverse } = lowered;
-  const bounded = takesLengths(model) ? withLengths(lowered, outputJsonSchema(output)) : schema;
+  const takesLengths = model.provider === COMPATIBLE_PROVIDER && !engineOf(model).hasNoLengths;
+  const bounded = takesLengths ? withLengths(lowered, outputJsonSchema(output)) : schema;
   return {
-    ...textRoute('native'),
-    request: { nativeSchema: bounded },
+    ...textRoute(step),
+    request: { nativeSchema: bounded, isObjectMode: step === 'object' },
     ...(bounded !== schema && { schemaWithoutLengths: schema }),
     restore: (value) => restorePreview(value, inverse),
     read: (reply) => readReply(reply, target, { route: 'native', inverse }),
@@ -112,12 +123,12 @@ export function dialectOf({ provider }: GenerateModel): SchemaDialect {
   return provider.startsWith('google') ? 'gemini' : 'openai';
 }
 
-function toolRoute(target: RouteTarget): AnswerRoute {
+function toolRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output } = target;
   const tool = finalizerTool(output);
   return {
-    ...textRoute('tool'),
-    request: { tool },
+    ...textRoute(step),
+    request: { tool, isNamed: step === 'named' },
     restore: envelopeContent,
     read: (reply) => readReply(reply, target, { route: 'tool' }),
     feedback: (reply, error, retriesLeft) => toolFeedback(output, { reply, error, retriesLeft }),
@@ -161,12 +172,15 @@ function toolFeedback(
   return [...reply.messages, { role: 'tool', content: results }];
 }
 
-function jsonRoute(target: RouteTarget): AnswerRoute {
-  const { output, hasJsonMode = false } = target;
-  const instructions = `${instructionsFor(output)}\nYour whole reply is the answer: nothing before it, nothing after it.`;
+/** Told with the schema where nothing forces the form of the reply. */
+export const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
+
+function jsonRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
+  const { output } = target;
+  const instructions = `${instructionsFor(output)}\n${WHOLE_REPLY}`;
   return {
-    ...textRoute('json'),
-    request: hasJsonMode && hasObjectRoot(output) ? { isJsonMode: true } : {},
+    ...textRoute(step),
+    request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages) => withInstructions(messages, instructions),
     read: (reply) => readReply(reply, target, { route: 'json' }),
   };
@@ -194,9 +208,10 @@ function withInstructions(
 }
 
 /** Shared parts of the routes through the reply's text. */
-function textRoute(name: GenerateRoute): Omit<AnswerRoute, 'read'> {
+function textRoute(step: RouteStep): Omit<AnswerRoute, 'read'> {
   return {
-    name,
+    name: step === 'tag' ? 'tag' : ROUTE_OF[step],
+    step,
     request: {},
     open: (messages) => messages,
     restore: (value) => value,

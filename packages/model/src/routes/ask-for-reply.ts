@@ -1,126 +1,125 @@
 /**
- * Route fallback: requests one reply by the best supported route, and a lower one if the service
- * rejects it.
+ * Requests one reply by the best step of the ladder, and by a lower one if the service refuses it.
  */
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { callSpan, replyAttributes } from './answer-span.ts';
-import type { AnswerRoute } from './answer-route.ts';
+import type { AnswerRoute, RouteStep } from './answer-route.ts';
 import { askPatiently } from '../call/ask-patiently.ts';
-import { openRoute, type Conversation, type RoutedReply } from './conversation.ts';
+import { openRoute, openSteps, schemaText, type Conversation, type RoutedReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
 import { settingsOf } from '../call/model-settings.ts';
-import type { GenerateMessage, GenerateRoute } from '../call/generate-options.ts';
+import type { GenerateMessage } from '../call/generate-options.ts';
 import { requestReply, saidIn, type ModelReply, type ReplyRequest } from '../call/model-reply.ts';
+import { engineOf, recordRefusal } from '../ladder/engine.ts';
+import { familyOf, type LadderStep } from '../ladder/ladder.ts';
+import { probeStep } from '../ladder/probe-step.ts';
+import { isKnownRefusal, readRefusal, type StepRefusal } from '../ladder/read-refusal.ts';
 import { createPreview } from './preview.ts';
-import { probeRoute } from './route-probe.ts';
-import {
-  refusalOf,
-  rememberNoJsonMode,
-  canDoubtSchema,
-  rememberNoLengths,
-  rememberRefusedSchema,
-  rememberUnsupported,
-  supportedRoutes,
-} from './route-support.ts';
 import { refusesLengths } from './string-lengths.ts';
 
-/** Tries each viable route. Rejects with the error of the last one. */
+/** Tries each open step. Rejects with the error of the last one. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
-  const { options, settings } = conversation;
-  if (conversation.route !== undefined) {
-    return ask(conversation, conversation.route, attempt);
-  }
-  const { model, signal } = options;
-  const names = settings.route === 'auto' ? supportedRoutes(model, options.output) : [settings.route];
-  const doubt: Doubt = { isOpen: false };
-  for (const [index, name] of names.entries()) {
-    const isLast = index === names.length - 1;
+  const { model, output, signal } = conversation.options;
+  const engine = engineOf(model);
+  const climb: Climb = { tried: new Set(), doubted: undefined, failure: undefined };
+  for (;;) {
+    const [step, ...lower] = openSteps(conversation).filter((each) => !climb.tried.has(each));
+    if (step === undefined) throw climb.failure ?? undefinedRoute();
+    climb.tried.add(step);
+    const isLast = lower.length === 0;
     const run = (): Promise<RoutedReply | undefined> =>
-      tryRoute(conversation, { name, isLast, attempt, doubt });
-    const routed = isLast ? await run() : await probeRoute({ model, route: name, signal, run });
+      tryStep(conversation, { step, isLast, attempt, climb });
+    const routed = step === 'tag' || isLast ? await run() : await probeStep({ engine, step, signal, run });
     if (routed === undefined) continue;
     conversation.route = routed.route;
-    if (doubt.isOpen) rememberRefusedSchema(model, options.output);
+    if (climb.doubted !== undefined)
+      recordRefusal(engine, { step: climb.doubted, schema: schemaText(output) }, { type: 'doubt' });
     return routed;
   }
-  return undefinedRoute();
 }
 
-function undefinedRoute(): never {
-  throw new SchemaError('No route supports the schema. Change it, or set `tag`.', {
+function undefinedRoute(): SchemaError {
+  return new SchemaError('No route supports the schema. Change it, or set `tag`.', {
     code: 'unsupported',
     path: [],
   });
 }
 
-/** Open after a refusal without a known reason: the next route shows whether the schema was it. */
-interface Doubt {
-  isOpen: boolean;
+/** The way down the ladder for one reply. */
+interface Climb {
+  readonly tried: Set<RouteStep>;
+  /** The step of a refusal without a known reason. The next reply shows whether the schema was it. */
+  doubted: LadderStep | undefined;
+  /** The last refusal. It is told if no step is left. */
+  failure: unknown;
 }
 
-interface RouteTry {
-  readonly name: GenerateRoute;
+interface StepTry {
+  readonly step: RouteStep;
   readonly isLast: boolean;
   readonly attempt: number;
-  readonly doubt: Doubt;
+  readonly climb: Climb;
 }
 
-/** Returns undefined if the next route should be tried. */
-async function tryRoute(
+/** Returns undefined if the next step should be tried. */
+async function tryStep(
   conversation: Conversation,
-  { name, isLast, attempt, doubt }: RouteTry,
+  { step, isLast, attempt, climb }: StepTry,
 ): Promise<RoutedReply | undefined> {
-  const { model } = conversation.options;
   // Another call can have learned it in the meantime.
-  if (!isLast && !supportedRoutes(model).includes(name)) return undefined;
+  if (!openSteps(conversation).includes(step)) return undefined;
   try {
-    const route = openRoute(conversation, name);
+    const route = step === conversation.route?.step ? conversation.route : openRoute(conversation, step);
     const routed = await ask(conversation, route, attempt);
-    if (!routed.reply.droppedSchema || isLast) return routed;
-    rememberUnsupported(model, name);
+    if (!routed.reply.droppedSchema || isLast || step === 'tag') return routed;
+    descend(conversation, { step, climb }, { type: 'step', drops: ['schema', 'object'] });
     await tellAnswered(conversation, routed, 'unsupported');
     return undefined;
   } catch (error) {
-    if (isLast) throw error;
-    const refusal = SchemaError.isInstance(error) ? 'schema' : refusalOf(error, name);
-    if (refusal === undefined) {
-      if (doubt.isOpen || !canDoubtSchema(name, error)) throw error;
-      doubt.isOpen = true;
-    }
-    if (refusal === 'unsupported') rememberUnsupported(model, name);
+    if (isLast || step === 'tag') throw error;
+    // What the dialect cannot express is not sent in the other form either.
+    if (SchemaError.isInstance(error)) return skipFamily(climb, step);
+    const refusal = readRefusal(error, step);
+    if (refusal === undefined || (refusal.type === 'doubt' && climb.doubted !== undefined)) throw error;
+    climb.failure = error;
+    descend(conversation, { step, climb }, refusal);
     return undefined;
   }
+}
+
+function descend(
+  { options: { model, output } }: Conversation,
+  { step, climb }: { readonly step: LadderStep; readonly climb: Climb },
+  refusal: StepRefusal,
+): void {
+  if (refusal.type === 'doubt') climb.doubted = step;
+  else recordRefusal(engineOf(model), { step, schema: schemaText(output) }, refusal);
+  if (refusal.type !== 'step') skipFamily(climb, step);
+}
+
+function skipFamily({ tried }: Climb, step: LadderStep): undefined {
+  for (const each of familyOf(step)) tried.add(each);
 }
 
 async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<RoutedReply> {
   const { model, signal } = conversation.options;
-  const isJsonMode = route.request.isJsonMode === true;
-  const refusal = (error: unknown): unknown => refusalOf(error, refusedAs(route));
   let routed: RoutedReply;
   try {
     routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
       signal,
-      isFinal: (error) => refusal(error) !== undefined || refusesLengths(error),
+      isFinal: (error) => isKnownRefusal(error, route.step) || refusesLengths(error),
     });
   } catch (error) {
     const { schemaWithoutLengths, ...rest } = route;
-    if (schemaWithoutLengths !== undefined && refusesLengths(error)) {
-      rememberNoLengths(model);
-      return ask(conversation, { ...rest, request: { nativeSchema: schemaWithoutLengths } }, attempt);
-    }
-    if (!isJsonMode || refusal(error) === undefined) throw error;
-    rememberNoJsonMode(model);
-    return ask(conversation, { ...route, request: {} }, attempt);
+    if (schemaWithoutLengths === undefined || !refusesLengths(error)) throw error;
+    engineOf(model).hasNoLengths = true;
+    const request = { ...route.request, nativeSchema: schemaWithoutLengths };
+    return ask(conversation, { ...rest, request }, attempt);
   }
   conversation.usages.push(routed.reply.usage);
   conversation.received = saidIn(routed.reply);
   return routed;
-}
-
-/** Services name a refused JSON mode as they name a refused schema mode. */
-function refusedAs({ name, request }: AnswerRoute): GenerateRoute {
-  return request.isJsonMode === true ? 'native' : name;
 }
 
 async function requestOnce(
@@ -146,7 +145,7 @@ async function requestOnce(
     });
     return { reply, route, durationMs: elapsedMs() };
   } catch (error) {
-    await tellFailed(conversation, { error, route: refusedAs(route), durationMs: elapsedMs() });
+    await tellFailed(conversation, { error, step: route.step, durationMs: elapsedMs() });
     throw error;
   }
 }

@@ -2,16 +2,17 @@
 import type { ModelMessage } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { makeRoute, type AnswerRoute } from './answer-route.ts';
+import { makeRoute, type AnswerRoute, type RouteStep } from './answer-route.ts';
 import type {
   FutileTest,
   GenerateMessage,
   GenerateOptions,
-  GenerateRoute,
   GenerateSettings,
 } from '../call/generate-options.ts';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
-import { hasJsonMode, supportedRoutes } from './route-support.ts';
+import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
+import type { LadderStep } from '../ladder/ladder.ts';
+import { declaredSteps, ROUTE_OF, openStepsOf } from '../ladder/model-steps.ts';
 import type { Trace } from '../telemetry/tracing.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 
@@ -43,16 +44,15 @@ export interface RoutedReply {
 }
 
 /**
- * Opens a route of this conversation.
+ * Opens the route of a step.
  *
  * @throws as `makeRoute`
  */
 export function openRoute(
   { options: { model, output }, settings, lenient }: Conversation,
-  name: GenerateRoute,
+  step: RouteStep,
 ): AnswerRoute {
-  const said = settings.messages.flatMap(textsOf);
-  return makeRoute(name, { output, model, lenient, said, hasJsonMode: hasJsonMode(model) });
+  return makeRoute(step, { output, model, lenient, said: settings.messages.flatMap(textsOf) });
 }
 
 function textsOf({ content }: GenerateMessage): readonly string[] {
@@ -63,14 +63,29 @@ function textsOf({ content }: GenerateMessage): readonly string[] {
   });
 }
 
+/** Returns the steps that can be asked now, best first, the one of the last reply before all. Never empty. */
+export function openSteps({ options, settings, route }: Conversation): readonly RouteStep[] {
+  const { model, output } = options;
+  if (settings.route === 'tag' || output.tag !== undefined) return ['tag'];
+  const isAsked = (step: LadderStep): boolean =>
+    settings.route === 'auto' || ROUTE_OF[step] === settings.route;
+  const open = openStepsOf(model, () => schemaText(output)).filter(isAsked);
+  // A route that the caller chose is asked for in any case.
+  const steps: readonly RouteStep[] = open.length > 0 ? open : declaredSteps(model).filter(isAsked);
+  const last = steps.filter((step) => step === route?.step);
+  return [...last, ...steps.filter((step) => step !== route?.step)];
+}
+
+/** The text of the schema: the key of what services refused. */
+export function schemaText(output: AnyOutputDefinition): string {
+  return JSON.stringify(outputJsonSchema(output) ?? true);
+}
+
 /**
- * Returns the route of the next request: this one, or a lower one if the service was found to
- * ignore it. Earlier messages stay in the conversation.
+ * Returns the route of the next request: this one, or a lower one if the service was found to ignore
+ * it. Earlier messages stay in the conversation.
  */
 export function nextRoute(conversation: Conversation, route: AnswerRoute): AnswerRoute {
-  const { options, settings } = conversation;
-  if (settings.route !== 'auto' || options.output.tag !== undefined) return route;
-  const routes = supportedRoutes(options.model);
-  const [best = route.name] = routes;
-  return routes.includes(route.name) ? route : openRoute(conversation, best);
+  const [best] = openSteps(conversation);
+  return best === undefined || best === route.step ? route : openRoute(conversation, best);
 }

@@ -38,10 +38,23 @@ it.each(REFUSALS)('takes the tool route, and at once in the next call: %s', asyn
 
 it('rejects after one further request if the schema was not the reason', async () => {
   await using server = await scriptedModelServer({
-    script: () => reply.error(400, { message: 'No credit.' }),
+    script: () => reply.error(400, { message: 'Das geht nicht.' }),
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
   const asking = generate({ model, prompt: 'x', output: Output.object({ schema }) });
   await expect(asking).rejects.toMatchObject({ code: 'http', statusCode: 400 });
   expect(server.turns).toHaveLength(2);
+});
+
+it.each([
+  ['a key', 'Incorrect API key provided.'],
+  ['credit', 'No credit.'],
+  ['the window', "This model's maximum context length is 8192 tokens."],
+  ['another parameter', 'Unknown parameter: logit_bias'],
+])('rejects at once if the refusal is about %s', async (_, message) => {
+  await using server = await scriptedModelServer({ script: () => reply.error(400, { message }) });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
+  const asking = generate({ model, prompt: 'x', output: Output.object({ schema }) });
+  await expect(asking).rejects.toMatchObject({ code: 'http', statusCode: 400 });
+  expect(server.turns).toHaveLength(1);
 });

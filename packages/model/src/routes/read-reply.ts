@@ -26,8 +26,6 @@ export interface RouteTarget {
   readonly lenient?: CandidateReader | undefined;
   /** Texts of the caller's messages. @default none */
   readonly said?: readonly string[];
-  /** True if the service can be asked for JSON without a schema. */
-  readonly hasJsonMode?: boolean;
 }
 
 /** Judges a reply to a request by a route without a tag. Never rejects. */

@@ -6,9 +6,9 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { toModelError } from '../call/ask-patiently.ts';
 import type { Conversation, RoutedReply } from './conversation.ts';
-import type { GenerateRoute } from '../call/generate-options.ts';
 import { isWithheld } from '../call/model-reply.ts';
-import { refusalOf } from './route-support.ts';
+import { isKnownRefusal } from '../ladder/read-refusal.ts';
+import type { RouteStep } from './answer-route.ts';
 
 /** Reports an answered request and its result. Rejects with errors of the caller's `onCall`. */
 export async function tellAnswered(
@@ -31,7 +31,7 @@ export async function tellAnswered(
 /** A request that failed. */
 export interface FailedRequest {
   readonly error: unknown;
-  readonly route: GenerateRoute;
+  readonly step: RouteStep;
   readonly durationMs: number;
 }
 
@@ -41,10 +41,10 @@ export interface FailedRequest {
  */
 export async function tellFailed(
   conversation: Conversation,
-  { error, route, durationMs }: FailedRequest,
+  { error, step, durationMs }: FailedRequest,
 ): Promise<void> {
   const { options, usages } = conversation;
-  const code = options.signal?.aborted === true ? 'aborted' : codeOf(error, route);
+  const code = options.signal?.aborted === true ? 'aborted' : codeOf(error, step);
   if (code === undefined) return;
   const usage: Usage | undefined = ModelError.isInstance(error) ? error.usage : undefined;
   if (usage !== undefined) usages.push(usage);
@@ -57,8 +57,8 @@ export async function tellFailed(
   });
 }
 
-function codeOf(error: unknown, route: GenerateRoute): string | undefined {
-  if (refusalOf(error, route) !== undefined) return 'unsupported';
+function codeOf(error: unknown, step: RouteStep): string | undefined {
+  if (isKnownRefusal(error, step)) return 'unsupported';
   const told = toModelError(error);
   return ModelError.isInstance(told) ? told.code : undefined;
 }

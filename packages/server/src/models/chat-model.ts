@@ -3,7 +3,7 @@ import type { ModelMessage } from 'ai';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { Places } from '@truecast/store/internal/queue/places';
-import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
+import type { ModelCapabilities } from '@truecast/model/internal/ladder/choose-way';
 import type { ProviderTools } from './provider-tools.ts';
 
 /** Provider-specific options by provider name. */

@@ -39,7 +39,7 @@ it('reads a named model of a file by its provider, and its context', async () =>
   expect(models.facts('qwen')).toEqual({
     provider: 'openai-compatible',
     isScripted: false,
-    mechanism: 'required',
+    mechanism: 'native',
     dialect: 'openai',
     contextTokens: 16_384,
   });

@@ -2,7 +2,7 @@
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { dialectOf } from '@truecast/model/internal/routes/answer-route';
 import type { Mechanism } from '../contract/receipt.ts';
-import { chooseMechanism } from '../finalizer/choose-mechanism.ts';
+import { chooseWay } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatModel } from './chat-model.ts';
 
 /** Provider as in the file of models. */
@@ -26,7 +26,7 @@ export function modelFactsOf(
   { model, capabilities, contextTokens }: ChatModel,
   isScripted: boolean,
 ): ModelFacts {
-  const choice = chooseMechanism(capabilities, { hasOtherTools: false, isLastTry: false, refused: [] });
+  const choice = chooseWay(capabilities, { hasOtherTools: false, isLastTry: false, refused: [] });
   return {
     provider: providerOf(model.provider),
     isScripted,

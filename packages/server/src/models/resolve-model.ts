@@ -6,7 +6,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
-import type { ModelCapabilities } from '../finalizer/choose-mechanism.ts';
+import type { ModelCapabilities } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatModel, ProviderOptions } from './chat-model.ts';
 import { anthropicTool, googleTool, openaiTool, pickProviderTools } from './provider-tools.ts';
 
@@ -157,7 +157,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     }
     const server = { baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
     const model = openAICompatible({ ...server, ...(body !== undefined && { body }) });
-    return Promise.resolve(compatibleModel(model));
+    const capabilities = { ...CAPABLE, isLearned: true };
+    return Promise.resolve({ ...compatibleModel(model), capabilities });
   },
 };
 
@@ -178,7 +179,7 @@ const CAPABLE: ModelCapabilities = {
   canStopThinking: false,
 };
 
-/** Capabilities of any Chat Completions server. If it rejects one, another mechanism is used. */
+/** A model of a Chat Completions server that supports everything. */
 export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {
   return { model, capabilities: CAPABLE, hasExactArguments: true };
 }

@@ -28,7 +28,14 @@ export interface StepRequest {
   /** Takes precedence over the model's settings. */
   readonly sampling?: SamplingSettings;
   /** Schema for constrained decoding. Never together with tools. */
-  readonly nativeSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
+  readonly nativeSchema?: {
+    readonly name: string;
+    readonly schema: Readonly<Record<string, unknown>>;
+    /** True to send it as a member of the JSON mode. @default false */
+    readonly isObjectMode?: boolean;
+  };
+  /** True to ask for JSON without a schema. @default false */
+  readonly isJsonMode?: boolean;
   /** True to disable reasoning. @default false */
   readonly withoutThinking?: boolean;
   /** @default the model's setting, else the provider's */

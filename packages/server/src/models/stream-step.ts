@@ -8,7 +8,9 @@ import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
 import { unreachable } from '@truecast/model/internal/call/unreachable';
 import {
   isEnd,
+  jsonOutput,
   nativeOutput,
+  objectMode,
   requiringTool,
   toUsage,
   type Sdk,
@@ -167,6 +169,10 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): SdkCallO
     download: (files) => Promise.resolve(files.map(() => null)),
     ...(providerOptions !== undefined && { providerOptions }),
     ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),
+    ...(nativeSchema?.isObjectMode === true && {
+      providerOptions: objectMode(nativeSchema.schema, providerOptions),
+    }),
+    ...((nativeSchema?.isObjectMode ?? request.isJsonMode) === true && { output: jsonOutput(ai) }),
     ...(hasTools && { tools }),
   };
 }

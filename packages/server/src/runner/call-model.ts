@@ -6,13 +6,14 @@ import type { MessagePart } from '../contract/parts.ts';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
-import type { MechanismChoice } from '../finalizer/choose-mechanism.ts';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { noteReply } from '../finalizer/learn-way.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
-import { nativeForm, restoreParts } from '../models/native-form.ts';
+import { restoreParts, textForm, type TextForm } from '../models/native-form.ts';
 import { observedStep } from '../models/observed-step.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
@@ -28,13 +29,11 @@ import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 import { deferIfOpen } from './wait-to-retry.ts';
 
-type Asked = Extract<MechanismChoice, { readonly type: 'asked' }>;
-
 /** Calls the model for one step and commits it. */
 export async function callModel(
   run: TurnRun,
   turn: LoadedTurn,
-  mechanism: Asked | undefined,
+  mechanism: Way | undefined,
 ): Promise<StepResult> {
   const deferred = await deferIfOpen(run, turn);
   if (deferred !== undefined) return deferred;
@@ -53,7 +52,9 @@ export async function callModel(
     const reply = await observedStep(step, callerOf(run));
     return await commitReply(run, turn, { reply, mechanism, request });
   } catch (error) {
-    return await afterFailure(run, turn, { error, mechanism: mechanism?.mechanism, request: step });
+    const asked =
+      mechanism === undefined ? undefined : { way: mechanism, schema: request?.format.schema ?? true };
+    return await afterFailure(run, turn, { error, asked, request: step });
   } finally {
     writer.end();
   }
@@ -63,7 +64,7 @@ export async function callModel(
 function stepRequest(
   { prepared }: TurnRun,
   { chat, view }: LoadedTurn,
-  mechanism: Asked | undefined,
+  mechanism: Way | undefined,
   request: OpenRequest | undefined,
 ): Omit<StepRequest, 'signal'> {
   const isNative = mechanism?.mechanism === 'native';
@@ -78,21 +79,29 @@ function stepRequest(
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
     mechanism?.hasReminder === true && !isPausedNow ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
+  const { told, ...form }: Partial<TextForm> =
+    mechanism?.mechanism === 'native' && request !== undefined
+      ? textForm(mechanism.step, request.format, prepared.model.model)
+      : {};
   return {
     model: prepared.model,
-    messages: [...(said === '' ? [] : [{ role: 'system' as const, content: said }]), ...shown, ...reminder],
+    messages: [
+      ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
+      ...shown,
+      ...reminder,
+      ...(told ?? []),
+    ],
     tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
     providerTools: isNative || isDue ? {} : prepared.providerTools,
-    ...(mechanism?.mechanism === 'required' && { toolChoice: 'required' }),
+    ...(mechanism?.mechanism === 'required' && { toolChoice: choiceOf(mechanism) }),
     ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
-    ...(isNative &&
-      request !== undefined && {
-        nativeSchema: {
-          name: request.format.name,
-          schema: nativeForm(request.format.schema, prepared.model.model).schema,
-        },
-      }),
+    ...form,
   };
+}
+
+/** Returns the choice of a forced call. */
+function choiceOf({ step }: Way): NonNullable<StepRequest['toolChoice']> {
+  return step === 'named' ? { name: FINALIZER_NAME } : 'required';
 }
 
 function isAnswerTool({ name }: { readonly name: string }): boolean {
@@ -101,7 +110,7 @@ function isAnswerTool({ name }: { readonly name: string }): boolean {
 
 interface Replied {
   readonly reply: StepReply;
-  readonly mechanism: Asked | undefined;
+  readonly mechanism: Way | undefined;
   readonly request: OpenRequest | undefined;
 }
 
@@ -120,6 +129,10 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
           },
           request,
         );
+  if (request !== undefined && mechanism !== undefined) {
+    const { schema } = request.format;
+    noteReply(reply, settled, { model: run.prepared.model, schema, way: mechanism, turn: run.refusals });
+  }
   const step = toCommit(run, replied, settled);
   run.isTooLong = false;
   if (await endWithStep(run, turn, step)) return 'ended';
@@ -131,10 +144,10 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
 function answeredParts(
   { prepared }: TurnRun,
   { parts }: StepReply,
-  { mechanism }: Asked,
+  { step }: Way,
   { format }: OpenRequest,
 ): readonly MessagePart[] {
-  return mechanism === 'native' ? restoreParts(parts, format.schema, prepared.model.model) : parts;
+  return restoreParts(parts, format.schema, { step, model: prepared.model.model });
 }
 
 async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {

@@ -23,7 +23,8 @@ export async function useHealthyModel(run: TurnRun, turn: LoadedTurn): Promise<v
   if (id === run.prepared.model.id) return;
   run.prepared = await prepareTurn(ports, turn, id);
   // Another provider accepts other mechanisms.
-  run.refusedMechanisms.splice(0);
+  run.refusals.refused.splice(0);
+  run.refusals.doubted = undefined;
 }
 
 /** Marks the model as failed. Returns true if another model of the chain can answer. */

@@ -61,7 +61,7 @@ export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepR
     run.isTooLong = false;
     return 'go-on';
   } catch (error) {
-    return afterFailure(run, turn, { error, mechanism: undefined, request: step });
+    return afterFailure(run, turn, { error, asked: undefined, request: step });
   }
 }
 

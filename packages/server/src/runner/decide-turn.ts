@@ -1,4 +1,5 @@
 /** Decision of a running turn, from its rows and the settings of its run. */
+import { standingOf } from '../finalizer/learn-way.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { TurnRun } from './turn-run.ts';
@@ -8,13 +9,16 @@ export function decideTurn(run: TurnRun, turn: LoadedTurn): Decision {
   return decide(turn.view, settingsOf(run, turn));
 }
 
-function settingsOf(run: TurnRun, { chat }: LoadedTurn): Parameters<typeof decide>[1] {
+function settingsOf(run: TurnRun, { chat, view }: LoadedTurn): Parameters<typeof decide>[1] {
   const { prepared, ports } = run;
   const { contextTokens, maxOutputTokens } = prepared.model;
+  const { activeRequest: active } = view;
+  const schema = active.type === 'open' ? active.request.format.schema : undefined;
   return {
     tools: prepared.facts,
     model: prepared.model.capabilities,
-    refusedMechanisms: run.refusedMechanisms,
+    refused: run.refusals.refused,
+    ...(schema !== undefined && { standing: standingOf({ model: prepared.model, schema }) }),
     isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
     ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),
     ...(contextTokens !== undefined && { contextLimitTokens: contextTokens }),

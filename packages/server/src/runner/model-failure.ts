@@ -4,7 +4,9 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import type { Mechanism } from '../contract/receipt.ts';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { isOfForm, noteRefusal } from '../finalizer/learn-way.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { MAX_ASKED_MS } from '../turn/backoff.ts';
@@ -16,7 +18,7 @@ import {
 } from '../turn/classify-failure.ts';
 import { askedMs, failureFacts } from '../turn/failure-facts.ts';
 import { isSuspectSize } from '../turn/prompt-size.ts';
-import { isMechanismRejected, isSearchRejected } from '../turn/rejected-request.ts';
+import { isSearchRejected } from '../turn/rejected-request.ts';
 import { failOver } from './choose-model.ts';
 import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
@@ -27,7 +29,8 @@ import { retryLater } from './wait-to-retry.ts';
 /** A failed call. */
 export interface FailedCall {
   readonly error: unknown;
-  readonly mechanism: Mechanism | undefined;
+  /** How the answer was asked for. Undefined without a request for one. */
+  readonly asked: { readonly way: Way; readonly schema: JsonSchema } | undefined;
   readonly request: Pick<StepRequest, 'messages' | 'tools'>;
 }
 
@@ -35,23 +38,24 @@ export interface FailedCall {
 export async function afterFailure(
   run: TurnRun,
   turn: LoadedTurn,
-  { error, mechanism, request }: FailedCall,
+  { error, asked, request }: FailedCall,
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
   const failure = failureFacts(error);
   const prompt = [request.messages, request.tools];
   const isSuspect = isSuspectSize(prompt, run.prepared.model.contextTokens);
   const failed = classifyFailure({ ...failure, isSuspectSize: isSuspect });
-  const asked = askedMs(error, Date.now(), Date.parse);
-  noteFailure(run, failed, asked);
+  const waitMs = askedMs(error, Date.now(), Date.parse);
+  const isFormal = asked !== undefined && isOfForm(failed.kind, error, asked.way);
+  noteFailure(run, isFormal ? REFUSED : failed, waitMs);
   const hasSearch = Object.keys(run.prepared.providerTools).length > 0;
   if (hasSearch && isSearchRejected(error)) {
     await failAsked(run, turn, toolRefused(run, error));
     return 'ended';
   }
-  if (mechanism !== undefined && isMechanismRejected(error, mechanism)) {
-    run.refusedMechanisms.push(mechanism);
-    return 'go-on';
+  if (isFormal) {
+    const { schema, way } = asked;
+    if (noteRefusal(error, way, { model: run.prepared.model, schema }, run.refusals)) return 'go-on';
   }
   if (failed.action === 'compact' && !run.isTooLong) {
     run.isTooLong = true;
@@ -59,10 +63,13 @@ export async function afterFailure(
   }
   if (failOver(run, failed)) return 'go-on';
   const told = toChatError(errorText(run.ports, error), failed, failure);
-  if (failed.action === 'retry') return retryLater(run, turn, { error: told, askedMs: asked });
+  if (failed.action === 'retry') return retryLater(run, turn, { error: told, askedMs: waitMs });
   await failAsked(run, turn, told);
   return 'ended';
 }
+
+/** Whatever its status: the service answers. */
+const REFUSED: FailureClass = { kind: 'config', action: 'fail' };
 
 /** A rejected call shows that the service answers. */
 function noteFailure(

@@ -28,6 +28,9 @@ import { watchTurn } from './turn-watch.ts';
 
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
+/** The step of each mechanism that a retry names. */
+const STEPS = { native: 'schema', required: 'required', auto: 'auto' } as const;
+
 /** Runs the turn of an acquired chat. Rejects only if nothing can be committed. The lease then expires. */
 export async function runTurn(
   ports: TurnPorts,
@@ -84,7 +87,10 @@ function runPrepared(
         origin: { ownerId, chatId, ...traceOf(span) },
         chosenModel: given.prepared.model,
         failedModels: new Set(),
-        refusedMechanisms: [...(retry?.refusedMechanisms ?? [])],
+        refusals: {
+          refused: (retry?.refusedMechanisms ?? []).map((each) => STEPS[each]),
+          doubted: undefined,
+        },
         toldWhenStopped: [],
         isTooLong: retry?.isTooLong ?? false,
       };

@@ -1,5 +1,5 @@
 /** State shared by the steps of one turn run. */
-import type { Mechanism } from '../contract/receipt.ts';
+import type { TurnRefusals } from '../finalizer/learn-way.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
@@ -27,8 +27,8 @@ export interface TurnRun {
   readonly chosenModel: ChatModel;
   /** Models whose service failed in this run. */
   readonly failedModels: Set<string>;
-  /** Mechanisms that the provider rejected. A worker that takes over learns them again, except from a retry. */
-  readonly refusedMechanisms: Mechanism[];
+  /** Steps that the service refused. A worker that takes over learns them again, except from a retry. */
+  readonly refusals: TurnRefusals;
   fence: Fence;
   /** Partial results of calls stopped by an interruption. Committed with the end of the turn. */
   toldWhenStopped: readonly ToolCallResult[];

@@ -1,4 +1,5 @@
 /** Waits of a turn between model calls. They are recorded in the chat's row and hold no slot. */
+import { MECHANISM_OF, type WayMechanism } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
 import { failAsked } from './end-of-turn.ts';
@@ -58,7 +59,8 @@ async function release(
   const scaledMs = Math.round(delayMs * backoffFactor);
   const { isTooLong, prepared, chosenModel } = run;
   // The chat's model is tried first, and mechanisms that a fallback rejected do not apply to it.
-  const refusedMechanisms = prepared.model.id === chosenModel.id ? run.refusedMechanisms : [];
+  const refused = prepared.model.id === chosenModel.id ? run.refusals.refused : [];
+  const refusedMechanisms = [...new Set(refused.map((step): WayMechanism => MECHANISM_OF[step]))];
   await machine.recordRetry(run.fence, {
     attempt,
     delayMs: scaledMs,

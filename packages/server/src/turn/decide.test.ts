@@ -44,7 +44,7 @@ const SETTINGS: TurnSettings = {
     isThinking: false,
     canStopThinking: true,
   },
-  refusedMechanisms: [],
+  refused: [],
   isCompactionRequested: false,
 };
 

@@ -15,11 +15,11 @@ import type { RequestError } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import {
-  chooseMechanism,
-  type MechanismChoice,
-  type MechanismState,
+  chooseWay,
   type ModelCapabilities,
-} from '../finalizer/choose-mechanism.ts';
+  type Way,
+  type WayState,
+} from '@truecast/model/internal/ladder/choose-way';
 import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { planBatch } from './plan-batch.ts';
@@ -35,8 +35,10 @@ export interface TurnSettings extends ContextSettings {
    */
   readonly tools: ReadonlyMap<string, ToolFacts>;
   readonly model: ModelCapabilities;
-  /** Mechanisms that the provider rejected in this turn. */
-  readonly refusedMechanisms: MechanismState['refused'];
+  /** Steps of the ladder that the service refused in this turn. */
+  readonly refused: WayState['refused'];
+  /** What is known about the model's engine. @default nothing */
+  readonly standing?: WayState['standing'];
   /** Maximum model calls in one turn. @default 200 */
   readonly maxSteps?: number;
   /**
@@ -61,7 +63,7 @@ export type Decision =
       readonly refused: readonly ToolResultPart[];
     }
   | { readonly type: 'wait-for-client'; readonly calls: readonly ToolCallPart[] }
-  | { readonly type: 'call-model'; readonly mechanism?: Extract<MechanismChoice, { readonly type: 'asked' }> }
+  | { readonly type: 'call-model'; readonly mechanism?: Way }
   | { readonly type: 'compact' }
   | { readonly type: 'finish'; readonly reason: TurnEndReason }
   | {
@@ -181,10 +183,12 @@ function callModel(
 ): Decision {
   if (active.type !== 'open' || loop?.type !== 'call-model') return { type: 'call-model' };
   const { isLastTry, isAnswerDue } = loop;
-  const mechanism = chooseMechanism(settings.model, {
+  const mechanism = chooseWay(settings.model, {
     hasOtherTools: !isAnswerDue && [...settings.tools.keys()].some((name) => name !== FINALIZER_NAME),
     isLastTry,
-    refused: settings.refusedMechanisms,
+    hasSpoken: active.request.textOnlyStreak > 0,
+    refused: settings.refused,
+    ...(settings.standing !== undefined && { standing: settings.standing }),
   });
   if (mechanism.type === 'impossible') return failRequest(configurationError('impossible'));
   return { type: 'call-model', mechanism: isAnswerDue ? { ...mechanism, isAnswerDue } : mechanism };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isMechanismRejected, isSearchRejected } from './rejected-request.ts';
+import { readRefusal } from '@truecast/model/internal/ladder/read-refusal';
+import { isSearchRejected } from './rejected-request.ts';
 
 function rejection(error: object, statusCode = 400): Error {
   return Object.assign(new Error('message' in error ? String(error.message) : ''), {
@@ -17,10 +18,10 @@ const NO_CHOICE_WITH_SEARCH = rejection({
   code: null,
 });
 
-it('tries another mechanism if the forced choice is rejected next to a search', () => {
+it('is not about the search if the forced choice is rejected next to it', () => {
   expect(isSearchRejected(NO_CHOICE_WITH_SEARCH)).toBe(false);
-  expect(isMechanismRejected(NO_CHOICE_WITH_SEARCH, 'required')).toBe(true);
-  expect(isMechanismRejected(NO_CHOICE_WITH_SEARCH, 'native')).toBe(false);
+  expect(readRefusal(NO_CHOICE_WITH_SEARCH, 'required')).toEqual({ type: 'step', drops: ['required'] });
+  expect(readRefusal(NO_CHOICE_WITH_SEARCH, 'schema')).toBeUndefined();
 });
 
 it.each([
@@ -33,17 +34,4 @@ it.each([
   ['the key', rejection({ message: 'No web_search.' }, 401), false],
 ])('reads a rejected search if the service names %s', (_, error, isRejected) => {
   expect(isSearchRejected(error)).toBe(isRejected);
-});
-
-it.each([
-  [
-    'a message without a field',
-    rejection({ message: 'Thinking may not be enabled when tool_choice forces tool use.' }),
-    true,
-  ],
-  ['the field, in any language', rejection({ message: 'Nein.', param: 'tool_choice' }), true],
-  ['another field, next to the word', rejection({ message: 'tool_choice', param: 'temperature' }), false],
-  ['a status of the server', rejection({ message: 'tool_choice' }, 503), false],
-])('reads a rejected choice from %s', (_, error, isRejected) => {
-  expect(isMechanismRejected(error, 'required')).toBe(isRejected);
 });

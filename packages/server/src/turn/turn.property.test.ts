@@ -45,7 +45,7 @@ const SETTINGS: TurnSettings = {
     isThinking: false,
     canStopThinking: true,
   },
-  refusedMechanisms: [],
+  refused: [],
   isCompactionRequested: false,
   maxSteps: MAX_STEPS,
 };

@@ -7,9 +7,17 @@ import { memberText } from '@truecast/core/internal/schema/json-text/member-text
 import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
-import type { Mechanism, RequestError } from '../../contract/receipt.ts';
+import type { RequestError } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import {
+  noteRefusal,
+  noteReply,
+  standingOf,
+  type AskedForm,
+  type TurnRefusals,
+} from '../../finalizer/learn-way.ts';
 import { settleStep } from '../../finalizer/settle-step.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
@@ -56,8 +64,8 @@ interface Turn {
   readonly request: FormatRequest;
   readonly model: ChatModel;
   readonly rows: MessageRow[];
-  /** Mechanisms that the provider rejected in this turn. */
-  readonly refused: Mechanism[];
+  /** Steps that the service refused. */
+  readonly refusals: TurnRefusals;
 }
 
 /** The turn, with the view of its rows before this decision. */
@@ -67,15 +75,21 @@ interface ViewedTurn extends Turn {
 
 function newTurn(request: FormatRequest, model: ChatModel): Turn {
   const past = rowsOf(request.messages);
-  return { request, model, rows: [...past, requestRow(past.length + 1, request.format)], refused: [] };
+  return {
+    request,
+    model,
+    rows: [...past, requestRow(past.length + 1, request.format)],
+    refusals: { refused: [], doubted: undefined },
+  };
 }
 
-function settingsOf({ request, model, refused }: Turn): TurnSettings {
+function settingsOf({ request, model, refusals }: Turn): TurnSettings {
   const tools = request.toolChoice === 'none' ? [] : request.tools.map(callerFacts);
   return {
     tools: new Map([FINALIZER_FACTS, ...tools].map((facts) => [facts.name, facts])),
     model: model.capabilities,
-    refusedMechanisms: refused,
+    refused: refusals.refused,
+    standing: standingOf({ model, schema: request.format.schema }),
     isCompactionRequested: false,
     maxSteps: MAX_STEPS,
     isCutFinal: request.maxOutputTokens !== undefined,
@@ -111,32 +125,39 @@ async function takeDecision(
 }
 
 async function callModel(
-  choice: NonNullable<Extract<Decision, { readonly type: 'call-model' }>['mechanism']>,
+  choice: Way,
   turn: ViewedTurn,
   watch: FormatWatch,
 ): Promise<WireOutcome | undefined> {
   const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
   const step = formatStep(choice, { ...turn, active: active.request });
-  const asked = await askModel({ ...step, signal: watch.signal }, watch);
+  const asked = await askModel({ ...step, signal: watch.signal }, watch, choice);
   if (asked.type === 'replied') {
-    commit(asked.reply, choice.mechanism, turn, active.request);
+    commit(asked.reply, choice, turn, active.request);
     return undefined;
   }
-  if (!asked.read.isRefusal || turn.refused.includes(choice.mechanism)) {
+  // After a refused step another one is tried. If none is left, the refusal is the answer.
+  const { isRefusal, error } = asked.read;
+  if (!isRefusal || !noteRefusal(error, choice, askedModel(turn), turn.refusals)) {
     return { type: 'failed', failure: asked.read.failure };
   }
-  // After a rejected mechanism another one is tried. If none is left, the rejection is the answer.
-  turn.refused.push(choice.mechanism);
   const next = decide(turn.view, settingsOf(turn));
   return next.type === 'fail' ? { type: 'failed', failure: asked.read.failure } : undefined;
 }
 
-function commit(reply: StepReply, mechanism: Mechanism, turn: Turn, active: OpenRequest): void {
+function askedModel({ model, request }: Turn): AskedForm {
+  return { model, schema: request.format.schema };
+}
+
+function commit(reply: StepReply, way: Way, turn: Turn, active: OpenRequest): void {
+  const { mechanism } = way;
   const { finishReason, modelId, usage } = reply;
-  const parts =
-    mechanism === 'native' ? restoreParts(reply.parts, active.format.schema, turn.model.model) : reply.parts;
+  const { step: ladderStep } = way;
+  const place = { step: ladderStep, model: turn.model.model };
+  const parts = restoreParts(reply.parts, active.format.schema, place);
   const settled = settleStep({ parts, finishReason, mechanism }, active);
+  noteReply(reply, settled, { ...askedModel(turn), way, turn: turn.refusals });
   const step = { finishReason, model: modelId, usage, mechanism };
   push(turn, { role: 'assistant', parts: settled.assistant, step });
   if (settled.results.length > 0) push(turn, { role: 'tool', parts: settled.results });

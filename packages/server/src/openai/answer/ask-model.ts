@@ -1,6 +1,7 @@
 /** One step of an answer: a model call, retried a few times after transient failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkOrigin } from '../../contract/work-origin.ts';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
 import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
@@ -37,10 +38,13 @@ export type AskedModel =
 /**
  * Sends a call, and retries after a delay while the caller has received nothing. Fails at once
  * while the model's circuit is open, and if the call is not admitted.
+ *
+ * @param way - how the answer is asked for, if it has a format
  */
 export async function askModel(
   request: StepRequest,
   { circuits, origin = {}, onModelCall, trace, admitCall }: CallWatch,
+  way?: Way,
 ): Promise<AskedModel> {
   const { id } = request.model;
   let hasTold = false;
@@ -62,7 +66,7 @@ export async function askModel(
       return { type: 'replied', reply };
     } catch (error) {
       const { model, messages, tools } = request;
-      const read = readModelFailure(error, isSuspectSize([messages, tools], model.contextTokens));
+      const read = readModelFailure(error, isSuspectSize([messages, tools], model.contextTokens), way);
       if (read.isTransient) circuits?.fail(id, Math.min(read.askedMs ?? 0, MAX_ASKED_MS));
       else circuits?.succeed(id);
       const delayMs = backoffMs(calls, Math.random(), read.askedMs);

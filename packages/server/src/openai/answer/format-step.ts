@@ -1,12 +1,13 @@
 /** Model request for one step of a request with a format, by mechanism. Pure. */
 import type { ModelMessage } from 'ai';
-import type { MechanismChoice } from '../../finalizer/choose-mechanism.ts';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_SYSTEM_TEXT, finalizerDefinition } from '../../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
-import { nativeForm } from '../../models/native-form.ts';
+import { textForm } from '../../models/native-form.ts';
 import type { StepRequest } from '../../models/step-request.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
@@ -21,7 +22,7 @@ export interface StepPlace {
 
 /** Builds the step. The caller adds the signal. */
 export function formatStep(
-  choice: Extract<MechanismChoice, { readonly type: 'asked' }>,
+  choice: Way,
   { request, model, view, active }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
   const base = {
@@ -32,9 +33,8 @@ export function formatStep(
   };
   const messages: ModelMessage[] = providerMessages(view);
   if (choice.mechanism === 'native') {
-    const { name, schema } = active.format;
-    const nativeSchema = { name, schema: nativeForm(schema, model.model).schema };
-    return { ...base, messages, tools: [], nativeSchema };
+    const { told, ...form } = textForm(choice.step, active.format, model.model);
+    return { ...base, messages: [...messages, ...told], tools: [], ...form };
   }
   const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
   const forced = forcedTools(request, active);
@@ -43,7 +43,7 @@ export function formatStep(
     ...base,
     messages: withInstructions(messages, choice.hasReminder),
     tools: [...(isWork ? request.tools : []), finalizerDefinition(active.format)],
-    toolChoice: choice.mechanism === 'required' ? 'required' : 'auto',
+    toolChoice: choice.step === 'named' ? { name: FINALIZER_NAME } : choice.mechanism,
   };
 }
 

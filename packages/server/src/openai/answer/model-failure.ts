@@ -8,6 +8,8 @@ import {
   type FailureKind,
   type ModelFailure,
 } from '../../turn/classify-failure.ts';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { isOfForm } from '../../finalizer/learn-way.ts';
 import { askedMs as readAskedMs, failureFacts } from '../../turn/failure-facts.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 
@@ -20,6 +22,8 @@ export interface ReadFailure {
   readonly isTransient: boolean;
   /** The service rejected the request's form, and might accept another mechanism. */
   readonly isRefusal: boolean;
+  /** The error of the SDK, if the call was sent. */
+  readonly error: unknown;
   readonly askedMs: number | undefined;
 }
 
@@ -27,15 +31,18 @@ export interface ReadFailure {
  * Classifies an error of the AI SDK or a stream.
  *
  * @param isSuspectSize - true if the prompt is large enough to be too long
+ * @param way - how the answer was asked for, if it has a format
  */
-export function readModelFailure(error: unknown, isSuspectSize: boolean): ReadFailure {
+export function readModelFailure(error: unknown, isSuspectSize: boolean, way?: Way): ReadFailure {
   const facts = { ...failureFacts(error), isSuspectSize };
   const { kind, action } = classifyFailure(facts);
   const askedMs = readAskedMs(error, Date.now(), Date.parse);
+  const isRefusal = way !== undefined && facts.statusCode !== undefined && isOfForm(kind, error, way);
   return {
     failure: causeFailure(facts.cause) ?? toWireFailure(kind, error, askedMs),
-    isTransient: action === 'retry',
-    isRefusal: kind === 'config' && facts.statusCode !== undefined,
+    isTransient: action === 'retry' && !isRefusal,
+    isRefusal,
+    error,
     askedMs,
   };
 }
@@ -54,7 +61,7 @@ export function circuitOpen(waitMs: number): ReadFailure {
 
 /** Failure of a call that was not sent, and is not retried. */
 export function finalFailure(failure: WireFailure): ReadFailure {
-  return { failure, isTransient: false, isRefusal: false, askedMs: undefined };
+  return { failure, isTransient: false, isRefusal: false, error: undefined, askedMs: undefined };
 }
 
 const TOLD: Readonly<

@@ -45,16 +45,20 @@ it('continues if a model omits the schema with a warning, and counts that call t
   expect(codes).toEqual(['unsupported', 'ok', 'ok']);
 });
 
-it.each([undefined, 'lm-studio' as const])(
+it.each([
+  [undefined, 2],
+  // It also refuses a tool by its name.
+  ['lm-studio' as const, 3],
+])(
   'continues if JSON mode without a schema is refused, by the service of %s',
-  async (localServer) => {
+  async (localServer, requests) => {
     await using server = await scriptedModelServer({
       script: answer,
       ...(localServer !== undefined && { localServer }),
     });
     const result = await generate({ model: silentModel(server), prompt, output });
     expect(result.provenance.route).toBe('tool');
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(requests);
   },
 );
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseMechanism, type MechanismState, type ModelCapabilities } from './choose-mechanism.ts';
+import { chooseWay, MECHANISM_OF, type ModelCapabilities, type WayState } from './choose-way.ts';
+import { LADDER, type Droppable, type LadderStanding } from './ladder.ts';
 
 const MODEL: ModelCapabilities = {
   takesTools: true,
@@ -10,9 +11,9 @@ const MODEL: ModelCapabilities = {
   isThinking: false,
   canStopThinking: true,
 };
-const STATE: MechanismState = { hasOtherTools: true, isLastTry: false, refused: [] };
+const STATE: WayState = { hasOtherTools: true, isLastTry: false, refused: [] };
 
-describe.each<[string, Partial<ModelCapabilities>, Partial<MechanismState>, string]>([
+describe.each<[string, Partial<ModelCapabilities>, Partial<WayState>, string]>([
   ['a model that takes it must call a tool', {}, {}, 'required'],
   ['and also on the last try', {}, { isLastTry: true }, 'required'],
   [
@@ -64,7 +65,7 @@ describe.each<[string, Partial<ModelCapabilities>, Partial<MechanismState>, stri
   ],
 ])('%s', (_name, model, state, expected) => {
   it('is so', () => {
-    const choice = chooseMechanism({ ...MODEL, ...model }, { ...STATE, ...state });
+    const choice = chooseWay({ ...MODEL, ...model }, { ...STATE, ...state });
     const told =
       choice.type === 'impossible'
         ? 'impossible'
@@ -87,16 +88,16 @@ it('requests nothing that the model does not support or its provider refused', (
   const state = fc.record({
     hasOtherTools: fc.boolean(),
     isLastTry: fc.boolean(),
-    refused: fc.subarray<'required' | 'native' | 'auto'>(['required', 'native', 'auto']),
+    refused: fc.subarray<Droppable>(['required', 'schema', 'auto']),
   });
   fc.assert(
     fc.property(model, state, (capabilities, turn) => {
-      const choice = chooseMechanism(capabilities, turn);
+      const choice = chooseWay(capabilities, turn);
       if (choice.type === 'impossible') {
         expect(capabilities.takesTools && turn.refused.length === 0).toBe(false);
         return;
       }
-      expect(turn.refused).not.toContain(choice.mechanism);
+      expect(turn.refused).not.toContain(choice.step);
       expect(choice.mechanism === 'native' ? capabilities.takesNativeSchema : capabilities.takesTools).toBe(
         true,
       );
@@ -108,4 +109,37 @@ it('requests nothing that the model does not support or its provider refused', (
       if (choice.stopsThinking) expect(capabilities.canStopThinking && turn.isLastTry).toBe(true);
     }),
   );
+});
+
+const LEARNED: ModelCapabilities = { ...MODEL, isLearned: true };
+const standing = (...dropped: readonly Droppable[]): LadderStanding => ({
+  proven: new Set(),
+  dropped: new Set(dropped),
+});
+const ALONE = { ...STATE, hasOtherTools: false };
+
+it('asks a server of unknown make down the ladder, to the text', () => {
+  const dropped: Droppable[] = [];
+  for (const step of LADDER) {
+    expect(chooseWay(LEARNED, { ...ALONE, standing: standing(...dropped) })).toMatchObject({
+      step,
+      mechanism: MECHANISM_OF[step],
+    });
+    dropped.push(step);
+  }
+});
+
+it('lets such a model work with its tools first, and asks it for the answer once it writes text', () => {
+  const steps = (state: Partial<WayState>): unknown => {
+    const { step, isAnswerDue } = { isAnswerDue: false, ...chooseWay(LEARNED, { ...STATE, ...state }) } as {
+      readonly step: Droppable;
+      readonly isAnswerDue: boolean;
+    };
+    return [step, isAnswerDue];
+  };
+  expect(steps({})).toEqual(['required', false]);
+  expect(steps({ standing: standing('named', 'required') })).toEqual(['auto', false]);
+  expect(steps({ standing: standing('named', 'required', 'auto') })).toEqual(['schema', true]);
+  expect(steps({ hasSpoken: true })).toEqual(['schema', true]);
+  expect(steps({ hasSpoken: true, standing: standing('schema', 'object') })).toEqual(['named', true]);
 });

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { namesFeature, readRejection, type RequestFeature } from './rejected-fields.ts';
-import { refusalOf } from './route-support.ts';
 
 function rejection(body: unknown, statusCode = 400): Error {
   return Object.assign(new Error('Bad request'), { statusCode, responseBody: JSON.stringify(body) });
@@ -39,14 +38,4 @@ it.each<[string, Error, readonly RequestFeature[]]>([
   const all: readonly RequestFeature[] = ['choice', 'schema', 'tool'];
   const read = readRejection(error);
   expect(all.filter((feature) => namesFeature(read, feature))).toEqual(features);
-});
-
-it('decides by the named field and code, and by the message only without them', () => {
-  const quoted = 'Unsupported value: the image of your tool function is not supported.';
-  expect(refusalOf(openAi('temperature', quoted), 'tool')).toBeUndefined();
-  expect(refusalOf(openAi(null, quoted), 'tool')).toBe('unsupported');
-  expect(refusalOf(openAi('tools', 'Nein.', 'unsupported_parameter'), 'tool')).toBe('unsupported');
-  expect(refusalOf(openAi('text.format.schema', 'Nein.', 'invalid_json_schema'), 'native')).toBe('schema');
-  expect(refusalOf(google('generation_config.response_schema.properties[0]'), 'native')).toBe('schema');
-  expect(refusalOf(google('generation_config.response_schema.properties[0]'), 'tool')).toBeUndefined();
 });

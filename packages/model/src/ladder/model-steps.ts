@@ -1,0 +1,55 @@
+/** Steps that a model can be asked by: declared by hosted services, learned of all others. */
+import { COMPATIBLE_PROVIDER } from '../call/model-reply.ts';
+import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import { engineOf, standingFor } from './engine.ts';
+import { LADDER, learn, shownBy, type LadderStep, type ShownReply } from './ladder.ts';
+
+/**
+ * Services known to decode under a schema and to require tools. If a reply deviates, the model
+ * caused it.
+ */
+const HOSTED = /^(?:openai\.|anthropic|google)/u;
+
+/** Returns true for a hosted service, whose abilities are declared. */
+export function isHosted({ provider }: GenerateModel): boolean {
+  return HOSTED.test(provider);
+}
+
+/** The public name of each step. */
+export const ROUTE_OF: Readonly<Record<LadderStep, GenerateRoute>> = {
+  schema: 'native',
+  object: 'native',
+  named: 'tool',
+  required: 'tool',
+  json: 'json',
+  text: 'json',
+};
+
+/**
+ * Returns the steps of a model for one schema, best first. Never empty.
+ *
+ * @param schema - returns the text of the schema, if it is needed
+ */
+export function openStepsOf(model: GenerateModel, schema: () => string): readonly LadderStep[] {
+  const { dropped } = standingFor(engineOf(model), schema);
+  return declaredSteps(model).filter((step) => !dropped.has(step));
+}
+
+/** Returns the steps that a model can be asked by as far as its object says. */
+export function declaredSteps(model: GenerateModel): readonly LadderStep[] {
+  const hasNoSchemaMode = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false;
+  // A provider that declares no schema mode would silently drop the schema.
+  const lacking: LadderStep[] = hasNoSchemaMode ? ['schema', 'object'] : [];
+  if (model.provider !== COMPATIBLE_PROVIDER) lacking.push('object');
+  if (isHosted(model)) lacking.push('named');
+  if (model.provider.startsWith('anthropic')) lacking.push('json');
+  return LADDER.filter((step) => !lacking.includes(step));
+}
+
+/** Learns from a reply. A hosted service obeys, whatever its model says. */
+export function learnFrom(model: GenerateModel, step: LadderStep, reply: ShownReply): void {
+  const engine = engineOf(model);
+  const shown = shownBy(step, reply);
+  if (shown === 'ignored' && isHosted(model)) return;
+  engine.standing = learn(engine.standing, step, shown);
+}

@@ -1,0 +1,86 @@
+/** What replies and refusals of a model's service show about the ways of a turn to its answer. */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import type { ModelCapabilities, Way } from '@truecast/model/internal/ladder/choose-way';
+import { engineOf, recordRefusal, standingFor } from '@truecast/model/internal/ladder/engine';
+import {
+  familyOf,
+  type Droppable,
+  type LadderStep,
+  type LadderStanding,
+} from '@truecast/model/internal/ladder/ladder';
+import { learnFrom } from '@truecast/model/internal/ladder/model-steps';
+import { isKnownRefusal, readRefusal } from '@truecast/model/internal/ladder/read-refusal';
+import type { MessagePart } from '../contract/parts.ts';
+import type { FinishReason } from '../contract/rows.ts';
+import { callsOf } from '../contract/turn-rows.ts';
+import type { SettledStep } from './settle-step.ts';
+
+/** A model, and what it is asked for. */
+export interface AskedForm {
+  readonly model: { readonly model: GenerateModel; readonly capabilities: ModelCapabilities };
+  readonly schema: JsonSchema;
+}
+
+/** Refusals of one turn. */
+export interface TurnRefusals {
+  /** Steps that the service refused. */
+  readonly refused: Droppable[];
+  /** The step of a refusal without a known reason. The next reply shows whether the schema was it. */
+  doubted: LadderStep | undefined;
+}
+
+/** Returns what is known about a model's engine for one schema. */
+export function standingOf({ model, schema }: AskedForm): LadderStanding {
+  return standingFor(engineOf(model.model), () => keyOf(schema));
+}
+
+/** `generate()` remembers the same schema under the same key. */
+function keyOf(schema: JsonSchema): string {
+  return JSON.stringify(schema);
+}
+
+/** Returns true if a failed call is about the form of the request, and not about the service's state. */
+export function isOfForm(kind: string, error: unknown, way: Way): boolean {
+  return kind === 'config' || (kind === 'server' && isKnownRefusal(error, stepOf(way)));
+}
+
+/** A service refuses tools without force as it refuses forced ones. */
+function stepOf({ step }: Way): LadderStep {
+  return step === 'auto' ? 'required' : step;
+}
+
+/** Records a failed call. Returns true if another way can succeed. */
+export function noteRefusal(error: unknown, way: Way, asked: AskedForm, turn: TurnRefusals): boolean {
+  const step = stepOf(way);
+  const refusal = readRefusal(error, step);
+  if (refusal === undefined || (refusal.type === 'doubt' && turn.doubted !== undefined)) return false;
+  const { capabilities, model } = asked.model;
+  if (refusal.type === 'doubt') turn.doubted = step;
+  // What a hosted service refuses besides a schema depends on the turn, such as on its tools.
+  else if (refusal.type === 'schema' || capabilities.isLearned === true)
+    recordRefusal(engineOf(model), { step, schema: keyOf(asked.schema) }, refusal);
+  turn.refused.push(way.step, ...(refusal.type === 'step' ? refusal.drops : familyOf(step)));
+  return true;
+}
+
+/** Learns from a reply. */
+export function noteReply(
+  { parts, finishReason }: { readonly parts: readonly MessagePart[]; readonly finishReason: FinishReason },
+  settled: SettledStep,
+  { way, turn, ...asked }: AskedForm & { readonly way: Way; readonly turn: TurnRefusals },
+): void {
+  const { model, capabilities } = asked.model;
+  const { doubted } = turn;
+  if (doubted !== undefined)
+    recordRefusal(engineOf(model), { step: doubted, schema: keyOf(asked.schema) }, { type: 'doubt' });
+  turn.doubted = undefined;
+  if (way.step === 'auto' || capabilities.isLearned !== true) return;
+  learnFrom(model, way.step, {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    hasCall: callsOf(parts).length > 0,
+    isAccepted: settled.results.some(({ tool_name, is_error }) => tool_name === FINALIZER_NAME && !is_error),
+    isWhole: finishReason === 'stop' || finishReason === 'tool_calls',
+  });
+}

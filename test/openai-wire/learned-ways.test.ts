@@ -1,0 +1,70 @@
+/** Servers of unknown make behind `/v1` and chats: what they ignore is asked once, and then never. */
+import { describe, expect, it } from 'vitest';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { FORMAT, startServer, type StartedServer } from '../guarantees/routes/server.ts';
+
+const ANSWER = '{"answer":42}';
+const PROSE = reply.text('I am glad to help you with that.');
+const LOOK_UP = {
+  type: 'function',
+  function: { name: 'look_up', parameters: { type: 'object', properties: {}, additionalProperties: false } },
+} as const;
+
+/** Holds a schema. Its template has no tools, so that it drops them and the forced choice in silence. */
+const withoutTools = ({ jsonSchema }: ScriptedTurn): ScriptedReply =>
+  jsonSchema === undefined ? PROSE : reply.text(ANSWER);
+/** Ignores schemas, tools and the JSON mode: its model obeys words alone. */
+const obeysWords = ({ messages }: ScriptedTurn): ScriptedReply =>
+  JSON.stringify(messages).includes('nothing before it') ? reply.text(ANSWER) : PROSE;
+
+type Ask = (server: StartedServer) => Promise<{ readonly isAccepted: boolean }>;
+
+describe.each<[string, Ask]>([
+  ['/v1', (server) => server.completion({ response_format: FORMAT })],
+  ['a chat', (server) => server.chat('How many?', { response_format: FORMAT })],
+])('%s', (_, ask) => {
+  const callsOf = async (script: (turn: ScriptedTurn) => ScriptedReply): Promise<readonly unknown[]> => {
+    await using upstream = await scriptedModelServer({ localServer: 'llama.cpp', script });
+    await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+    const seen: unknown[] = [];
+    for (const _time of [1, 2]) {
+      const { isAccepted } = await ask(server);
+      seen.push(isAccepted, upstream.turns.length);
+    }
+    return seen;
+  };
+
+  it('is answered in one call by a server that holds schemas and drops tools', async () => {
+    expect(await callsOf(withoutTools)).toEqual([true, 1, true, 2]);
+  });
+
+  it('asks in words, after one call of each way that a server ignores', async () => {
+    expect(await callsOf(obeysWords)).toEqual([true, 3, true, 4]);
+  });
+
+  it('learns nothing from replies that were cut', async () => {
+    const cut = reply.text('I am glad to', { finishReason: 'length' });
+    const script = (turn: ScriptedTurn): ScriptedReply => (turn.turnIndex === 0 ? cut : withoutTools(turn));
+    expect(await callsOf(script)).toEqual([true, 2, true, 3]);
+  });
+});
+
+it('asks for the answer by schema once the model writes text instead of calling a function', async () => {
+  await using upstream = await scriptedModelServer({ localServer: 'llama.cpp', script: withoutTools });
+  await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+  for (const calls of [2, 4]) {
+    const { isAccepted, value } = await server.completion({ response_format: FORMAT, tools: [LOOK_UP] });
+    expect([isAccepted, value, upstream.turns.length]).toEqual([true, ANSWER, calls]);
+  }
+  expect(upstream.turns.map(({ tools }) => tools.length)).toEqual([2, 0, 2, 0]);
+});
+
+it('stores an answer by schema as a call and its result', async () => {
+  await using upstream = await scriptedModelServer({ localServer: 'llama.cpp', script: withoutTools });
+  await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+  const { message } = await server.chat('How many?', { response_format: FORMAT });
+  expect(message).toContain('"tool_name":"submit_structured_output"');
+  expect(message).toContain('"mechanism":"native"');
+});
