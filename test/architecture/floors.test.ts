@@ -55,6 +55,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   client: [['wire'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
+    ['failure'],
     ['call', 'scripted-model/turn', 'telemetry'],
     ['ladder', 'models-file', 'scripted-model/anthropic'],
     ['routes'],

@@ -88,7 +88,7 @@ export function packageOf(path: string): string {
 
 /** Packages that are one room. The others have a room per folder. */
 const ONE_ROOM = ['client', 'ensemble', 'host', 'model', 'server', 'store'];
-const ROOMS_INSIDE = ['serve', 'scripted-model', 'telemetry'];
+const ROOMS_INSIDE = ['serve', 'scripted-model', 'telemetry', 'failure'];
 
 /** Returns the room of a file: `face` for the entries of a package. */
 export function roomOf(path: string): string {

@@ -26,7 +26,7 @@ import { askForReply } from './routes/ask-for-reply.ts';
 import { nextRoute, type Conversation, type RoutedReply } from './routes/conversation.ts';
 import { isWithheld } from './call/model-reply.ts';
 import { createModelMask } from './call/model-mask.ts';
-import { toModelError } from './call/ask-patiently.ts';
+import { toNamedError } from './call/known-models.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type FutileTest, type GenerateOptions } from './call/generate-options.ts';
 import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
@@ -112,10 +112,10 @@ async function answerIn<TDefinition extends AnyOutputDefinition>(
     await end({ usage: result.usage });
     return result;
   } catch (thrown) {
-    const error: unknown = signal?.aborted === true ? signal.reason : toModelError(thrown);
+    const { model, headers } = conversation.options;
+    const error: unknown = signal?.aborted === true ? signal.reason : await toNamedError(thrown, model);
     await end({ usage: usageOf(conversation), error });
     signal?.throwIfAborted();
-    const { model, headers } = conversation.options;
     const told = withEvidence(error, attempts, conversation);
     // A text of the model can contain the key that its service got. Errors of callbacks stay as they are.
     throw TruecastError.isInstance(told) ? maskValue(told, createModelMask(model, headers)) : told;

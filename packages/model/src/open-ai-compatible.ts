@@ -5,6 +5,7 @@ import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { checkedFetch } from './call/checked-fetch.ts';
+import { rememberModelList } from './call/known-models.ts';
 import { rememberSecrets } from './call/model-mask.ts';
 import { COMPATIBLE_PROVIDER } from './call/model-reply.ts';
 import type { GenerateModel } from './call/generate-options.ts';
@@ -93,6 +94,10 @@ export function openAICompatible({
     baseURL,
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body }),
+  });
+  rememberModelList(lazy, {
+    baseURL,
+    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
   });
   rememberSecrets(lazy, {
     ...(apiKey !== undefined && { apiKey }),

@@ -3,7 +3,9 @@ import type { ModelMessage } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
-import { askPatiently, toModelError } from './ask-patiently.ts';
+import { toModelError } from '../failure/to-model-error.ts';
+import { askPatiently } from './ask-patiently.ts';
+import { toNamedError } from './known-models.ts';
 import type { GenerateCall, GenerateModel } from './generate-options.ts';
 import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
@@ -39,9 +41,9 @@ export async function askForText(options: AskForTextOptions): Promise<TextAnswer
   const { reply, durationMs } = await askPatiently(() => requestOnce(options), {
     signal,
     isFinal: () => false,
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
     signal?.throwIfAborted();
-    throw toModelError(error);
+    throw await toNamedError(error, options.model);
   });
   const usage = priceUsage(reply.usage, prices);
   const withheld = isWithheld(reply);

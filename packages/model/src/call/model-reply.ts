@@ -8,7 +8,7 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { GenerateModel } from './generate-options.ts';
 import { createModelMask } from './model-mask.ts';
-import { settingsOf, type GivenSettings } from './model-settings.ts';
+import { settingsOf, type GivenSettings, type ModelSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
 import {
@@ -20,7 +20,10 @@ import {
   type Sdk,
   type SdkModel,
 } from './sdk-terms.ts';
-import { unreachable } from './unreachable.ts';
+import { afterClosing, noteAnswered } from '../failure/ended-server.ts';
+import { shownModel } from '../failure/shown-model.ts';
+import { unreachable } from '../failure/unreachable.ts';
+import { whileLoading } from '../failure/while-loading.ts';
 
 /** A tool whose call carries the answer. */
 export interface AnswerTool {
@@ -78,20 +81,27 @@ export interface ModelReply {
 }
 
 /**
- * Sends one request without retries. Rejects with the provider's error, or a ModelError for an
- * interrupted stream.
+ * Sends one request without retries, when its server has loaded the model. Rejects with the provider's
+ * error, or a ModelError for an interrupted stream.
  */
 export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const ai = await loadPackage(['ai'], () => import('ai'));
+  return whileLoading(() => requestOnce(call, ai), call);
+}
+
+async function requestOnce(call: ReplyRequest, ai: Sdk): Promise<ModelReply> {
   const limits = startTimeLimits(call);
   try {
-    return withMaskedModel(call, await send(call, limits, ai));
+    const reply = withShownModel(call, await send(call, limits, ai));
+    noteAnswered(call.model);
+    return reply;
   } catch (thrown) {
     limits.abandon();
     const error = maskedFor(call, thrown);
     const timedOut = limits.reached(error);
     if (timedOut !== undefined) throw timedOut;
-    throw hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? unreachable(error) ?? error);
+    const failure = hasBegun(error) ? brokenOff(error) : (ownErrorIn(error) ?? unreachable(error) ?? error);
+    throw ModelError.isInstance(failure) ? afterClosing(call.model, failure) : failure;
   } finally {
     limits.stop();
   }
@@ -158,9 +168,9 @@ function maskedFor({ model, headers, signal }: ReplyRequest, error: unknown): un
 }
 
 /** The model's name is stored and shown with each call, and a service can answer with the key in it. */
-function withMaskedModel({ model, headers }: ReplyRequest, reply: ModelReply): ModelReply {
-  const { modelId } = reply;
-  if (modelId === model.modelId) return reply;
+function withShownModel({ model, headers }: ReplyRequest, reply: ModelReply): ModelReply {
+  const modelId = shownModel(reply.modelId, model.modelId);
+  if (modelId === model.modelId) return { ...reply, modelId };
   return { ...reply, modelId: createModelMask(model, headers).mask(modelId) };
 }
 
@@ -181,7 +191,7 @@ function refusesStream(error: unknown): boolean {
 }
 
 function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelRequest {
-  const { timeoutMs: _total, idleTimeoutMs: _idle, stopSequences, ...settings } = settingsOf(call);
+  const { stopSequences, ...settings } = sdkSettings(settingsOf(call));
   return {
     model:
       call.tool === undefined
@@ -190,14 +200,14 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelReque
     messages: [...call.messages],
     allowSystemInMessages: true,
     maxRetries: 0,
-    ...(settings as SdkSettings),
+    ...settings,
     ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
     abortSignal: signal,
     ...(call.nativeSchema !== undefined && {
       output: call.isObjectMode === true ? jsonOutput(ai) : nativeOutput(call.nativeSchema, ai),
     }),
     ...(call.isObjectMode === true && {
-      providerOptions: objectMode(call.nativeSchema, (settings as SdkSettings).providerOptions),
+      providerOptions: objectMode(call.nativeSchema, settings.providerOptions),
     }),
     ...(call.isJsonMode === true && { output: jsonOutput(ai) }),
     ...(call.tool !== undefined && {
@@ -211,7 +221,13 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelReque
   };
 }
 
-/** The settings in the SDK's types: an unset one is absent instead of undefined. */
+/** Without the time limits, which are not the SDK's. An unset setting is absent. */
+function sdkSettings(given: ModelSettings): SdkSettings & Pick<ModelSettings, 'stopSequences'> {
+  const { timeoutMs: _total, idleTimeoutMs: _idle, loadingTimeoutMs: _loading, ...settings } = given;
+  return settings;
+}
+
+/** The settings in the SDK's types. */
 type SdkSettings = Pick<
   CallSettings,
   'maxOutputTokens' | 'temperature' | 'topP' | 'seed' | 'headers' | 'providerOptions'

@@ -30,6 +30,11 @@ export interface ModelSettings {
    * model can take as long as it needs. @default 600_000
    */
   readonly idleTimeoutMs?: number;
+  /**
+   * Maximum wait for a server that is loading its model (status 503), in milliseconds. A wait is
+   * reported as a warning of the process. 0 does not wait. @default 120_000
+   */
+  readonly loadingTimeoutMs?: number;
 }
 
 /** Settings in which an unset one can be undefined. */
@@ -48,6 +53,7 @@ export const SETTING_NAMES: OptionNames<ModelSettings> = {
   providerOptions: true,
   timeoutMs: true,
   idleTimeoutMs: true,
+  loadingTimeoutMs: true,
 };
 
 /** Selects the settings that are set. */
@@ -67,12 +73,20 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  *
  * @throws UsageError `invalid-option`
  */
-export function assertModelSettings({ topP, seed, timeoutMs, idleTimeoutMs }: GivenSettings): void {
+export function assertModelSettings({
+  topP,
+  seed,
+  timeoutMs,
+  idleTimeoutMs,
+  loadingTimeoutMs,
+}: GivenSettings): void {
   if (topP !== undefined && !(topP >= 0 && topP <= 1)) refuse('topP', 'a number from 0 to 1', topP);
   if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
   for (const [name, limitMs] of Object.entries({ timeoutMs, idleTimeoutMs }))
     if (limitMs !== undefined && !(limitMs > 0 && limitMs <= MAX_TIMEOUT_MS))
       refuse(name, 'a number of milliseconds above 0, at most 24 days', limitMs);
+  if (loadingTimeoutMs !== undefined && !(loadingTimeoutMs >= 0 && loadingTimeoutMs <= MAX_TIMEOUT_MS))
+    refuse('loadingTimeoutMs', 'a number of milliseconds, at most 24 days', loadingTimeoutMs);
 }
 
 function refuse(name: string, expected: string, got: unknown): never {

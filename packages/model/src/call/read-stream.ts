@@ -10,7 +10,8 @@ import { MAX_REPLY_BYTES, replyTooLarge } from './model-fetch.ts';
 import { partBytes } from './part-bytes.ts';
 import { rejectedReply } from './rejected-reply.ts';
 import { isEnd, toUsage } from './sdk-terms.ts';
-import { unreachable } from './unreachable.ts';
+import { refusalIn } from '../failure/refusal.ts';
+import { unreachable } from '../failure/unreachable.ts';
 
 /** The service accepted the request, and its reply did not arrive completely. */
 export function hasBegun(error: unknown): boolean {
@@ -142,5 +143,6 @@ export function ownErrorIn(error: unknown): ModelError | undefined {
 
 function isRefusal(error: Error): boolean {
   if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode >= 400;
+  if (error.name === 'AI_StreamProviderError') return refusalIn(error) !== undefined;
   return error.name === 'AbortError' || error.name.startsWith('AI_Unsupported');
 }

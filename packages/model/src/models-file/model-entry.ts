@@ -37,6 +37,8 @@ export interface ModelEntry {
   readonly timeout_seconds?: number | undefined;
   /** Maximum time without a piece of the reply. */
   readonly idle_timeout_seconds?: number | undefined;
+  /** Maximum wait while the server loads the model. @default 120 */
+  readonly loading_timeout_seconds?: number | undefined;
   readonly body?: Readonly<Record<string, JsonValue>> | undefined;
   readonly prices?: PriceFields | undefined;
   /** Concurrent calls per process. @default unlimited */
@@ -68,6 +70,7 @@ export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   stop: z.array(TEXT, 'a list of texts').optional(),
   timeout_seconds: SECONDS.optional(),
   idle_timeout_seconds: SECONDS.optional(),
+  loading_timeout_seconds: SECONDS.optional(),
   body: z.record(z.string(), z.json(), 'a mapping').optional(),
   prices: strictMapping({
     input_usd_per_million: PRICE,
@@ -88,7 +91,7 @@ export interface EntryProblem {
 
 /** Settings of every request to the model. */
 export function settingsFrom(entry: ModelEntry): ModelSettings {
-  const { timeout_seconds: total, idle_timeout_seconds: idle } = entry;
+  const { timeout_seconds: total, idle_timeout_seconds: idle, loading_timeout_seconds: loading } = entry;
   return settingsOf({
     temperature: entry.temperature,
     maxOutputTokens: entry.max_tokens,
@@ -97,6 +100,7 @@ export function settingsFrom(entry: ModelEntry): ModelSettings {
     stopSequences: entry.stop,
     timeoutMs: total === undefined ? undefined : total * 1_000,
     idleTimeoutMs: idle === undefined ? undefined : idle * 1_000,
+    loadingTimeoutMs: loading === undefined ? undefined : loading * 1_000,
   });
 }
 

@@ -4,7 +4,7 @@
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
-import { toModelError } from '../call/ask-patiently.ts';
+import { toModelError } from '../failure/to-model-error.ts';
 import type { Conversation, RoutedReply } from './conversation.ts';
 import { isWithheld } from '../call/model-reply.ts';
 import { isKnownRefusal } from '../ladder/read-refusal.ts';

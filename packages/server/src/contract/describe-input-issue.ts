@@ -24,14 +24,37 @@ export function describeExpected(issue: z.core.$ZodIssue): string {
         : `Must ${bound(issue.origin, `at least ${issue.minimum}`)}.`;
     case 'too_big':
       return `Must ${bound(issue.origin, `at most ${issue.maximum}`)}.`;
+    case 'invalid_union':
+      return describeForms(issue.errors);
     default:
       return `${issue.message}.`;
   }
 }
 
+/** Describes what each form of a union expects, by its first problem. */
+function describeForms(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const told = forms.flatMap((issues) => {
+    const issue = issues.find(({ code }) => code !== 'unrecognized_keys') ?? issues[0];
+    return issue === undefined ? [] : [describeForm(issue)];
+  });
+  if (told.length === 0) return 'Is not a known value.';
+  return `Fits no form: ${[...new Set(told)].join('; or ')}.`;
+}
+
+function describeForm(issue: z.core.$ZodIssue): string {
+  const expected = describeExpected(issue).replace(/\.$/u, '');
+  if (issue.path.length === 0) return `it ${expected.charAt(0).toLowerCase()}${expected.slice(1)}`;
+  const name = `\`${issue.path.map(String).join('.')}\``;
+  return issue.input === undefined
+    ? `${name} is missing`
+    : `${name} ${expected.charAt(0).toLowerCase()}${expected.slice(1)}`;
+}
+
 /** Returns the received type, only if the type is the problem. */
 function describeKind(issue: z.core.$ZodIssue): string | undefined {
   const isOfNoOption = issue.code === 'invalid_union' && issue.errors.length > 0;
+  const isOwn = OWN_WORDS.test(issue.message);
+  if (isOfNoOption && !isOwn && typeof issue.input === 'object' && issue.input !== null) return undefined;
   if (issue.code !== 'invalid_type' && !isOfNoOption) return undefined;
   const { input } = issue;
   if (input === undefined) return 'missing';

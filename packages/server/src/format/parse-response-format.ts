@@ -55,6 +55,8 @@ const MESSAGES = {
   type: 'Is required. Set it to "text" or "json_schema".',
   otherType: 'Must be "text" or "json_schema".',
   withText: 'Is accepted only with the type "json_schema". Leave it out, or set that type.',
+  nested:
+    'Its members belong directly into the format here. Send {"type": "json_schema", "name": "answer", "schema": {…}}.',
   missing: 'Is required with the type "json_schema".',
   schemaObject: 'Must be a JSON object with name and schema.',
   name: 'Must be 1 to 64 letters, digits, underscores and hyphens.',
@@ -63,6 +65,11 @@ const MESSAGES = {
   description: `Must be a string of at most ${MAX_DESCRIPTION_BYTES} bytes in UTF-8.`,
   schema: 'Is required: the JSON Schema of the answer.',
 } as const;
+
+/** Many clients send the schema without its envelope. */
+function flatDetail(keys: readonly string[]): string {
+  return `Expected the schema in \`json_schema\`, got ${keys.map((key) => `\`${key}\``).join(', ')} beside it. Send {"type": "json_schema", "json_schema": {"name": "answer", "schema": {…}}}. \`description\` and \`strict\` belong into \`json_schema\` too.`;
+}
 
 /**
  * Parses the raw text of a `response_format` member. Undefined if the body has none.
@@ -119,6 +126,11 @@ class FormatReading {
     if (!isRecord(value)) return this.#refuse(this.#field, MESSAGES.object);
     const isFlat = this.#wire === 'openai-flat';
     const { type, json_schema: nested, ...rest } = value;
+    const misplaced = Object.keys(rest).filter((key) => SCHEMA_KEYS.has(key));
+    if (!isFlat && nested === undefined && misplaced.length > 0)
+      return this.#refuse(this.#field, flatDetail(misplaced));
+    if (isFlat && nested !== undefined && rest['schema'] === undefined)
+      return this.#refuse(`${this.#field}.json_schema`, MESSAGES.nested);
     if (!isFlat) this.#refuseUnknown(this.#field, rest, new Set());
     const hasNested = nested !== undefined && !isFlat;
     const nestedField = `${this.#field}.json_schema`;

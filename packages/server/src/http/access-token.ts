@@ -57,13 +57,14 @@ export async function authenticate(
 ): Promise<AccessToken> {
   const token = /^Bearer +(\S+)$/iu.exec(header ?? '')?.[1];
   if (token !== undefined && verifyJwt !== undefined && JWT.test(token)) return verifyJwt(token);
-  if (token === undefined || !TOKEN.test(token)) throw unauthorized();
+  if (token === undefined) throw unauthorized(MISSING);
+  if (!TOKEN.test(token)) throw unauthorized(UNKNOWN);
   // The lookup compares hashes only, so its timing reveals nothing about a token.
   const hash = hashToken(token);
   const read = (): Promise<AccessToken | undefined> => findToken(store.db, hash);
   const cache = isFresh ? undefined : tokenCacheOf(store);
   const found = await (cache === undefined ? read() : cache.find(hash, read));
-  if (found === undefined) throw unauthorized();
+  if (found === undefined) throw unauthorized(UNKNOWN);
   if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) {
     throw new RequestRefusedError(
       `The token expired at ${new Date(found.expiresAt).toISOString()}. Create a new one with \`truecast token create\`.`,
@@ -109,11 +110,9 @@ function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function unauthorized(): RequestRefusedError {
-  return new RequestRefusedError(
-    'Send `Authorization: Bearer <token>`. Create a token with `truecast token create`.',
-    {
-      code: 'unauthorized',
-    },
-  );
+const MISSING = 'Send `Authorization: Bearer <token>`. Create a token with `truecast token create`.';
+const UNKNOWN = 'The token is unknown or revoked. Create a new one with `truecast token create`.';
+
+function unauthorized(message: string): RequestRefusedError {
+  return new RequestRefusedError(message, { code: 'unauthorized' });
 }

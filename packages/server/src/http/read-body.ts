@@ -54,10 +54,14 @@ export async function readBody<TBody>(
     return { value: parsed.data, text, bytes, format };
   }
   const [first] = problems;
-  throw new RequestRefusedError(`\`${first?.field ?? 'body'}\`: ${first?.detail ?? 'Is not valid.'}`, {
-    code: 'invalid-body',
-    problems: problems.slice(0, MAX_PROBLEMS),
-  });
+  const place = first?.pointer === undefined ? '' : ` at \`${first.pointer}\``;
+  throw new RequestRefusedError(
+    `\`${first?.field ?? 'body'}\`${place}: ${first?.detail ?? 'Is not valid.'}`,
+    {
+      code: 'invalid-body',
+      problems: problems.slice(0, MAX_PROBLEMS),
+    },
+  );
 }
 
 function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -16,7 +16,8 @@ import { toReceiptUsage } from '../contract/receipt.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { parseTraceparent } from '@truecast/model/internal/telemetry/traceparent';
 import type { ObservedCall } from '../models/observed-step.ts';
-import { classifyFailure } from '../turn/classify-failure.ts';
+import { causeOfFailure, classifyFailure } from '../turn/classify-failure.ts';
+import { connectionFailure } from '@truecast/model/internal/failure/unreachable';
 import { failureFacts } from '../turn/failure-facts.ts';
 import type { LogFacts, ServerLog } from './server-log.ts';
 
@@ -113,6 +114,10 @@ function failureOf(error: unknown): LogFacts {
   const { statusCode, errorCode } = failure;
   return {
     error_kind: classifyFailure(failure).kind,
+    error_cause: causeOfFailure(failure),
+    // Only an address and a code of the system.
+    error_message:
+      connectionFailure(error) !== undefined && error instanceof Error ? error.message : undefined,
     error_name: error instanceof Error ? error.name : undefined,
     status: statusCode,
     service_code: errorCode !== undefined && CODE.test(errorCode) ? errorCode : undefined,

@@ -33,6 +33,8 @@ export interface ModelLimits {
   readonly timeoutMs?: number;
   /** Maximum milliseconds without a piece of the reply. @default 600000 */
   readonly idleTimeoutMs?: number;
+  /** Maximum milliseconds while its server loads the model. @default 120000 */
+  readonly loadingTimeoutMs?: number;
   /** Prices of its tokens. Without them usage has no cost. */
   readonly prices?: Prices;
   /** Slots for concurrent calls of this process. @default unlimited */

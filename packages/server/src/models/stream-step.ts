@@ -5,7 +5,9 @@ import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage'
 import { partBytes } from '@truecast/model/internal/call/part-bytes';
 import { DEFAULT_TIMEOUT_MS } from '@truecast/model/internal/call/time-limits';
 import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
-import { unreachable } from '@truecast/model/internal/call/unreachable';
+import { afterClosing, noteAnswered } from '@truecast/model/internal/failure/ended-server';
+import { shownModel } from '@truecast/model/internal/failure/shown-model';
+import { unreachable } from '@truecast/model/internal/failure/unreachable';
 import {
   isEnd,
   jsonOutput,
@@ -45,12 +47,16 @@ export async function streamStep(request: StepRequest): Promise<StepReply> {
     clock,
     firstTokenMs: undefined,
   };
-  const finishReason = await readAll(request, ai, stop, state);
+  const { model } = request.model;
+  const finishReason = await readAll(request, ai, stop, state).catch((error: unknown) => {
+    throw ModelError.isInstance(error) ? afterClosing(model, error) : error;
+  });
+  noteAnswered(model);
   return {
     parts: state.collected.parts(),
     finishReason,
     usage: state.usage,
-    modelId: state.modelId === '' ? request.model.model.modelId : state.modelId,
+    modelId: shownModel(state.modelId === '' ? model.modelId : state.modelId, model.modelId),
     startedAt: clock.startedAt,
     ...(state.firstTokenMs !== undefined && {
       firstTokenAt: clock.startedAt + Math.floor(state.firstTokenMs),

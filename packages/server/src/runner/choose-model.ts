@@ -1,5 +1,5 @@
 /** Fallbacks of a turn: another model answers while the service of the chat's model fails. */
-import type { FailureClass } from '../turn/classify-failure.ts';
+import type { FailureClass } from '../turn/failure-causes.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import type { TurnRun } from './turn-run.ts';

@@ -10,13 +10,11 @@ import { isOfForm, noteRefusal } from '../finalizer/learn-way.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { MAX_ASKED_MS } from '../turn/backoff.ts';
-import {
-  classifyFailure,
-  TOLD_CAUSES,
-  type FailureClass,
-  type ModelFailure,
-} from '../turn/classify-failure.ts';
+import { modelsOfService } from '@truecast/model/internal/call/known-models';
+import { causeOfFailure, classifyFailure, type ModelFailure } from '../turn/classify-failure.ts';
+import type { FailureClass } from '../turn/failure-causes.ts';
 import { askedMs, failureFacts } from '../turn/failure-facts.ts';
+import { failureMessage } from '../turn/failure-message.ts';
 import { isSuspectSize } from '../turn/prompt-size.ts';
 import { isSearchRejected } from '../turn/rejected-request.ts';
 import { failOver } from './choose-model.ts';
@@ -41,13 +39,14 @@ export async function afterFailure(
   { error, asked, request }: FailedCall,
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
-  const failure = failureFacts(error);
   const prompt = [request.messages, request.tools];
   const isSuspect = isSuspectSize(prompt, run.prepared.model.contextTokens);
-  const failed = classifyFailure({ ...failure, isSuspectSize: isSuspect });
+  const failure: ModelFailure = { ...failureFacts(error), isSuspectSize: isSuspect };
+  const failed = classifyFailure(failure);
   const waitMs = askedMs(error, Date.now(), Date.parse);
   const isFormal = asked !== undefined && isOfForm(failed.kind, error, asked.way);
-  noteFailure(run, isFormal ? REFUSED : failed, waitMs);
+  const isLoading = causeOfFailure(failure) === 'loading';
+  if (!isLoading) noteFailure(run, isFormal ? REFUSED : failed, waitMs);
   const hasSearch = Object.keys(run.prepared.providerTools).length > 0;
   if (hasSearch && isSearchRejected(error)) {
     await failAsked(run, turn, toolRefused(run, error));
@@ -62,8 +61,8 @@ export async function afterFailure(
     return 'go-on';
   }
   if (failOver(run, failed)) return 'go-on';
-  const told = toChatError(errorText(run.ports, error), failed, failure);
-  if (failed.action === 'retry') return retryLater(run, turn, { error: told, askedMs: waitMs });
+  const told = await toChatError(run, turn, { error, failure });
+  if (failed.action === 'retry') return retryLater(run, turn, { error: told, askedMs: waitMs, isLoading });
   await failAsked(run, turn, told);
   return 'ended';
 }
@@ -97,31 +96,24 @@ function toolRefused({ ports }: TurnRun, error: Error): ChatError {
   };
 }
 
-const MESSAGES: Readonly<Record<FailureClass['kind'], string>> = {
-  rate_limit: "The model's service limits the request rate. Try again later.",
-  usage_limit:
-    "The account at the model's service has no quota left. Raise its limit, or choose another model.",
-  overloaded: "The model's service is overloaded. Try again later, or choose another model.",
-  timeout: "The model's service did not answer in time. Try again.",
-  connection:
-    "The model's service cannot be reached, or it dropped the connection. Check that it runs, and its address.",
-  server: "The model's service failed. Try again later.",
-  auth: "The model's service rejected the API key. Set a valid key.",
-  context_full:
-    'The conversation is too long for the model, even after summarizing. Start a new chat, or choose another model.',
-  config: "The model's service rejected the request. Correct the chat's settings.",
-  interrupted: 'The turn was interrupted.',
-};
-
-function toChatError(
-  said: string,
-  { kind, action }: FailureClass,
-  { statusCode, cause }: ModelFailure,
-): ChatError {
-  const reason = kind === 'config' ? ` It said: ${cut(said)}` : '';
+async function toChatError(
+  { ports, prepared }: TurnRun,
+  { chat }: LoadedTurn,
+  { error, failure }: { readonly error: unknown; readonly failure: ModelFailure },
+): Promise<ChatError> {
+  const { model } = prepared.model;
+  const { kind, action } = classifyFailure(failure);
+  const isUnknown = causeOfFailure(failure) === 'unknown-model';
+  const known = isUnknown ? await modelsOfService(model) : undefined;
+  const { statusCode } = failure;
   return {
     kind,
-    message: (cause === undefined ? undefined : TOLD_CAUSES[cause]) ?? `${MESSAGES[kind]}${reason}`,
+    message: failureMessage({
+      failure,
+      said: errorText(ports, error),
+      asked: { model: model.modelId, known },
+      calls: chat.attempt + 1,
+    }),
     isRetryable: action === 'retry',
     ...(statusCode !== undefined && { statusCode }),
   };

@@ -1,7 +1,7 @@
 /** Waits of a turn between model calls. They are recorded in the chat's row and hold no slot. */
 import { MECHANISM_OF, type WayMechanism } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatError } from '../state/rows/chat-records.ts';
-import { backoffMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
+import { backoffMs, loadingDelayMs, MAX_CALLS_PER_STEP } from '../turn/backoff.ts';
 import { failAsked } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
@@ -9,14 +9,30 @@ import type { StepResult, TurnRun } from './turn-run.ts';
 /** Chats that wait for the same circuit resume at random times within this period. */
 const SPREAD_MS = 60_000;
 
+/** A failed call that is repeated. */
+export interface FailedTry {
+  readonly error: ChatError;
+  readonly askedMs: number | undefined;
+  /** True if the service is loading its model. Its circuit then stays closed. @default false */
+  readonly isLoading?: boolean;
+}
+
 /** Releases the chat until the failed call is repeated. Ends the turn after the last try. */
 export async function retryLater(
   run: TurnRun,
   turn: LoadedTurn,
-  { error, askedMs }: { readonly error: ChatError; readonly askedMs: number | undefined },
+  { error, askedMs, isLoading = false }: FailedTry,
 ): Promise<StepResult> {
   const { random = Math.random, circuits } = run.ports;
   const failures = turn.chat.attempt + 1;
+  if (isLoading) {
+    const { loadingTimeoutMs } = run.prepared.model;
+    return release(run, turn, {
+      error,
+      delayMs: loadingDelayMs(failures, loadingTimeoutMs),
+      isDeferred: false,
+    });
+  }
   const circuitMs = circuits?.waitMs(run.prepared.model.id) ?? 0;
   const ownMs = backoffMs(failures, random(), askedMs);
   // A call before the circuit's next probe would only be deferred again.

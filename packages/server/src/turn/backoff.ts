@@ -10,6 +10,17 @@ export const MAX_ASKED_MS = 300_000;
 /** Maximum number of calls for one step, including the first. */
 export const MAX_CALLS_PER_STEP = 25;
 
+/** All calls of a step together wait for this long while the model is loaded. */
+const DEFAULT_LOADING_MS = 120_000;
+/** The first delays are shorter, so that the other ones fill the time. */
+const LONG_LOADING_DELAYS = 20;
+
+/** Returns the delay before the next call of a service that is loading its model. */
+export function loadingDelayMs(failures: number, loadingTimeoutMs: number = DEFAULT_LOADING_MS): number {
+  const longest = loadingTimeoutMs / LONG_LOADING_DELAYS;
+  return Math.min(longest, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
+}
+
 /**
  * Returns the delay before the next call in milliseconds. It doubles with each failure up to a
  * minute. Half of it is jitter, so that clients do not retry together. A delay that the provider

@@ -93,7 +93,10 @@ export function decide(view: TurnView, settings: TurnSettings): Decision {
   if (active.type === 'open' && view.isPlan) return failRequest(configurationError('planMode'));
   if (settings.isCompactionRequested) return { type: 'compact' };
   const loop = active.type === 'open' ? decideLoop(active.request, turn, settings) : undefined;
-  if (loop?.type === 'fail') return failRequest(notProduced(loop.reason));
+  if (loop?.type === 'fail') {
+    const attempts = active.type === 'open' ? active.request.attempts : [];
+    return failRequest(notProduced(loop.reason, attempts));
+  }
   return (
     (loop === undefined ? endOfTurn(turn, settings) : undefined) ??
     decideContext(rows, active, settings) ??

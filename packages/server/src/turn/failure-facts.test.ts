@@ -1,12 +1,13 @@
-import { APICallError, JSONParseError, TypeValidationError } from 'ai';
+import { APICallError, JSONParseError, StreamProviderError, TypeValidationError } from 'ai';
 import { expect, it } from 'vitest';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { unreachable } from '@truecast/model/internal/call/unreachable';
+import { unreachable } from '@truecast/model/internal/failure/unreachable';
 import { readModelFailure } from '../openai/answer/model-failure.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { failureFacts } from './failure-facts.ts';
 
 const URL = 'http://key.example/v1';
+const CALL = { isSuspectSize: false, asked: { model: 'm' }, calls: 1 };
 
 /** As the SDK throws it for a request without a response. */
 function unsent(code: string): unknown {
@@ -20,23 +21,30 @@ it.each(['ECONNREFUSED', 'EAI_AGAIN', 'ETIMEDOUT'])('retries a service that can 
   expect(classifyFailure(failureFacts(unsent(code)))).toEqual({ kind: 'connection', action: 'retry' });
 });
 
-it.each(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
-  'does not retry an address without a service: %s',
-  (code) => {
-    const error = unsent(code);
-    expect(ModelError.isInstance(error) && error.message).toContain(`http://key.example`);
-    expect(classifyFailure(failureFacts(error))).toEqual({ kind: 'connection', action: 'fail' });
-    const { failure, isTransient, isRefusal } = readModelFailure(error, false);
-    expect({ ...failure, isTransient, isRefusal }).toMatchObject({
-      status: 424,
-      code: 'model_unavailable',
-      message: expect.stringMatching(/^No model's service can be reached at its address\./u),
-      isTransient: false,
-      isRefusal: false,
-    });
-    expect(failure.message).not.toContain('key.example');
-  },
-);
+const UNKNOWN_HOST = /^The host of the model's service cannot be found\. Correct its address/u;
+const NOT_SECURE = /^No secure connection to the model's service is possible\. Check its certificate/u;
+
+it.each([
+  ['ENOTFOUND', UNKNOWN_HOST],
+  ['CERT_HAS_EXPIRED', NOT_SECURE],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', NOT_SECURE],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', NOT_SECURE],
+  ['unknown scheme', /^No request can be sent to the address of the model's service\./u],
+  ['HPE_INVALID_CONSTANT', /does not speak HTTP\. Correct the port/u],
+])('does not retry an address without a service, and names the cause: %s', (code, message) => {
+  const error = unsent(code);
+  expect(ModelError.isInstance(error) && error.message).toContain(`http://key.example`);
+  expect(classifyFailure(failureFacts(error))).toEqual({ kind: 'connection', action: 'fail' });
+  const { failure, isTransient, isRefusal } = readModelFailure(error, CALL);
+  expect({ ...failure, isTransient, isRefusal }).toMatchObject({
+    status: 424,
+    code: 'model_unavailable',
+    message: expect.stringMatching(message),
+    isTransient: false,
+    isRefusal: false,
+  });
+  expect(failure.message).not.toContain('key.example');
+});
 
 const INVALID = new TypeValidationError({ value: { choices: 1 }, cause: new Error('dump of a validator') });
 
@@ -54,7 +62,7 @@ it.each([
     }),
   ],
 ])('tells %s as a reply of another format, never as a rejected request', (_name, error) => {
-  const { failure, isTransient, isRefusal } = readModelFailure(error, false);
+  const { failure, isTransient, isRefusal } = readModelFailure(error, CALL);
   expect({ ...failure, isTransient, isRefusal }).toMatchObject({
     status: 424,
     code: 'model_unavailable',
@@ -62,4 +70,37 @@ it.each([
     isTransient: false,
     isRefusal: false,
   });
+});
+
+it.each([
+  [
+    {},
+    'server retry',
+    /^The model's service ended its answer with an error\. Try again later\. It said: Out of memory\.$/u,
+  ],
+  [
+    { code: 'context_length_exceeded' },
+    'context_full compact',
+    /^The conversation is too long for the model\./u,
+  ],
+  [{ type: 'overloaded_error' }, 'overloaded retry', /^The model's service is overloaded\./u],
+  [{ statusCode: 503 }, 'overloaded retry', /^The model's service is overloaded\./u],
+])('an error event in a stream with %j is never a rejected request', (facts, expected, says) => {
+  const error = new StreamProviderError({ message: 'Out of memory.', ...facts });
+  const { kind, action } = classifyFailure(failureFacts(error));
+  expect(`${kind} ${action}`).toBe(expected);
+  expect(readModelFailure(error, CALL).failure.message).toMatch(says);
+});
+
+it('names an unknown model with the known ones, and counts calls', () => {
+  const refused = (statusCode: number, message: string): APICallError =>
+    new APICallError({ message, url: URL, requestBodyValues: {}, statusCode, responseBody: message });
+  const asked = { model: 'nope', known: ['nopes', 'other'] };
+  const missing = readModelFailure(refused(404, "model 'nope' not found"), { ...CALL, asked });
+  expect(missing).toMatchObject({ isTransient: false, isRefusal: false });
+  expect(missing.failure.message).toBe(
+    "The model's service does not have the model `nope`. It has `nopes`, `other`. Did you mean `nopes`?",
+  );
+  const busy = readModelFailure(refused(503, 'Busy'), { ...CALL, calls: 3 });
+  expect(busy.failure.message).toMatch(/^The model's service is overloaded\..* Called 3 times\.$/u);
 });

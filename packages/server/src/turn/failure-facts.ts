@@ -1,7 +1,8 @@
 /** Reads status, code and requested delay from a failed model call. Pure. */
 import { ModelError, type ModelErrorCode } from '@truecast/core/internal/errors/model-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { canComeBack } from '@truecast/model/internal/call/unreachable';
+import { codesIn, refusalIn } from '@truecast/model/internal/failure/refusal';
+import { canComeBack, connectionFailure } from '@truecast/model/internal/failure/unreachable';
+import { isStillLoading } from '@truecast/model/internal/failure/while-loading';
 import { retryAfterMs, type ModelFailure } from './classify-failure.ts';
 
 const CAUSES: Readonly<Record<ModelErrorCode, NonNullable<ModelFailure['cause']>>> = {
@@ -9,24 +10,33 @@ const CAUSES: Readonly<Record<ModelErrorCode, NonNullable<ModelFailure['cause']>
   http: 'connection',
   unreachable: 'connection',
   'rate-limit': 'connection',
-  timeout: 'connection',
+  'context-full': 'connection',
+  timeout: 'timeout',
   'too-large': 'unusable',
   redirect: 'unusable',
 };
 
 /** Returns the facts about an error of the AI SDK or of a stream. */
 export function failureFacts(error: unknown): ModelFailure {
-  if (ModelError.isInstance(error)) return { cause: causeOf(error) };
+  if (ModelError.isInstance(error)) return ownFacts(error);
   if (isUnreadable(error)) return { cause: 'unreadable' };
+  const refusal = refusalIn(error)?.cause;
   const statusCode = memberOf(error, 'statusCode');
   const errorCode = errorCodeOf(error);
-  const code = errorCode === undefined ? {} : { errorCode };
-  if (typeof statusCode === 'number') return { statusCode, ...code };
-  return isCallError(error) ? { cause: 'connection', ...code } : code;
+  const told = {
+    ...(errorCode !== undefined && { errorCode }),
+    ...(refusal !== undefined && { refusal }),
+  };
+  if (typeof statusCode === 'number') return { statusCode, ...told };
+  // The service had begun to answer. Its error event has no status.
+  if (isStreamError(error)) return { cause: 'told', ...told };
+  return isCallError(error) ? { cause: 'connection', ...told } : told;
 }
 
-function causeOf(error: ModelError): NonNullable<ModelFailure['cause']> {
-  return error.code === 'unreachable' && !canComeBack(error) ? 'no-service' : CAUSES[error.code];
+function ownFacts(error: ModelError): ModelFailure {
+  const failure = connectionFailure(error);
+  if (failure !== undefined) return { cause: failure.cause, canComeBack: canComeBack(error) };
+  return { cause: isStillLoading(error) ? 'still-loading' : CAUSES[error.code] };
 }
 
 /** Errors of the SDK for a reply that it cannot read. The service rejected nothing. */
@@ -62,13 +72,17 @@ function isCallError(error: unknown): boolean {
   return isCall || memberOf(error, 'isRetryable') === true;
 }
 
-/** OpenAI uses `error.code`, Anthropic and llama.cpp `error.type`, Google `error.status`. */
+function isStreamError(error: unknown): boolean {
+  return memberOf(error, 'name') === 'AI_StreamProviderError';
+}
+
 function errorCodeOf(error: unknown): string | undefined {
   const text = memberOf(error, 'responseBody');
-  const body = parseJson(typeof text === 'string' ? text : '');
-  const told = body.success ? memberOf(body.value, 'error') : undefined;
-  const known = ['code', 'type', 'status'].map((name) => memberOf(told, name));
-  return known.find((value) => typeof value === 'string');
+  const codes = [
+    ...codesIn(typeof text === 'string' ? text : ''),
+    ...(isStreamError(error) ? [memberOf(error, 'code'), memberOf(error, 'type')] : []),
+  ];
+  return codes.find((value) => typeof value === 'string');
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -10,6 +10,8 @@ export interface EgressObserver {
   onWarning?(message: string): void;
   /** Called when a model request has ended and its answer reported usage. */
   onModelUsage?(usage: Usage, model: string | undefined): void;
+  /** Called when the model has answered a request, or with the reason why none arrived. */
+  onModelAnswer?(failure: string | undefined): void;
   /** Reserves budget for a billed request before it is sent. If absent, usage is unlimited. */
   reserveModel?(spend: ModelSpend, signal: AbortSignal): Promise<ModelReservation>;
 }
@@ -44,6 +46,7 @@ export interface EgressTeller {
   /** Reports a refused host or request, once. */
   refused(name: string, message: string): void;
   modelUsed(usage: Usage, model: string | undefined): void;
+  modelAnswered(failure: string | undefined): void;
   /**
    * Returns true if billed requests need a reservation. Such requests are read completely before
    * they are sent.
@@ -85,6 +88,9 @@ export function createEgressTeller(): EgressTeller {
     },
     modelUsed(usage, model) {
       for (const observer of observers) observer.onModelUsage?.(usage, model);
+    },
+    modelAnswered(failure) {
+      for (const observer of observers) observer.onModelAnswer?.(failure);
     },
     hasBudget: () => [...observers].some(({ reserveModel }) => reserveModel !== undefined),
     async reserveModel(spend, signal) {

@@ -8,6 +8,8 @@ const ADVISED: readonly string[] = [
   'tag-not-found',
   'not-produced',
 ];
+/** The last sentence of an attempt, and of an error after several ones. */
+const ADVICE = /`maxRetries`|Refused \d+ times|Show the tag/u;
 const REASON = 'which failed schema validation: ';
 
 /** An invalid answer's code and message, as in its error. */
@@ -19,7 +21,7 @@ export interface AnswerProblem {
 /** Returns the message without its advice. */
 export function withoutAdvice({ code, message }: AnswerProblem): string {
   const end = ADVISED.includes(code) ? message.lastIndexOf('. ') : -1;
-  return end === -1 ? message : message.slice(0, end + 1);
+  return end !== -1 && ADVICE.test(message.slice(end)) ? message.slice(0, end + 1) : message;
 }
 
 /** Returns only the reason of a refusal, for use next to the answer itself. */

@@ -7,6 +7,7 @@ import {
   type StructuredOutputErrorCode,
   type StructuredOutputErrorOptions,
 } from '../../errors/structured-output-error.ts';
+import { withoutRetryAdvice } from './attempt-of.ts';
 import { maxBytesOf, type AnyOutputDefinition } from './definition.ts';
 import { showPath } from '../json/show-path.ts';
 
@@ -101,9 +102,8 @@ export function withAttempts(
 /** One sentence follows the failure, as in a message of one attempt. */
 function countedMessage(message: string, attempts: number, note: string | undefined): string {
   if (attempts < 2 && note === undefined) return message;
-  const at = message.lastIndexOf('. ') + 1;
-  const isAdvised = at > 0 && message.slice(at).includes('`maxRetries`');
-  const said = isAdvised ? message.slice(0, at) : message;
+  const said = withoutRetryAdvice(message);
+  const isAdvised = said !== message;
   if (note !== undefined) return `${said} ${note}`;
   const next = isAdvised ? ': read `attempts`, and correct the prompt or the schema' : '';
   return `${said} Refused ${attempts} times${next}.`;
@@ -125,6 +125,10 @@ function makeError(
   details: Pick<StructuredOutputErrorOptions, 'cause' | 'issues'>,
 ): StructuredOutputError {
   const line = message.replaceAll(/\s+/gu, ' ');
-  const attempt = { code, message: line, ...(rawMatched !== undefined && { rawMatched }) };
+  const attempt = {
+    code,
+    message: line,
+    ...(rawMatched !== undefined && { rawMatched }),
+  };
   return new StructuredOutputError(line, { ...details, code, tag, rawMatched, attempts: [attempt] });
 }

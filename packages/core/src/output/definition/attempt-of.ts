@@ -8,6 +8,12 @@ export function acceptedAttempt(rawMatched: string): Attempt {
   return { code: 'ok', message: 'The answer is valid.', rawMatched };
 }
 
+/** Returns the message without a last sentence about `maxRetries`. An attempt can already be a retry. */
+export function withoutRetryAdvice(message: string): string {
+  const at = message.lastIndexOf('. ') + 1;
+  return at > 0 && message.slice(at).includes('`maxRetries`') ? message.slice(0, at) : message;
+}
+
 /** Returns the record of a validated answer, with the usage of its calls if it is known. */
 export function attemptOf(answer: SafeExtractResult<unknown>, usage?: Usage): Attempt {
   return { ...recordOf(answer), ...(usage !== undefined && { usage }) };
@@ -16,5 +22,5 @@ export function attemptOf(answer: SafeExtractResult<unknown>, usage?: Usage): At
 function recordOf(answer: SafeExtractResult<unknown>): Attempt {
   if (answer.success) return acceptedAttempt(answer.provenance.raw);
   const { code, message, rawMatched } = answer.error;
-  return { code, message, ...(rawMatched !== undefined && { rawMatched }) };
+  return { code, message: withoutRetryAdvice(message), ...(rawMatched !== undefined && { rawMatched }) };
 }

@@ -39,8 +39,9 @@ async function contextOf({
 }
 
 function limitsOf(entry: ModelEntry): ModelLimits {
-  const { maxOutputTokens, timeoutMs, idleTimeoutMs, temperature, topP, seed, stopSequences } =
-    settingsFrom(entry);
+  const settings = settingsFrom(entry);
+  const { maxOutputTokens, timeoutMs, idleTimeoutMs, loadingTimeoutMs } = settings;
+  const { temperature, topP, seed, stopSequences } = settings;
   const prices = pricesFrom(entry);
   const sampling: SamplingSettings = {
     ...(temperature !== undefined && { temperature }),
@@ -55,6 +56,7 @@ function limitsOf(entry: ModelEntry): ModelLimits {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+    ...(loadingTimeoutMs !== undefined && { loadingTimeoutMs }),
     ...(reasoning !== undefined && { reasoning }),
     ...(prices !== undefined && { prices }),
     ...(concurrency !== undefined && { places: new Places(concurrency) }),

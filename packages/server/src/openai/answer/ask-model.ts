@@ -4,12 +4,21 @@ import type { WorkOrigin } from '../../contract/work-origin.ts';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { ModelCircuits } from '../../models/model-circuits.ts';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
+import { modelsOfService } from '@truecast/model/internal/call/known-models';
+import { refusalIn } from '@truecast/model/internal/failure/refusal';
+import { whileLoading } from '@truecast/model/internal/failure/while-loading';
 import { observedStep, type OnModelCall } from '../../models/observed-step.ts';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import { backoffMs, MAX_ASKED_MS } from '../../turn/backoff.ts';
 import { isSuspectSize } from '../../turn/prompt-size.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
-import { circuitOpen, finalFailure, readModelFailure, type ReadFailure } from './model-failure.ts';
+import {
+  circuitOpen,
+  finalFailure,
+  readModelFailure,
+  type ReadFailure,
+  type StepFailure,
+} from './model-failure.ts';
 
 /** Maximum calls per step. The caller waits on an open connection, and can retry later itself. */
 const MAX_CALLS = 3;
@@ -61,14 +70,18 @@ export async function askModel(
     const waitMs = circuits?.admit(id) ?? 0;
     if (waitMs > 0) return { type: 'failed', read: circuitOpen(waitMs) };
     try {
-      const reply = await observedStep(watched, { onCall: onModelCall, origin, trace });
+      const call = async (): Promise<StepReply> =>
+        observedStep(watched, { onCall: onModelCall, origin, trace });
+      const { signal, model } = request;
+      const { loadingTimeoutMs } = model;
+      // The log has each call that failed.
+      const reply = await whileLoading(call, { loadingTimeoutMs, signal, onLoading: () => undefined });
       if (reply.finishReason !== 'interrupted') circuits?.succeed(id);
       return { type: 'replied', reply };
     } catch (error) {
-      const { model, messages, tools } = request;
-      const read = readModelFailure(error, isSuspectSize([messages, tools], model.contextTokens), way);
+      const read = await readFailure(request, error, { calls, way });
       if (read.isTransient) circuits?.fail(id, Math.min(read.askedMs ?? 0, MAX_ASKED_MS));
-      else circuits?.succeed(id);
+      else if (!request.signal.aborted) circuits?.succeed(id);
       const delayMs = backoffMs(calls, Math.random(), read.askedMs);
       const isLast = calls === MAX_CALLS || delayMs > LONGEST_WAIT_MS;
       const hasShown = hasTold && request.onLivePart !== undefined;
@@ -77,4 +90,19 @@ export async function askModel(
       if (request.signal.aborted) return { type: 'failed', read };
     }
   }
+}
+
+async function readFailure(
+  { model: chatModel, messages, tools }: StepRequest,
+  error: unknown,
+  call: Pick<StepFailure, 'calls' | 'way'>,
+): Promise<ReadFailure> {
+  const { model, contextTokens } = chatModel;
+  const isUnknown = refusalIn(error)?.cause === 'unknown-model';
+  const known = isUnknown ? await modelsOfService(model) : undefined;
+  return readModelFailure(error, {
+    isSuspectSize: isSuspectSize([messages, tools], contextTokens),
+    asked: { model: model.modelId, known },
+    ...call,
+  });
 }

@@ -52,7 +52,7 @@ type Body = z.infer<typeof bodySchema>;
 export function readChatRequest(text: string, value: Readonly<Record<string, unknown>>): ReadRequest {
   const unsupported = unsupportedField(value, 'chat');
   if (unsupported !== undefined) return { success: false, failure: unsupported };
-  const parsed = bodySchema.safeParse(value);
+  const parsed = bodySchema.safeParse(value, { reportInput: true });
   if (!parsed.success) return { success: false, failure: schemaFailure(parsed.error) };
   const read = readFormat(text, value, 'chat');
   if (!read.success) return read;

@@ -45,7 +45,7 @@ type Body = z.infer<typeof bodySchema>;
 export function readResponsesRequest(text: string, value: Readonly<Record<string, unknown>>): ReadRequest {
   const unsupported = unsupportedField(value, 'responses');
   if (unsupported !== undefined) return { success: false, failure: unsupported };
-  const parsed = bodySchema.safeParse(value);
+  const parsed = bodySchema.safeParse(value, { reportInput: true });
   if (!parsed.success) return { success: false, failure: schemaFailure(parsed.error) };
   const read = readFormat(text, value, 'responses');
   if (!read.success) return read;

@@ -1,5 +1,6 @@
 /** Schemas of fields common to both APIs, and problems by field. Pure. */
 import { z } from 'zod';
+import { describeInputIssue } from '../../contract/describe-input-issue.ts';
 import { refused, type WireFailure } from './wire-failure.ts';
 
 const MAX_TOOLS = 128;
@@ -46,7 +47,7 @@ export function toolList<TTool extends z.ZodType>(
 export function schemaFailure(error: z.ZodError): WireFailure {
   const [issue] = error.issues;
   const field = issue === undefined ? '' : fieldName(issue.path);
-  const message = issue?.message ?? 'Does not fit the API.';
+  const message = issue === undefined ? 'Does not fit the API.' : describeInputIssue(issue);
   return refused(
     field === '' ? undefined : field,
     `${field === '' ? 'The body' : `\`${field}\``}: ${message}`,

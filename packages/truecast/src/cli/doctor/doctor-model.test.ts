@@ -167,5 +167,7 @@ it('names the models of the server, and an address without a server', async () =
     server.close().closeAllConnections();
     await once(server, 'close');
   }
-  await expect(probeModel({ url: `${url}/v1` })).rejects.toThrow(/No server can be reached.*ECONNREFUSED/u);
+  await expect(probeModel({ url: `${url}/v1` })).rejects.toThrow(
+    /^No server answers at http:.*\(ECONNREFUSED\)\. Start it/u,
+  );
 });

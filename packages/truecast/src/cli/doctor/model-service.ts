@@ -3,6 +3,8 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { createHeaderMask } from '@truecast/model/internal/call/model-mask';
+import { codesIn, refusalCause, type RefusalCause } from '@truecast/model/internal/failure/refusal';
+import { connectionFailure, connectionSentence } from '@truecast/model/internal/failure/unreachable';
 import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
@@ -59,10 +61,11 @@ function unreachable(url: string, cause: unknown): ModelError {
       `The server at ${url} did not reply within ${TIMEOUT_MS / 1_000} seconds. Check whether it still loads the model, or try a smaller one.`,
       { code: 'timeout', cause },
     );
-  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const code = reason instanceof Error && 'code' in reason ? ` (${String(reason.code)})` : '';
+  const failure = connectionFailure(cause);
+  if (failure !== undefined)
+    return new ModelError(connectionSentence(failure, url, 'the address'), { code: 'unreachable', cause });
   return new ModelError(
-    `No server can be reached at ${url}${code}. Start the server, or check the host and the port.`,
+    `No server can be reached at ${url}: ${cut(String(cause))}. Start the server, or check the host and the port.`,
     { code: 'unreachable', cause },
   );
 }
@@ -82,18 +85,25 @@ export async function failureOf(service: ProbedService, reply: ServiceReply): Pr
   });
 }
 
+/** The settings of this command are variables and flags. */
+const CAUSES: Readonly<Partial<Record<RefusalCause, string>>> = {
+  key: 'The server refuses the key. Set TRUECAST_API_KEY to a valid one.',
+  access: 'The server refuses the key. Set TRUECAST_API_KEY to a valid one.',
+  quota: 'The account has no quota left. Add credit to it, or use another server.',
+  'rate-limit': 'The server limits the rate of requests. Try again later.',
+  'context-full': "The prompt does not fit the model's context. Start the server with a larger one.",
+  'unknown-model': 'The server does not have this model. Load it, or set `--model-name` to another one.',
+  loading: 'The server is loading its model. Try again when it is ready.',
+  overloaded: 'The server failed. Read its log.',
+  slow: 'The server failed. Read its log.',
+  service: 'The server failed. Read its log.',
+};
+
 async function causeOf(service: ProbedService, { status, text }: ServiceReply): Promise<string> {
   const { url } = service;
-  if (status === 401 || status === 403)
-    return 'The server refuses the key. Set TRUECAST_API_KEY to a valid one.';
-  if (status === 402 || /insufficient_quota|billing|credit balance/iu.test(text))
-    return 'The account has no quota left. Add credit to it, or use another server.';
-  if (status === 429) return 'The server limits the rate of requests. Try again later.';
-  if (/context.{0,20}(?:length|size|window)|too many tokens/iu.test(text))
-    return "The prompt does not fit the model's context. Start the server with a larger one.";
-  if (/model.{0,80}(?:not found|does not exist|not loaded)|no models? loaded/isu.test(text))
-    return 'The server does not have this model. Load it, or set `--model-name` to another one.';
-  if (status >= 500) return 'The server failed. Read its log.';
+  const cause = refusalCause({ statusCode: status, codes: codesIn(text), text });
+  const told = cause === undefined ? undefined : CAUSES[cause];
+  if (told !== undefined) return told;
   const versioned = `${url}/v1`;
   if (!url.endsWith('/v1') && isServed(await requestOf({ ...service, url: versioned }, '/models')))
     return `The address lacks \`/v1\`. Use ${versioned}.`;

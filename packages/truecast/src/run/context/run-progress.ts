@@ -26,6 +26,8 @@ export interface RunProgress {
   sessionId: string | undefined;
   sessionFilePath: string | undefined;
   model: string | undefined;
+  /** Why the last request to the model got no answer, as a proxy knows it. */
+  modelFailure: string | undefined;
   /** Usage of the current turn, as reported by the agent. */
   currentUsage: Usage | undefined;
   /** Usage of the current turn, as counted by a proxy. Used only if the agent reports none. */
@@ -48,6 +50,7 @@ export function createRunProgress(): RunProgress {
     sessionId: undefined,
     sessionFilePath: undefined,
     model: undefined,
+    modelFailure: undefined,
     currentUsage: undefined,
     modelUsage: { current: undefined },
   };

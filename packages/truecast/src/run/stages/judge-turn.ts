@@ -3,6 +3,7 @@ import { AgentError, type AgentErrorOptions } from '@truecast/core/internal/erro
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { readUsageLimit } from '../../agents/stream/usage-limit.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
+import { errorLine } from '../../support/error-line.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { AgentProcessResult, TurnFailure } from './run-agent-turn.ts';
 
@@ -26,7 +27,7 @@ export function judgeTurn(
   if (turn.exitCode !== 0) {
     const reason = stderrTail.trim() === '' ? mask.mask(turn.resultText) : stderrTail;
     return new AgentError(
-      `The agent \`${name}\` exited with code ${turn.exitCode}: ${asSentence(cut(lastWords(reason)))} Its work is kept; see the log.`,
+      `The agent \`${name}\` exited with code ${turn.exitCode}: ${asSentence(cut(errorLine(reason)))} Its work is kept; see the log.`,
       {
         ...evidence,
         code: 'exit',
@@ -99,11 +100,16 @@ function serviceError(
   );
 }
 
+/** An agent reports an unreachable model in its own terms. The proxy knows the cause. */
+export function namingModel(error: unknown, { progress, mask }: WorkingContext): unknown {
+  const { modelFailure } = progress;
+  if (modelFailure === undefined || !AgentError.isInstance(error)) return error;
+  const { code, cause, message } = error;
+  const named = new AgentError(`${mask.mask(modelFailure)} ${message}`, { code, cause });
+  return Object.assign(named, Object.fromEntries(Object.entries(error)));
+}
+
 /** Ends an agent's text as a sentence, so that more text can follow. */
 function asSentence(text: string): string {
   return /[.!?…]$/u.test(text) ? text : `${text}.`;
-}
-
-function lastWords(text: string): string {
-  return text.trim().slice(-200);
 }

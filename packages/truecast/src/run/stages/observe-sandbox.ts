@@ -30,6 +30,10 @@ export function observeSandbox({
   const spending = openAccount(options, stop);
   const end = workspace.handle.observeEgress?.({
     onWarning: warn,
+    onModelAnswer(failure) {
+      if (failure !== undefined && failure !== progress.modelFailure) warn(failure);
+      progress.modelFailure = failure;
+    },
     onModelUsage(usage, model) {
       addModelUsage(progress, priceUsage(usage, prices));
       progress.model ??= model;

@@ -8,7 +8,7 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { budgetError } from '../accounting/budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import type { TurnRequest } from './turn-request.ts';
-import { judgeTurn, keyError } from './judge-turn.ts';
+import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
 import { takeTurnThroughLimits } from './through-limits.ts';
 import { readSessionUsage } from './session-usage.ts';
@@ -64,6 +64,8 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
     if (failure !== undefined) throw failure;
     await workspace.syncOut();
     return turn;
+  } catch (error) {
+    throw namingModel(error, context);
   } finally {
     await recordIteration(context);
   }

@@ -1,6 +1,7 @@
 /**
  * Text view of an ensemble run: converts its events to lines, identical live and in a replay. Pure.
  */
+import type { ModelErrorCode } from '@truecast/core/internal/errors/model-error';
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { foldCompliance } from '@truecast/ensemble/internal/projections/compliance';
@@ -34,14 +35,18 @@ type Payload = LedgerEvent['payload'];
 /** Longer lines are hard to read, even on a wide terminal. */
 const MAX_COLUMNS = 100;
 const MIN_COLUMNS = 24;
-/** Codes of calls without an answer. Any other code describes a problem of the answer. */
-const CALL_FAILURES: ReadonlySet<string> = new Set([
-  'http',
-  'rate-limit',
-  'content-filter',
-  'refusal',
-  'context-overflow',
-]);
+/** Codes of calls without an answer, and what they mean. Any other code is a problem of the answer. */
+const CALL_FAILURES: Readonly<Record<ModelErrorCode | 'aborted', string | undefined>> = {
+  http: undefined,
+  unreachable: 'no service answers at the address',
+  'rate-limit': undefined,
+  'context-full': 'the prompt is larger than the context window',
+  stream: 'the connection broke',
+  timeout: 'the reply took too long',
+  'too-large': 'the reply is too large',
+  redirect: 'the service redirects to another address',
+  aborted: undefined,
+};
 /** Fields with a separate line. They are not repeated next to the text. */
 const TOLD_FIELDS: ReadonlySet<string> = new Set([
   'text',
@@ -141,12 +146,16 @@ const NOTES: Readonly<Record<string, Show>> = {
   'model.called': noted(({ code }) => {
     if (code === 'ok' || typeof code !== 'string') return undefined;
     if (code === 'unsupported') return ['asked in another way: the server rejected the request', 'quiet'];
-    return CALL_FAILURES.has(code)
-      ? [`call failed: ${code}`, 'bad']
-      : [`answer not valid: ${code}`, 'doubtful'];
+    if (!isCallFailure(code)) return [`answer not valid: ${code}`, 'doubtful'];
+    const meaning = CALL_FAILURES[code];
+    return [`call failed: ${code}${meaning === undefined ? '' : ` (${meaning})`}`, 'bad'];
   }),
   'tool.called': noted(({ tool, code }) => [`used ${String(tool)}: ${String(code)}`, 'quiet']),
 };
+
+function isCallFailure(code: string): code is keyof typeof CALL_FAILURES {
+  return Object.hasOwn(CALL_FAILURES, code);
+}
 
 const SHOW: Readonly<Record<string, Show>> = {
   ...NOTES,

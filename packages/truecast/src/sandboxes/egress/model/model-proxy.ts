@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { ModelAccess } from '../../../ports/model-access.ts';
+import { connectionFailure, connectionSentence } from '@truecast/model/internal/failure/unreachable';
 import { createAnswerAccount, type AnswerAccount } from './answer-account.ts';
 import { createMaskStream, maskText } from './byte-mask.ts';
 import { bodyDecoders } from './decode-body.ts';
@@ -157,11 +158,20 @@ async function carry(
     headers,
     label: `The model at ${url.host}`,
     onConnected: () => account.onConnected(),
+    onAnswer: (error: unknown) => teller.modelAnswered(failureAt(url, error)),
     ...(body !== undefined && { body }),
   };
   await forwardRequest(request, response, target, (answered) => carryMasked(answered, account, forms));
   const { usage, model } = account.told();
   if (usage !== undefined) teller.modelUsed(usage, model);
+}
+
+/** The agent's own words for an unreachable model seldom have the cause. */
+function failureAt({ origin }: URL, error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  const failure = connectionFailure(error);
+  const address = "the base URL of the agent's model";
+  return failure === undefined ? undefined : connectionSentence(failure, origin, address);
 }
 
 /** Masks the key. A service that echoes request headers would otherwise leak it to the guest. */

@@ -24,6 +24,8 @@ export interface ForwardTarget {
   readonly body?: Buffer;
   /** Called once the server can have received the request. */
   readonly onConnected?: () => void;
+  /** Called when the server has answered, or with the error if it did not. */
+  readonly onAnswer?: (error: unknown) => void;
 }
 
 /** Headers and body transforms of a forwarded answer. */
@@ -48,7 +50,11 @@ export async function forwardRequest(
   const cancelled = new AbortController();
   response.once('close', () => cancelled.abort());
   try {
-    const answered = await send(request, target, cancelled.signal);
+    const answered = await send(request, target, cancelled.signal).catch((error: unknown) => {
+      if (!cancelled.signal.aborted) target.onAnswer?.(error);
+      throw error;
+    });
+    target.onAnswer?.(undefined);
     const { headers, through } = carryOrEnd(carry, answered);
     // Redirects are forwarded unchanged. The guest's next request is checked again.
     response.writeHead(answered.statusCode ?? 502, headers);

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
-import { askForText } from './ask-for-text.ts';
-import type { GenerateModel } from './generate-options.ts';
+import { askForText } from '../call/ask-for-text.ts';
+import type { GenerateModel } from '../call/generate-options.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });
 const KEY = 'planted/key+value=0123456789';
@@ -39,7 +39,7 @@ const PLACES: Readonly<
   'no server': {
     open: async () => `http://${await closedPort()}/planted/v1`,
     code: 'unreachable',
-    says: /^No server answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct `baseURL`\.$/u,
+    says: /^No server answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct `baseURL`\. Tried 3 times\.$/u,
     requests: 3,
   },
   'an unknown host': {
