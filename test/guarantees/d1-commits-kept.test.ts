@@ -1,4 +1,4 @@
-/** Tests of D1: commits on a detached HEAD and on an own branch. */
+/** Tests of D1: commits on a detached HEAD, on an own branch, on the caller's branch and in the stash. */
 import { expect } from 'vitest';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
@@ -9,6 +9,8 @@ const TRICKS = {
   'a detached HEAD': `git checkout -q --detach && ${commitLine('stray')}`,
   'a detached HEAD that it left': `git checkout -q --detach && ${commitLine('stray')} && git checkout -q -`,
   'an own branch': `git checkout -q -b mine && ${commitLine('stray')}`,
+  'the stash': `echo stray > a.txt && git stash push -q -m 'add stray'`,
+  "the caller's branch": `${commitLine('stray')} && git update-ref refs/heads/main HEAD`,
 } as const;
 
 async function keep(route: AgentRouteName): Promise<void> {
@@ -36,8 +38,11 @@ async function keep(route: AgentRouteName): Promise<void> {
         git(repository, 'branch', '--contains', sha, '--format=%(refname:short)').split('\n'),
         trick,
       ).toContain(branch);
-    expect(outcome.commits).not.toContain(git(repository, 'rev-parse', name));
-    expect(git(repository, 'rev-parse', 'main')).toBe(main);
+    const sha = git(repository, 'rev-parse', name);
+    const isOnBoth = trick === "the caller's branch";
+    expect(outcome.commits.includes(sha), trick).toBe(isOnBoth && outcome.commits.length > 0);
+    // Without a sandbox, nothing holds the agent back.
+    expect([main, isOnBoth ? sha : main], trick).toContain(git(repository, 'rev-parse', 'main'));
   }
 }
 

@@ -120,9 +120,9 @@ describeInBubblewrap('the branch of a run that is merged', () => {
 });
 
 describe('a run without a sandbox', () => {
-  it('asks git six times in the checkout itself', async () => {
+  it('asks git five times in the checkout itself', async () => {
     const gits = await gitsOf({ branchStrategy: { type: 'head' } });
-    expect(gits.toSorted()).toEqual(['config', 'config', 'diff-tree', 'rev-list', 'rev-parse', 'status']);
+    expect(gits.toSorted()).toEqual(['config', 'diff-tree', 'rev-list', 'rev-parse', 'status']);
   });
 
   it('asks git eight times on a new branch', async () => {

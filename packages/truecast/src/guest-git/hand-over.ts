@@ -179,7 +179,8 @@ async function apply(
       : [`${state.refusedCount} invalid references of the guest were ignored.`]),
   ];
   const { recovered, baseSha } = moved;
-  const next = finish({ ...store, baseSha }, state, { isPartly });
+  const reported = [...new Set([...store.reported, ...recovered.map(({ sha }) => sha)])];
+  const next = finish({ ...store, baseSha, reported }, state, { isPartly });
   onStep?.('recorded');
   const handed = moved.isInStep ? { tip } : {};
   return { ...next, ...handed, recovered, warnings: [...warnings, ...next.warnings] };

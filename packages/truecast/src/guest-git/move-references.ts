@@ -10,6 +10,7 @@ import {
   type KeptWork,
 } from '../git/recovered/keep-aside.ts';
 import { findLeft } from '../git/recovered/find-left.ts';
+import { stashName } from '../git/recovered/stash-entries.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, type GuestStore } from './store/guest-store.ts';
 
@@ -53,9 +54,12 @@ export async function moveReferences(
     (!isIndexInUse && (await moveBranch(store, tip, move))) ||
     // The branch already has the new value if it was moved before a crash.
     (await isBranchAt(store, tip, call));
-  const kept = [...otherWork(store, state)];
+  const reported = new Set(store.reported);
+  const kept = [...otherWork(store, state)].filter(
+    ({ from, sha }) => !isNameless(from) || !reported.has(sha),
+  );
   const head = await detachedWork(store, state, call);
-  if (head !== undefined) kept.push(head);
+  if (head !== undefined && !reported.has(head.sha)) kept.push(head);
   kept.push(...(await leftWork(store, state, { kept, tip }, call)));
   if (!isMoved && tip !== undefined) kept.unshift({ name: OWN_WORK, sha: tip, from: store.branch ?? 'HEAD' });
   const recovered = await keepAside({ id: store.id, kept, reserved: OWN_WORK }, call);
@@ -87,9 +91,13 @@ function* otherWork(store: GuestStore, state: GuestState): Generator<KeptWork> {
     yield { name: nameOfReference(from), sha, from };
   }
   const last = state.stash.length - 1;
-  // Named by its id, because the numbers of stash entries shift with each new entry.
   for (const [index, sha] of state.stash.entries())
-    yield { name: `stash/${sha.slice(0, 12)}`, sha, from: `stash@{${last - index}}` };
+    yield { name: stashName(sha), sha, from: `stash@{${last - index}}` };
+}
+
+/** Later hand-overs list an entry of the stash again. A reference is listed only after it moved. */
+function isNameless(from: string): boolean {
+  return from.startsWith('stash@');
 }
 
 /** Commits that existed before, which the guest only looks at, are not its work. */
@@ -114,7 +122,8 @@ async function leftWork(
   { kept, tip = store.baseSha }: { readonly kept: readonly KeptWork[]; readonly tip: string | undefined },
   call: GitOptions,
 ): Promise<readonly KeptWork[]> {
-  const reached = [store.baseSha, tip, ...readKnown(store).values(), ...kept.map(({ sha }) => sha)];
+  const before = [store.baseSha, ...readKnown(store).values(), ...store.reported];
+  const reached = [...before, tip, ...kept.map(({ sha }) => sha)];
   return findLeft(left, reached, call);
 }
 

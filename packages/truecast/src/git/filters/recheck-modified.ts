@@ -3,7 +3,7 @@
  * had them before the guest.
  */
 import { git, gitFailed, gitOutput, type GitOptions } from '../command/git.ts';
-import type { TrustedConfig } from '../repository/trusted-config.ts';
+import type { StatusFilters } from '../repository/trusted-config.ts';
 import { isAttributesFile, readFilterAttributes, withIndexOf, type FilterByPath } from './attributes.ts';
 
 /** A status that was read with every filter off. */
@@ -27,7 +27,7 @@ const PATHS_PER_CALL = 500;
  */
 export async function findUnmodified(
   { modified, changed, headSha }: NeutralStatus,
-  { drivers, hostFilters }: TrustedConfig,
+  { drivers, hostFilters }: StatusFilters,
   trustedCommit: string,
   call: GitOptions,
 ): Promise<ReadonlySet<string>> {

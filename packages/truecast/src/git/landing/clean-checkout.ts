@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { temporaryBranchName, branchLockKey, worktreeDirectoryName } from '../command/branch-name.ts';
 import { git, gitFailed, gitOutput, type GitCallOptions } from '../command/git.ts';
 import { acquireLock } from '../command/lock.ts';
-import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
-import { markHeadLog } from '../recovered/head-log.ts';
+import { filterFailure, verifiedCheckoutConfig } from '../filters/checkout-config.ts';
+import { markStart } from '../recovered/start-marks.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand } from '../worktree/worktree-command.ts';
@@ -76,7 +76,7 @@ export async function openCleanCheckout(options: CleanCheckoutOptions): Promise<
       isReused: false,
       isNewBranch: false,
       wasDirty: false,
-      headLog: markHeadLog(gitDir),
+      marks: markStart({ gitDir, commonDir: repository.commonDir, hostBranch: undefined }),
       strategy: { type: 'branch', branch: name },
       repository,
       lock,
@@ -105,7 +105,7 @@ export async function moveCleanCheckout(
 ): Promise<void> {
   const { repository, path } = checkout;
   const args = ['reset', '--hard', '--quiet', commit];
-  const config = await checkoutConfig({ repository, start: commit, timeoutMs, signal });
+  const config = await verifiedCheckoutConfig({ repository, start: commit, timeoutMs, signal });
   const result = await git(args, {
     timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
     signal,

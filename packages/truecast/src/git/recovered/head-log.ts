@@ -1,6 +1,7 @@
 /**
- * Reader of a checkout's HEAD reflog: the commits at which its HEAD was since a mark. It attributes
- * commits to the agent of this checkout, although other runs and the user work in the repository too.
+ * Reader of a checkout's HEAD reflog: the commits at which its HEAD was since a mark, and those that
+ * were created there. It attributes commits to the agent of this checkout, although other runs and
+ * the user work in the repository too.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ export function createHeadLog(gitDir: string): void {
 
 /** Returns the current end of the log. */
 export function markHeadLog(gitDir: string): HeadLogMark {
-  const text = readLog(gitDir);
+  const text = readReferenceLog(gitDir, 'HEAD');
   return { size: text.length, tail: text.slice(-TAIL_CHARS) };
 }
 
@@ -49,8 +50,28 @@ export function leftSince(gitDir: string, mark: HeadLogMark): readonly string[] 
 
 const LEFT = /\tcheckout: moving from ([0-9a-f]{40,64}) to /u;
 
+/**
+ * Returns the commits that were created at this HEAD after the mark. Others, such as those of a
+ * fast-forward, were only checked out.
+ */
+export function madeSince(gitDir: string, mark: HeadLogMark): ReadonlySet<string> {
+  const ids = linesSince(gitDir, mark).map((line) => MADE.exec(line)?.[1]);
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+const MADE =
+  /^[0-9a-f]+ ([0-9a-f]{40,64}) .*\t(?:commit\b|cherry-pick: (?!fast-forward)|revert:|am:|rebase (?:-i )?\((?:pick|reword|edit|squash|fixup|continue)\)|(?:merge|pull)\b.*: Merge made )/u;
+
+/** Returns the names of the branches at which HEAD was after the mark. */
+export function branchesSince(gitDir: string, mark: HeadLogMark): ReadonlySet<string> {
+  const names = linesSince(gitDir, mark).flatMap((line) => MOVED.exec(line)?.slice(1) ?? []);
+  return new Set(names);
+}
+
+const MOVED = /\tcheckout: moving from (\S+) to (\S+)$/u;
+
 function linesSince(gitDir: string, { size, tail }: HeadLogMark): readonly string[] {
-  const text = readLog(gitDir);
+  const text = readReferenceLog(gitDir, 'HEAD');
   const isSame = text.slice(0, size).endsWith(tail);
   // Git expires old entries from the start of the log.
   const moved = isSame ? -1 : text.lastIndexOf(tail);
@@ -58,8 +79,11 @@ function linesSince(gitDir: string, { size, tail }: HeadLogMark): readonly strin
   return text.slice(start).split('\n');
 }
 
-/** As Latin-1, so that a position in the text is one in the file. */
-function readLog(gitDir: string): string {
-  const path = join(gitDir, 'logs', 'HEAD');
+/**
+ * Returns the log of a reference. Empty if there is none. As Latin-1, so that a position in the text
+ * is one in the file.
+ */
+export function readReferenceLog(gitDir: string, reference: string): string {
+  const path = join(gitDir, 'logs', reference);
   return readRegularFileSync(path, { maxBytes: MAX_LOG_BYTES })?.toString('latin1') ?? '';
 }

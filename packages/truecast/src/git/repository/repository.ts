@@ -8,7 +8,7 @@ import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } fr
 import { listConfig, type ConfigEntry } from '../command/config-entries.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { rememberRepository } from '../../process/temporary-folder.ts';
-import { judgeConfig, type TrustedConfig } from './trusted-config.ts';
+import { CONFIGURED_FILTERS, judgeConfig, type StatusFilters, type TrustedConfig } from './trusted-config.ts';
 
 /** The caller's checkout, in its state at opening. */
 export interface Repository {
@@ -37,6 +37,10 @@ export interface Repository {
   trustedConfig(): Promise<TrustedConfig>;
   /** All entries, read once like `trustedConfig`. */
   configEntries(): Promise<readonly ConfigEntry[]>;
+  /** Filters for a status. Reads no configuration if agents run on the host. */
+  statusFilters(): Promise<StatusFilters>;
+  /** True if agents run on the host, where filters are not turned off. */
+  readonly isUnguarded: boolean;
 }
 
 /**
@@ -79,17 +83,20 @@ export async function openRepository(cwd: string, options: OpenRepositoryOptions
   const isWorktree = parsed.gitDir !== parsed.commonDir;
   const mainTopLevel = isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel;
   let config: TrustedConfig | undefined;
+  const trustedConfig = async (): Promise<TrustedConfig> =>
+    (config ??= judgeConfig(
+      await readEntries(),
+      { ...parsed, otherTopLevels: [mainTopLevel] },
+      !isUnguarded,
+    ));
   return {
     ...parsed,
     isWorktree,
+    isUnguarded,
     mainTopLevel,
     configEntries: readEntries,
-    trustedConfig: async () =>
-      (config ??= judgeConfig(
-        await readEntries(),
-        { ...parsed, otherTopLevels: [mainTopLevel] },
-        !isUnguarded,
-      )),
+    trustedConfig,
+    statusFilters: async () => (isUnguarded ? CONFIGURED_FILTERS : trustedConfig()),
   };
 }
 

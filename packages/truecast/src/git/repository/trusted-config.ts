@@ -30,6 +30,12 @@ export interface TrustedConfig {
   readonly hasOrigin: boolean;
 }
 
+/** Filters of a status call. */
+export type StatusFilters = Pick<TrustedConfig, 'drivers' | 'hostFilters' | 'neutralFilters'>;
+
+/** Filters of a status call if agents run on the host: git runs them as it is configured. */
+export const CONFIGURED_FILTERS: StatusFilters = { drivers: [], hostFilters: [], neutralFilters: [] };
+
 /** Directories of the repository whose configuration is read. */
 export interface ConfiguredRepository {
   /** Checkout in which git was called. */

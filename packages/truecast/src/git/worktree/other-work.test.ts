@@ -1,11 +1,21 @@
 /** Work outside of the run's branch on the host: what is the agent's, and what is not. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import { collectCommits } from './commits.ts';
+import { mergeToHead } from './merge.ts';
 import { keepOtherWork, type OtherWork } from './other-work.ts';
 import { removeWorktree } from './remove-worktree.ts';
-import { CALL, cleanUp, commit, newRepository, place, plainGit } from '../test-repository.ts';
+import {
+  CALL,
+  cleanUp,
+  commit,
+  newRepository,
+  place,
+  plainGit,
+  temporaryFolder,
+  write,
+} from '../test-repository.ts';
 import type { LockedWorktree } from './worktree.ts';
 
 afterEach(cleanUp);
@@ -79,6 +89,109 @@ test('keeps nothing that the user and other runs commit elsewhere meanwhile', as
   commit(worktree.path, 'b.txt', 'b');
   const { recovered } = await keep(worktree);
   expect(recovered.map(({ from }) => from)).toEqual(['refs/heads/mine']);
+});
+
+test('keeps what the agent left in the stash, and nothing that the user stashed', async () => {
+  const path = newRepository();
+  const stash = (cwd: string, name: string, message?: string): string => {
+    write(cwd, 'a.txt', `${name}\n`);
+    plainGit(cwd, 'stash', 'push', '--quiet', ...(message === undefined ? [] : ['-m', message]));
+    return plainGit(path, 'rev-parse', 'stash@{0}');
+  };
+  stash(path, 'before');
+  const worktree = await place(path);
+  const onBranch = stash(worktree.path, 'first');
+  plainGit(worktree.path, 'checkout', '--quiet', '--detach');
+  const detached = stash(worktree.path, 'second', 'mine: half');
+  plainGit(worktree.path, 'checkout', '--quiet', '-b', 'side');
+  const onSide = stash(worktree.path, 'third', 'On main: a lie');
+  plainGit(worktree.path, 'checkout', '--quiet', worktree.branch ?? '');
+  stash(path, 'during');
+  const { recovered, warnings } = await keep(worktree);
+  expect(recovered.map(({ sha, from }) => [from, sha])).toEqual([
+    ['stash@{3}', onBranch],
+    ['stash@{2}', detached],
+    ['stash@{1}', onSide],
+  ]);
+  for (const { ref, sha } of recovered) expect(plainGit(path, 'rev-parse', ref)).toBe(sha);
+  expect(warnings).toHaveLength(3);
+  expect(await keep(worktree, [onBranch, detached, onSide])).toEqual(NOTHING);
+});
+
+describe("the caller's branch", () => {
+  it.each([
+    ['to its branch', (agent: string) => plainGit(agent, 'update-ref', 'refs/heads/main', 'HEAD')],
+    [
+      'by a merge in the checkout',
+      (agent: string, path: string) => {
+        commit(path, 'user.txt', 'x');
+        plainGit(path, 'merge', '--quiet', '--no-edit', plainGit(agent, 'branch', '--show-current'));
+      },
+    ],
+  ])('is kept, and the commits count, when the agent moves it %s', async (_what, move) => {
+    const path = newRepository();
+    const worktree = await place(path);
+    const own = commit(worktree.path, 'b.txt', 'b');
+    move(worktree.path, path);
+    const main = plainGit(path, 'rev-parse', 'main');
+    expect((await collectCommits(worktree, CALL)).commits).toEqual([{ sha: own }]);
+    const { recovered, warnings } = await keep(worktree);
+    expect(recovered.map(({ sha, from }) => [from, sha])).toEqual([['refs/heads/main', main]]);
+    expect(plainGit(path, 'rev-parse', recovered[0]?.ref ?? '')).toBe(main);
+    expect(warnings).toEqual([expect.stringContaining('The agent itself moved `main`')]);
+  });
+
+  it('gets a warning when somebody commits on it, and none for a merge of another run', async () => {
+    const path = newRepository();
+    const [worktree, other] = [await place(path), await place(path)];
+    commit(other.path, 'other.txt', 'x');
+    await mergeToHead({ worktree: other, now: new Date(), onWarning: () => undefined, ...CALL });
+    commit(worktree.path, 'b.txt', 'b');
+    expect(await keep(worktree)).toEqual(NOTHING);
+    const before = plainGit(path, 'rev-parse', '--short=12', 'main');
+    commit(path, 'c.txt', 'c');
+    const { recovered, warnings } = await keep(worktree);
+    expect(recovered).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/^`main` got 2 commits while the agent worked/u)]);
+    expect(before).not.toBe('');
+  });
+
+  it.each([
+    ['lost 1 commit', (path: string) => plainGit(path, 'update-ref', 'refs/heads/main', 'main~1')],
+    ['was deleted', (path: string) => plainGit(path, 'update-ref', '-d', 'refs/heads/main')],
+  ])('is kept at its old commit when it %s', async (what, move) => {
+    const path = newRepository();
+    const lost = commit(path, 'second.txt', 'x');
+    const worktree = await place(path);
+    move(worktree.path);
+    const { recovered, warnings } = await keep(worktree);
+    expect(recovered.map(({ sha, from }) => [from, sha])).toEqual([['refs/heads/main', lost]]);
+    expect(warnings).toEqual([expect.stringContaining(`\`main\` ${what} while the agent worked`)]);
+  });
+
+  it('is unmoved when its reference was packed, or when the agent only fetched it', async () => {
+    const path = newRepository();
+    const worktree = await place(path);
+    plainGit(path, 'pack-refs', '--all');
+    expect(await keep(worktree)).toEqual(NOTHING);
+    const packed = await place(path);
+    plainGit(path, 'update-ref', 'refs/heads/main', plainGit(path, 'rev-parse', 'main'));
+    expect(await keep(packed)).toEqual(NOTHING);
+  });
+
+  it('counts commits that the agent pushed to its remote branch', async () => {
+    const path = newRepository();
+    const remote = temporaryFolder();
+    plainGit(remote, 'init', '--quiet', '--bare');
+    plainGit(path, 'remote', 'add', 'origin', remote);
+    const worktree = await place(path);
+    const own = commit(worktree.path, 'b.txt', 'b');
+    plainGit(worktree.path, 'push', '--quiet', 'origin', 'HEAD:main');
+    expect((await collectCommits(worktree, CALL)).commits).toEqual([{ sha: own }]);
+    expect((await keep(worktree)).warnings).toEqual([
+      expect.stringContaining('The agent itself moved `origin/main`'),
+    ]);
+  });
 });
 
 test('keeps nothing that the user left on a detached HEAD before the run', async () => {

@@ -1,6 +1,7 @@
 /**
  * The agent's work outside of the run's branch, where the agent uses the host's git directory: a
- * detached HEAD, other branches, a renamed branch, an unfinished rebase.
+ * detached HEAD, other branches, a renamed branch, the stash, the caller's branch, an unfinished
+ * rebase.
  *
  * A sandbox with its own git directory does the same in its hand-over.
  */
@@ -10,7 +11,8 @@ import { join } from 'node:path';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
 import { findLeft } from '../recovered/find-left.ts';
-import { headsSince, leftSince } from '../recovered/head-log.ts';
+import { branchesSince, headsSince, leftSince } from '../recovered/head-log.ts';
+import { findHostMoves, keepHostMoves } from '../recovered/host-moves.ts';
 import {
   describeRecovered,
   DETACHED_HEAD,
@@ -20,6 +22,7 @@ import {
   UNFINISHED_FILES,
   type KeptWork,
 } from '../recovered/keep-aside.ts';
+import { findStashed, readStash } from '../recovered/stash-entries.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { foreignRevisions, type CollectedCommits } from './commits.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
@@ -50,24 +53,33 @@ export async function keepOtherWork(
   { commits, warning }: CollectedCommits,
   { kept, ...options }: OtherWorkOptions,
 ): Promise<OtherWork> {
-  const { gitDir, commonDir, branch } = worktree;
+  const { gitDir, commonDir, branch, marks } = worktree;
   const warnings = isUnfinished(gitDir) ? [UNFINISHED] : [];
   if (branch === undefined) return { recovered: [], warnings };
   const head = readHead(gitDir);
-  const heads = new Set(headsSince(gitDir, worktree.headLog));
+  const heads = new Set(headsSince(gitDir, marks.headLog));
   if (head.sha !== undefined) heads.add(head.sha);
   const accounted = new Set([...commits.map(({ sha }) => sha), ...worktree.repository.knownTips]);
   const isOnBranch = head.reference === `refs/heads/${branch}`;
   const isWhole = commits.length > 0 || existsSync(join(commonDir, 'refs', 'heads', branch));
-  const isPlain = isOnBranch && isWhole && warning === undefined;
+  const entries = readStash(commonDir).filter(({ sha }) => !marks.stash.has(sha) && !kept.includes(sha));
+  const moves = findHostMoves(worktree);
+  const isElsewhere = entries.length + moves.length > 0;
+  const isPlain = isOnBranch && isWhole && warning === undefined && !isElsewhere;
   if (isPlain && [...heads].every((sha) => accounted.has(sha) || sha === worktree.baseSha))
     return { recovered: [], warnings };
   const call = { ...options, cwd: worktree.repository.topLevel, paths: worktreePaths(worktree) };
   await restoreBranch(worktree, branch, call);
   const work = await findWork(worktree, { heads, kept, head }, call);
+  const branches = new Set([branch, ...branchesSince(gitDir, marks.headLog)]);
+  const stashed = await findStashed({ entries, branches, heads }, call);
   const id = randomBytes(6).toString('hex');
-  const recovered = await keepAside({ id, kept: work }, call);
-  return { recovered, warnings: [...describeRecovered(recovered), ...warnings] };
+  const recovered = await keepAside({ id, kept: [...work, ...stashed] }, call);
+  const moved = await keepHostMoves(moves, { id, gitDir, marks }, call);
+  return {
+    recovered: [...recovered, ...moved.recovered],
+    warnings: [...describeRecovered(recovered), ...moved.warnings, ...warnings],
+  };
 }
 
 /** Returns true while a merge, rebase, cherry-pick or revert is unfinished in a checkout. */
@@ -139,7 +151,7 @@ async function findWork(
   const tips = work.map(({ commit }) => commit);
   const isDetached = head.sha !== undefined && added.has(head.sha) && !tips.includes(head.sha);
   const detached = isDetached ? [{ name: DETACHED_HEAD, sha: head.sha, from: 'HEAD' }] : [];
-  const left = leftSince(worktree.gitDir, worktree.headLog).filter((sha) => added.has(sha));
+  const left = leftSince(worktree.gitDir, worktree.marks.headLog).filter((sha) => added.has(sha));
   const reached = [
     ...tips,
     ...detached.map(({ sha }) => sha),

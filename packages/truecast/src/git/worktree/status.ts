@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { git, gitFailed, gitOutput, type GitCallOptions, type GitPaths } from '../command/git.ts';
 import { findUnmodified } from '../filters/recheck-modified.ts';
 import { isThere } from '../command/quarantine.ts';
-import type { TrustedConfig } from '../repository/trusted-config.ts';
+import type { StatusFilters } from '../repository/trusted-config.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
 /** An index with a million entries has about 100 MB. */
@@ -15,7 +15,7 @@ export interface CheckedOut {
   readonly paths: GitPaths;
   /** Commit with the user's attributes before any guest. */
   readonly trustedCommit: string;
-  trustedConfig(): Promise<TrustedConfig>;
+  trustedConfig(): Promise<StatusFilters>;
 }
 
 /** The checked-out commit and the uncommitted changes. */

@@ -16,7 +16,7 @@ import type { GitCallOptions, GitPaths } from '../command/git.ts';
 import { acquireLock, type Lock } from '../command/lock.ts';
 import { ensureOwnFiles } from '../repository/own-files.ts';
 import type { Repository } from '../repository/repository.ts';
-import { markHeadLog, type HeadLogMark } from '../recovered/head-log.ts';
+import { markStart, type StartMarks } from '../recovered/start-marks.ts';
 import { addWorktree } from './add-worktree.ts';
 import { branchInUse } from './branch-in-use.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
@@ -41,8 +41,8 @@ export interface LockedWorktree {
   readonly isNewBranch: boolean;
   /** True if it existed before and contained uncommitted work. */
   readonly wasDirty: boolean;
-  /** End of the log of its HEAD before the agent. */
-  readonly headLog: HeadLogMark;
+  /** State before the agent, to find its work outside of the branch. */
+  readonly marks: StartMarks;
   readonly strategy: BranchStrategy;
   /** The caller's checkout, in its state at the start. */
   readonly repository: Repository;
@@ -109,7 +109,11 @@ export async function lockWorktree(options: LockWorktreeOptions): Promise<Locked
     return {
       ...place,
       branch,
-      headLog: markHeadLog(place.gitDir),
+      marks: markStart({
+        gitDir: place.gitDir,
+        commonDir: repository.commonDir,
+        hostBranch: repository.branch,
+      }),
       strategy: branchStrategy,
       repository,
       commonDir: repository.commonDir,
@@ -150,7 +154,7 @@ function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lo
     isReused: true,
     isNewBranch: false,
     wasDirty: false,
-    headLog: markHeadLog(repository.gitDir),
+    marks: markStart({ ...repository, hostBranch: repository.branch }),
     strategy,
     repository,
     lock,

@@ -34,6 +34,8 @@ export interface GuestStore {
   readonly isUnfinished: boolean;
   /** True if some of the work was rejected. The store is kept until the user deletes it. */
   readonly isKeptForUser: boolean;
+  /** Commits without a name that were kept and reported: of the stash, and of a detached HEAD. */
+  readonly reported: readonly string[];
 }
 
 const RECORD = z.object({
@@ -59,6 +61,7 @@ const RECORD = z.object({
   isAbandoned: z.boolean(),
   isUnfinished: z.boolean(),
   isKeptForUser: z.boolean(),
+  reported: z.array(z.string()).default([]),
 });
 
 /** Returns the folder of all guests' stores. No guest can write it. */

@@ -1,7 +1,7 @@
 /** Worktree that outlives its runs: each run's view of it, and its removal on close. */
 import type { CloseResult } from '../options/close-result.ts';
 import { git, gitFailed, type GitCallOptions } from '../../git/command/git.ts';
-import { markHeadLog } from '../../git/recovered/head-log.ts';
+import { markStart } from '../../git/recovered/start-marks.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -18,7 +18,7 @@ export async function seenByRun(
   return {
     ...worktree,
     baseSha: head.stdout.trim(),
-    headLog: markHeadLog(worktree.gitDir),
+    marks: markStart({ ...worktree, hostBranch: worktree.repository.branch }),
     // Merges go to the branch that the worktree came from, even if the caller has checked out
     // another one.
     repository: { ...repository, branch: worktree.repository.branch },

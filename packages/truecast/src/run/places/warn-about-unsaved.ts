@@ -16,7 +16,7 @@ export async function warnAboutUnsaved(
     {
       paths: worktreePaths(worktree),
       trustedCommit: worktree.baseSha,
-      trustedConfig: worktree.repository.trustedConfig,
+      trustedConfig: worktree.repository.statusFilters,
     },
     call,
   );

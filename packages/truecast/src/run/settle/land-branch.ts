@@ -98,7 +98,7 @@ export function landedCommits(
 /** Nothing lands with `head`, so the check is not repeated on a commit. */
 export async function warnAboutDirtyFiles({ options, workspace, warn }: SettleContext): Promise<void> {
   const { baseSha: trustedCommit, repository, ...worktree } = workspace.worktree;
-  const { trustedConfig } = repository;
+  const { statusFilters: trustedConfig } = repository;
   const { dirtyPaths } = await readStatus(
     { paths: worktreePaths(worktree), trustedCommit, trustedConfig },
     { timeoutMs: options.timeouts.commitCollectionMs },

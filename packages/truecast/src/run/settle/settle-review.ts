@@ -72,7 +72,8 @@ export function startSettleReview({ options, workspace, early, warn }: SettleRev
       assertMergeable({ worktree, changes, policy: options.sensitiveChanges });
     },
     async changes(collected) {
-      const changes = merged ?? (isMerging ? Promise.resolve([]) : ownCommits(collected));
+      // Nothing is merged if the agent itself has moved the caller's branch to its commits.
+      const changes = merged ?? ownCommits(collected);
       return combineChanges(await changes, await files);
     },
     async left(collected) {
