@@ -93,7 +93,7 @@ it('ends at once if the model refuses', async () => {
   });
 });
 
-it('an endless answer is cut, and counts as one that reached its limit', async () => {
+it('an endless answer fails the turn with its cause, after one call, and is not kept', async () => {
   const endless = reply.cut(
     { afterChunks: 900, isSilent: true },
     reply.text('on '.repeat(100_000), { chunkChars: 100 }),
@@ -101,14 +101,11 @@ it('an endless answer is cut, and counts as one that reached its limit', async (
   const ports = { maxReplyBytes: 20_000 };
   await using server = await testServer({ store, script: () => endless, ports });
   const chatId = await server.ask(message('Hi'));
-  const last = (await server.messages(chatId)).at(-1);
-  expect(last?.step?.finishReason).toBe('length');
-  const said = last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('') ?? '';
-  expect([said.length > 10_000, said.length <= 20_000]).toEqual([true, true]);
+  expect((await server.messages(chatId)).map(({ role }) => role)).toEqual(['user']);
   const asked = await play({ script: () => endless, ports });
+  expect(asked).toMatchObject({ calls: 1, status: 'error' });
   expect(asked.record.receipt.error).toMatchObject({
-    code: 'structured_output_not_produced',
-    reason: 'truncated',
+    message: expect.stringContaining('sent a reply that is too large') as string,
   });
 });
 

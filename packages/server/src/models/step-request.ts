@@ -43,7 +43,7 @@ export interface StepRequest {
   /** Idle timeout of the stream in milliseconds. @default 600000 */
   readonly silenceMs?: number;
   /**
-   * Maximum size of a reply, reasoning and arguments included, in bytes. A longer one is truncated.
+   * Maximum size of a reply, reasoning and arguments included, in bytes. A longer one fails the call.
    * @default 8388608
    */
   readonly maxReplyBytes?: number;

@@ -101,17 +101,25 @@ describe.each(Object.entries(MODELS))('a step with the provider of %s', (name, m
     expect(ModelError.isInstance(failure) && failure.message).toMatch(/sent nothing for 200 ms/u);
   });
 
-  it('cuts an answer that exceeds its limit, and disconnects', async () => {
+  it('rejects an answer that exceeds its limit, and disconnects', async () => {
     const hungUp = Promise.withResolvers<void>();
     await using server = await start(({ signal }) => {
       signal.addEventListener('abort', () => hungUp.resolve(), { once: true });
       const endless = reply.text('ä'.repeat(60_000), { chunkChars: 100 });
       return reply.cut({ afterChunks: 300, isSilent: true }, endless);
     });
-    const step = await streamStep(request(modelOf(server), { maxReplyBytes: 10_000 }));
-    expect(step.finishReason).toBe('length');
-    const said = step.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-    expect(said).toMatch(/^ä{4000,4950}$/u);
+    let seen = 0;
+    const failed = streamStep(
+      request(modelOf(server), {
+        maxReplyBytes: 10_000,
+        onLivePart: (part) => void (seen += part.type === 'text-delta' ? part.text.length : 0),
+      }),
+    );
+    await expect(failed).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('at most 10000 bytes') as string,
+    });
+    expect([seen > 4_000, seen <= 4_950]).toEqual([true, true]);
     await hungUp.promise;
   });
 

@@ -2,6 +2,7 @@
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { replyTooLarge } from '@truecast/model/internal/call/model-fetch';
 import { partBytes } from '@truecast/model/internal/call/part-bytes';
 import { DEFAULT_TIMEOUT_MS } from '@truecast/model/internal/call/time-limits';
 import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
@@ -32,9 +33,10 @@ const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 /**
  * Calls the model once.
  *
- * Returns the received parts with `interrupted` if the signal aborts, and with `length` if the
- * reply exceeds its limit. Usage is then unknown. Rejects with the provider's error, or with a
- * `ModelError` `stream` if the stream broke or stalled.
+ * Returns the received parts with `interrupted` if the signal aborts. Usage is then unknown. Rejects
+ * with the provider's error, or with a `ModelError`: `stream` if the stream broke or stalled,
+ * `too-large` if the reply exceeds its limit. Such a reply is not kept, because no later call could
+ * send it again.
  */
 export async function streamStep(request: StepRequest): Promise<StepReply> {
   const clock = startClock();
@@ -119,7 +121,7 @@ async function readAll(
       const finishReason = takeEnd(part, state);
       if (finishReason !== undefined) return finishReason;
       leftBytes -= partBytes(part);
-      if (leftBytes < 0) return cut(stop);
+      if (leftBytes < 0) throw tooLarge(stop, maxReplyBytes);
       if (!NO_CONTENT.has(part.type)) state.firstTokenMs ??= state.clock.elapsedMs();
       const live = state.collected.take(part);
       if (live !== undefined) request.onLivePart?.(live);
@@ -144,9 +146,10 @@ function takeEnd(part: SdkPart, state: StepState): FinishReason | undefined {
 }
 
 /** Aborts the request. Otherwise the service would continue and bill it. */
-function cut(stop: AbortController): FinishReason {
-  stop.abort();
-  return 'length';
+function tooLarge(stop: AbortController, maxBytes: number): ModelError {
+  const error = replyTooLarge(maxBytes);
+  stop.abort(error);
+  return error;
 }
 
 function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): SdkCallOptions {
@@ -255,6 +258,7 @@ function silenceOf({ silenceMs, model }: StepRequest): number {
 }
 
 function stopped(stop: AbortController, request: StepRequest): ModelError {
+  if (ModelError.isInstance(stop.signal.reason)) return stop.signal.reason;
   const what =
     stop.signal.reason === SLOW
       ? `The model's answer took longer than ${request.model.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms, its \`timeout_seconds\`.`

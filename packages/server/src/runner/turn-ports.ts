@@ -48,8 +48,7 @@ export interface TurnPorts {
   /** Idle timeout: milliseconds without a chunk after which a call is aborted. @default 600_000 */
   readonly silenceMs?: number;
   /**
-   * Maximum bytes of one reply. A longer reply is truncated, as at the model's own limit. @default
-   * 8388608
+   * Maximum bytes of one reply. A longer reply fails the call, and the turn. @default 8388608
    */
   readonly maxReplyBytes?: number;
   /** From 0 up to 1. @default Math.random */

@@ -47,6 +47,16 @@ describe('the ladder', () => {
     expect(provider.asked).toHaveLength(0);
   });
 
+  it.each(['too-large', 'redirect'] as const)(
+    'makes no second call after a reply that was %s',
+    async (code) => {
+      const failure = new ModelError('The service cannot be used.', { code });
+      const provider = bothProvider([failure], [FOG]);
+      await expect(act(provider)).rejects.toBe(failure);
+      expect(provider.asked).toHaveLength(0);
+    },
+  );
+
   it('makes one prompted call if that text contains no event', async () => {
     const provider = bothProvider([gaveUp('Well.')], [FOG]);
     expect(await act(provider)).toMatchObject({

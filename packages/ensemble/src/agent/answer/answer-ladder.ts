@@ -6,6 +6,7 @@
  */
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
+import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { callCharged } from './charged-call.ts';
@@ -23,6 +24,8 @@ import { reasoningIn } from './reasoning-in.ts';
 export async function climbLadder(question: EventQuestion): Promise<EventAnswer> {
   const validated = await askValidated(question);
   if ('type' in validated) return validated;
+  // The same request to the same service would get the same.
+  if (isUnusable(validated.error)) throw validated.error;
   const prompted = await askPrompted(question, validated);
   if ('error' in prompted) throw prompted.error;
   return prompted;
@@ -45,6 +48,13 @@ interface GivenUp {
   readonly words?: ParsedAgentOutput;
   /** The model that wrote the text. */
   readonly model?: string;
+  /** The call's failure. */
+  readonly error?: unknown;
+}
+
+/** True for a service that answers with too much, or redirects to another address. */
+function isUnusable(error: unknown): boolean {
+  return ModelError.isInstance(error) && (error.code === 'too-large' || error.code === 'redirect');
 }
 
 async function askValidated(question: EventQuestion): Promise<EventAnswer | GivenUp> {
@@ -63,7 +73,8 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
   });
   if (!outcome.success) {
     const { error, model } = outcome;
-    return readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
+    const received = readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
+    return 'type' in received ? received : { ...received, error };
   }
   const { value, attempts, model = provider.model, reasoning, receivedText } = outcome.value;
   const told = reasoning === undefined ? {} : { reasoning };
