@@ -2,7 +2,8 @@
  * Tests of the client with a real server, whose turns call a scripted model through a real
  * provider.
  */
-import { createServer as createProxy } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createProxy, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -32,6 +33,32 @@ it('returns the typed value and its receipt', async () => {
   expect(extractStructuredOutputValue(messages.slice(0, 1))).toBeUndefined();
   expect((await chat.read()).title).toBe('Bugs');
 });
+
+it.each([302, 307])('sends neither token nor message after a redirect (%i), and names it', async (status) => {
+  await using server = await clientServer([submit({ file: 'a.ts', line: 7 })]);
+  const received: unknown[] = [];
+  const elsewhere = createProxy((request, response) => {
+    received.push([request.url, request.headers]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  const front = createProxy((request, response) => {
+    response.writeHead(status, { location: `${addressOf(elsewhere)}${request.url}` }).end();
+  });
+  await Promise.all([elsewhere, front].map((one) => once(one.listen(0, '127.0.0.1'), 'listening')));
+  const client = createClient({ baseURL: addressOf(front), token: server.token });
+  await expect(client.chat().ask({ message: 'Which?', output: bug })).rejects.toMatchObject({
+    code: 'invalid-response',
+    statusCode: status,
+    message: expect.stringContaining(`redirects to ${addressOf(elsewhere)}/api/chats`) as string,
+  });
+  expect(received).toEqual([]);
+  for (const one of [elsewhere, front]) one.close().closeAllConnections();
+});
+
+function addressOf(server: Server): string {
+  const bound = server.address();
+  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+}
 
 it('wraps a schema that is not an object, and returns the plain value', async () => {
   await using server = await clientServer([submit({ value: ['a'] }), submit({ value: 'merge' })]);

@@ -79,6 +79,8 @@ async function sendOnce(
   try {
     const response = await fetch(`${baseURL}${path}`, {
       method,
+      // The token and the message are only for the address that the caller set.
+      redirect: 'manual',
       headers: {
         authorization: `Bearer ${token}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -101,7 +103,13 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
       cause: outcome.cause,
     });
   }
-  const { status } = outcome.response;
+  const { status, type, headers } = outcome.response;
+  // A browser hides where a redirect leads.
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400))
+    return invalidResponse(
+      `${baseURL} redirects to ${headers.get('location') ?? 'another address'}, which gets no token`,
+      status,
+    );
   const parsed = parseBoundedJson(await outcome.response.text());
   if (!parsed.success) return invalidResponse('it is not a problem document', status);
   const problem = readAs(problemCheck, parsed.value, status);
