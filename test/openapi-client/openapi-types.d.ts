@@ -1685,6 +1685,13 @@ export interface components {
                 kind: string;
                 path: (string | number)[];
             }[];
+            check?: {
+                /** @enum {string} */
+                verdict: "passed" | "failed";
+                commit: string;
+                tree: string;
+                duration_ms: number;
+            };
             warnings: string[];
             transcript: {
                 text: string;
@@ -3533,6 +3540,12 @@ export interface operations {
                      *       "prompt": "Find the bug. Answer in <result>.",
                      *       "value_text": "{\"line\":12}",
                      *       "repairs": [],
+                     *       "check": {
+                     *         "verdict": "passed",
+                     *         "commit": "205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c",
+                     *         "tree": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+                     *         "duration_ms": 2140
+                     *       },
                      *       "warnings": [],
                      *       "transcript": {
                      *         "text": "I looked. <result>{\"line\":\"12\"}</result> Sorry: <result>{\"line\":12}</result>",

@@ -1,4 +1,4 @@
-/** Answer of a run as JSON, with the repairs that were made before its validation. */
+/** Answer of a run as JSON, with its repairs and the commit on which its check passed. */
 import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { indentJson } from '../value/indent-json.ts';
@@ -6,7 +6,7 @@ import type { RunPageData } from './run-check.ts';
 
 /** Renders the answer, or explains why it is missing. */
 export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
-  const { value_text: text, repairs = [] } = run;
+  const { value_text: text, repairs = [], check } = run;
   if (text === undefined) return <p className="text-muted">{reasonOf(run)}</p>;
   return (
     <section aria-label="Whole answer" className="panel overflow-hidden border-ok">
@@ -17,6 +17,12 @@ export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
             ? 'without a repair'
             : `after repairs: ${repairs.map(({ kind, path }) => `${kind} at /${path.join('/')}`).join(', ')}`}
         </span>
+        {check !== undefined && (
+          <span className="text-sm text-muted">
+            check {check.verdict} on <code title={check.commit}>{check.commit.slice(0, 12)}</code> in{' '}
+            {(check.duration_ms / 1000).toFixed(1)} s
+          </span>
+        )}
         <span className="ml-auto">
           <CopyButton text={text} />
         </span>

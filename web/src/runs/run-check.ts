@@ -97,6 +97,9 @@ export const runCheck: Check<RunPageData> = object({
   value_text: text,
   warnings: array(string),
   repairs: optional(array(object({ kind: string, path: array(pathItem) }))),
+  check: optional(
+    object({ verdict: oneOf('passed', 'failed'), commit: string, tree: string, duration_ms: number }),
+  ),
   transcript: object({ text: string, omitted_chars: integer }),
 });
 

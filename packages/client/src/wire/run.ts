@@ -58,12 +58,22 @@ export interface RunPageView {
   readonly next?: string;
 }
 
+/** Verdict of a check on one commit, in a clean checkout of it. */
+export interface RunCheckView {
+  readonly verdict: 'passed' | 'failed';
+  readonly commit: string;
+  readonly tree: string;
+  readonly duration_ms: number;
+}
+
 /** A run with its answer and its transcript. */
 export interface RunDetailView extends KeptRunView {
   readonly prompt: string;
   /** The valid answer as JSON. Absent if it was too large to keep. */
   readonly value_text?: string;
   readonly repairs?: readonly { readonly kind: string; readonly path: readonly (string | number)[] }[];
+  /** The commit on which the check of the output passed. */
+  readonly check?: RunCheckView;
   readonly warnings: readonly string[];
   readonly transcript: {
     /** The end of the agent's text, with secrets masked unit by unit. */

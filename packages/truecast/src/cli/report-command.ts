@@ -114,6 +114,7 @@ function printTable(
 function toTable(summaries: readonly OutcomeSummary[], columns: number): string {
   if (summaries.length === 0)
     return 'No outcomes are recorded. `truecast run` records one when `--schema` or `--tag` is passed.';
+  const hasChecks = summaries.some(({ checked }) => checked > 0);
   const header = [
     'agent',
     'model',
@@ -127,6 +128,8 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
     'median',
     'p95',
     'failed',
+    // Last, so that tables without checks keep their columns.
+    ...(hasChecks ? ['checked'] : []),
   ];
   const rows = summaries.map((summary) => [
     summary.agent,
@@ -145,11 +148,12 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
     Object.entries(summary.failures)
       .map(([code, count]) => `${code} ${count}`)
       .join(', '),
+    ...(hasChecks ? [String(summary.checked)] : []),
   ]);
   return renderTable([header, ...rows], {
-    rightAligned: [4, 5, 6, 7, 8, 9, 10],
+    rightAligned: [4, 5, 6, 7, 8, 9, 10, 12],
     columns,
-    droppable: [10, 7, 9, 8, 11, 2],
+    droppable: [12, 10, 7, 9, 8, 11, 2],
   });
 }
 

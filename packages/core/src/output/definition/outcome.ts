@@ -1,5 +1,6 @@
 /** Outcome line: how one answer was obtained, or why it is missing, without its payload. Pure. */
 import type { Usage } from '../../errors/base/usage.ts';
+import type { CheckedCommit } from './provenance.ts';
 
 /** How one answer was obtained, or why it is missing. */
 export interface Outcome {
@@ -24,6 +25,8 @@ export interface Outcome {
   /** Length of the answer's text, in UTF-16 units. */
   readonly rawChars?: number | undefined;
   readonly schemaHash?: string | undefined;
+  /** The commit on which the output's check passed. */
+  readonly check?: CheckedCommit | undefined;
   readonly usage?: Usage | undefined;
   readonly agent?: string | undefined;
   readonly model?: string | undefined;

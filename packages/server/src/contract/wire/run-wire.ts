@@ -85,6 +85,14 @@ export const runDetailViewSchema: WireSchema<RunDetailView> = z
     repairs: z
       .array(z.strictObject({ kind: z.string(), path: z.array(z.union([z.string(), z.number()])) }))
       .exactOptional(),
+    check: z
+      .strictObject({
+        verdict: z.enum(['passed', 'failed']),
+        commit: z.string(),
+        tree: z.string(),
+        duration_ms: count,
+      })
+      .exactOptional(),
     warnings: z.array(z.string()),
     transcript: z.strictObject({ text: z.string(), omitted_chars: count }),
   })

@@ -160,6 +160,12 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
       prompt: RUN.prompt_preview,
       value_text: RUN.value_preview,
       repairs: [],
+      check: {
+        verdict: 'passed',
+        commit: RUN.commits[0],
+        tree: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+        duration_ms: 2_140,
+      },
       warnings: [],
       transcript: {
         text: 'I looked. <result>{"line":"12"}</result> Sorry: <result>{"line":12}</result>',

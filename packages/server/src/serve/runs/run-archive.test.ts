@@ -57,7 +57,7 @@ beforeAll(async () => {
   server = await startServer({ runs: openRunArchive(folder) });
   ({ token } = await issueToken(server.store, { name: 'project', scopes: ['project'] }));
   const runs = [
-    run(1),
+    run(1, { check: { verdict: 'passed', commit: '205becc', tree: 'e1f', durationMs: 2_140 } }),
     run(2, { code: 'exit', agent: 'codex', model: 'opus', isReplayed: true }),
     run(3, { code: 'done', name: 'Triage' }),
   ];
@@ -99,6 +99,7 @@ it('reads a run with its transcript, and positions within it only', async () => 
     '{"line":12}',
     { text: TRANSCRIPT, omitted_chars: 7 },
   ]);
+  expect(detail.check).toEqual({ verdict: 'passed', commit: '205becc', tree: 'e1f', duration_ms: 2_140 });
   const marked = detail.attempts.map(({ span }) => span && TRANSCRIPT.slice(span.start, span.end));
   expect(marked).toEqual(['{"line":"12"}', '{"line":12}', undefined]);
 });

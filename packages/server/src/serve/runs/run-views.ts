@@ -48,15 +48,23 @@ export function toKeptView(run: KeptRun, transcriptChars: number): KeptRunView {
 
 /** Converts a finished run with its transcript. */
 export function toKeptDetail(run: KeptRun, text: string): RunDetailView {
-  const { prompt, valueText, repairs, warnings, transcript } = run;
+  const { prompt, valueText, repairs, check, warnings, transcript } = run;
   return {
     ...toKeptView(run, text.length),
     prompt,
     ...(valueText !== undefined && { value_text: valueText }),
     ...(repairs !== undefined && { repairs }),
+    ...(check !== undefined && { check: toCheckView(check) }),
     warnings,
     transcript: { text, omitted_chars: transcript.omittedChars },
   };
+}
+
+function toCheckView({
+  durationMs,
+  ...check
+}: NonNullable<KeptRun['check']>): NonNullable<RunDetailView['check']> {
+  return { ...check, duration_ms: durationMs };
 }
 
 /** A run that has not ended, with the data of its journal. */

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
 
 /** The fields of one line that readers need. */
 export interface RecordedOutcome {
@@ -14,6 +15,8 @@ export interface RecordedOutcome {
   readonly durationMs?: number | undefined;
   readonly tag?: string | undefined;
   readonly schemaHash?: string | undefined;
+  /** The commit on which the output's check passed. */
+  readonly check?: CheckedCommit | undefined;
   readonly usage?: Usage | undefined;
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
@@ -30,6 +33,14 @@ const LINE: z.ZodType<RecordedOutcome> = z.object({
   durationMs: z.number().nonnegative().optional(),
   tag: z.string().optional(),
   schemaHash: z.string().optional(),
+  check: z
+    .object({
+      verdict: z.enum(['passed', 'failed']),
+      commit: z.string(),
+      tree: z.string(),
+      durationMs: z.number().nonnegative(),
+    })
+    .optional(),
   usage: z
     .object({
       inputTokens: TOKENS,

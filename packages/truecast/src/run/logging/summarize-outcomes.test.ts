@@ -82,16 +82,26 @@ it('takes median and 95th percentile by the nearest rank', () => {
   expect(summarize(outcome({}))[0]?.medianMs).toBeUndefined();
 });
 
+const CHECK = { verdict: 'passed', commit: 'c'.repeat(40), tree: 'd'.repeat(40), durationMs: 1_200 } as const;
+
+it('counts the answers whose check passed on a commit', () => {
+  const [summary] = summarize(outcome({ check: CHECK }), outcome({}));
+  expect(summary).toMatchObject({ runs: 2, checked: 1 });
+});
+
 it('reads back what was recorded, past a line that was cut off', async () => {
   const path = join(folder, 'outcomes.jsonl');
   await appendOutcome(path, {
-    ...outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'] }),
+    ...outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'], check: CHECK }),
     issuePaths: [['a', 0]],
   });
   writeFileSync(path, '\n{"time":"2026-01-01T00:00', { flag: 'a' });
   const lines: unknown[] = [];
   for await (const one of readOutcomes(path)) lines.push(one);
-  expect(lines).toEqual([outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'] }), undefined]);
+  expect(lines).toEqual([
+    outcome({ durationMs: 12, tag: 'result', usage, attemptCodes: ['ok'], check: CHECK }),
+    undefined,
+  ]);
   const tail = readOutcomes(path, { maxBytes: 20 });
   expect([await tail.next(), await tail.next()]).toEqual([
     { done: false, value: undefined },

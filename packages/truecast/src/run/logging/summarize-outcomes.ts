@@ -19,6 +19,8 @@ export interface OutcomeSummary {
   readonly firstTryInterval: RateEstimate;
   /** Share of `answers` that were finally valid. */
   readonly afterRetries: number | undefined;
+  /** Answers whose check passed on the commit that landed or was returned. */
+  readonly checked: number;
   /** Number of runs per error code, without `ok`. */
   readonly failures: Readonly<Record<string, number>>;
   /** Tokens of all kinds, over all runs that reported them. */
@@ -43,6 +45,7 @@ interface Group {
   answers: number;
   firstTry: number;
   valid: number;
+  checked: number;
   tokens: number;
   costUsd: number | undefined;
 }
@@ -81,18 +84,20 @@ function emptyGroup(key: Group['key']): Group {
     answers: 0,
     firstTry: 0,
     valid: 0,
+    checked: 0,
     tokens: 0,
     costUsd: undefined,
   };
 }
 
 function addTo(group: Group, outcome: RecordedOutcome): void {
-  const { code, attempts, usage, durationMs } = outcome;
+  const { code, attempts, usage, durationMs, check } = outcome;
   const isValid = isValidOutcome(outcome);
   group.runs += 1;
   if (attempts > 0) group.answers += 1;
   if (isValid) group.valid += 1;
   if (isValid && attempts === 1) group.firstTry += 1;
+  if (check?.verdict === 'passed') group.checked += 1;
   if (code !== 'ok') group.failures.set(code, (group.failures.get(code) ?? 0) + 1);
   if (durationMs !== undefined) group.durationsMs.push(durationMs);
   if (usage === undefined) return;
@@ -102,7 +107,7 @@ function addTo(group: Group, outcome: RecordedOutcome): void {
 }
 
 function summarize(group: Group): OutcomeSummary {
-  const { key, runs, answers, firstTry, valid, failures, tokens, costUsd } = group;
+  const { key, runs, answers, firstTry, valid, checked, failures, tokens, costUsd } = group;
   const { durationsMs } = group;
   const shareOf = (count: number): number | undefined => (answers === 0 ? undefined : count / answers);
   return {
@@ -112,6 +117,7 @@ function summarize(group: Group): OutcomeSummary {
     firstTry: shareOf(firstTry),
     firstTryInterval: estimateRate(firstTry, answers),
     afterRetries: shareOf(valid),
+    checked,
     failures: Object.fromEntries([...failures].toSorted(([, a], [, b]) => b - a)),
     tokens,
     costUsd,

@@ -41,6 +41,7 @@ export async function recordRunOutcome(context: WorkingContext, { answer, error 
         context.mask,
       ),
       rawChars: answer?.provenance.raw.length ?? rawMatched?.length,
+      check: answer?.provenance.check,
       schemaHash: await schemaHashOf(options.output),
       usage: totalUsage(progress),
       agent: options.agent.name,
