@@ -25,6 +25,18 @@ export async function ensemble(cwd: string, args: readonly string[], env: Env = 
   return { stdout, stderr, exitCode };
 }
 
+/** Arguments of a comparison of the inputs that `items.jsonl` contains, once each. */
+export const COMPARE: readonly string[] = [
+  'compare',
+  'Say {{N}}.',
+  '--inputs',
+  'items.jsonl',
+  '--schema',
+  '../s.json',
+  '--repeat',
+  '1',
+];
+
 /** Writes files into a folder. */
 export function writeFolder(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {

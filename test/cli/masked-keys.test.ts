@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAIN, makeRepository } from './cli-fixture.ts';
-import { SMALL, writeFolder } from './ensemble-fixture.ts';
+import { COMPARE, SMALL, writeFolder } from './ensemble-fixture.ts';
 
 /** No shape of a known token. */
 const KEY = 'planted/key+value=0123456789';
@@ -38,17 +38,6 @@ function filesBelow(folder: string): readonly string[] {
     .filter((path) => statSync(path).isFile())
     .map((path) => readFileSync(path, 'latin1'));
 }
-
-const COMPARE = [
-  'compare',
-  'Say {{N}}.',
-  '--inputs',
-  'items.jsonl',
-  '--schema',
-  '../s.json',
-  '--repeat',
-  '1',
-];
 
 it.each([
   ['ensemble run', ['ensemble', 'run', 'duel', '--turns', '1']],

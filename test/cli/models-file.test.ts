@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
 import { createServer as createChatServer } from '../../packages/server/src/serve/create-server.ts';
 import { makeRepository, MAIN, type Ended } from './cli-fixture.ts';
-import { SMALL, writeFolder } from './ensemble-fixture.ts';
+import { COMPARE, SMALL, writeFolder } from './ensemble-fixture.ts';
 
 const PLANTED = {
   AWS_SECRET_ACCESS_KEY: 'aws-planted-value',
@@ -67,26 +67,14 @@ async function command(cwd: string, ...args: readonly string[]): Promise<Ended> 
 }
 
 const MODELS = 'ensembles/models.yaml';
-const COMPARE = [
-  'compare',
-  'Say {{N}}.',
-  '--inputs',
-  'items.jsonl',
-  '--schema',
-  '../s.json',
-  '--repeat',
-  '1',
-  '--quiet',
-  '--max-retries',
-  '0',
-];
+const ONCE = [...COMPARE, '--quiet', '--max-retries', '0'];
 
 it.each([
   ['ensemble run', ['ensemble', 'run', 'duel', '--turns', '1']],
   ['ensemble run --dir', ['ensemble', 'run', 'duel', '--turns', '1', '--dir', './ensembles']],
   ['ensemble eval', ['ensemble', 'eval', 'duel', '--runs', '1']],
   ['ensemble check', ['ensemble', 'check', 'ensembles']],
-  ['compare --models', [...COMPARE, '--models', MODELS, '--model', 'fast', '--model', 'own']],
+  ['compare --models', [...ONCE, '--models', MODELS, '--model', 'fast', '--model', 'own']],
   ['serve --models', ['serve', '--port', '0', '--database-url', ':memory:', '--models', MODELS]],
 ])('%s sends nothing to the addresses of a clone, and names the command', async (_, args) => {
   const { exitCode, stdout, stderr } = await command(clone(), ...args);
@@ -110,7 +98,7 @@ it('programs do not get variables for a file by its path', async () => {
 
 it('sends the values after `truecast allow`, until the file changes or the permission is revoked', async () => {
   const folder = clone();
-  const compare = [...COMPARE, '--models', MODELS, '--model', 'own'];
+  const compare = [...ONCE, '--models', MODELS, '--model', 'own'];
   const allowed = await command(folder, 'allow', MODELS);
   expect(allowed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('run the command again') });
   expect(allowed.stdout.split('\n')).toEqual([

@@ -3,7 +3,7 @@
  * cut, because half of a key is not recognized.
  */
 import { createSecretMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import { declaredValues, secretValues } from '@truecast/host/internal/masking/secret-values';
+import { declaredValues, processSecrets } from '@truecast/host/internal/masking/secret-values';
 import type { GenerateModel } from './generate-options.ts';
 
 /** Headers whose value is a key. */
@@ -28,16 +28,13 @@ export function createModelMask(
   return createSecretMask([
     ...(declared.get(model) ?? []),
     ...headerSecrets(headers ?? {}),
-    ...secretValues({ ...process.env }),
+    ...processSecrets(),
   ]);
 }
 
 /** Creates the mask for a reply to a request with these headers. */
 export function createHeaderMask(headers: RequestInit['headers']): SecretMask {
-  return createSecretMask([
-    ...headerSecrets(Object.fromEntries(new Headers(headers))),
-    ...secretValues({ ...process.env }),
-  ]);
+  return createSecretMask([...headerSecrets(Object.fromEntries(new Headers(headers))), ...processSecrets()]);
 }
 
 function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {

@@ -11,13 +11,11 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  readdirSync,
   type Dirent,
   type Stats,
 } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import { toShownPath, toSystemPath } from './find-sensitive-files.ts';
+import { pathOfEntry, toShownPath, toSystemPath, walkCheckout } from './walk-checkout.ts';
 
 /** A file with rights of the host. */
 interface LeftRights {
@@ -35,10 +33,7 @@ interface ClearedRights {
   readonly isComplete: boolean;
 }
 
-const MAX_ENTRIES = 1_000_000;
 const MAX_LEFT = 1_000;
-/** The search is synchronous, which is several times faster. It yields after this number of entries. */
-const ENTRIES_PER_SLICE = 4_000;
 const SET_ID = 0o6000;
 const PERMISSIONS = 0o1777;
 /** Clocks of file systems differ from that of the host. */
@@ -56,26 +51,19 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', '.truecast/worktrees', '.t
  */
 export async function clearRights(root: string, sinceMs: number): Promise<ClearedRights> {
   const left: LeftRights[] = [];
-  const folders = [''];
-  let seen = 0;
-  let slice = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = readFolder(root, folder);
-    seen += entries.length;
-    slice += entries.length;
-    if (seen > MAX_ENTRIES || left.length > MAX_LEFT) return { left, isComplete: false };
+  const isComplete = await walkCheckout(root, (folder, entries) => {
+    if (left.length > MAX_LEFT) return undefined;
+    const folders: string[] = [];
     for (const entry of entries) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      const path = pathOfEntry(folder, entry);
       if (SKIPPED.has(path)) continue;
       if (entry.isDirectory()) folders.push(path);
       const found = inspect(root, path, entry, sinceMs - CLOCK_MARGIN_MS);
       if (found !== undefined) left.push(found);
     }
-    if (slice < ENTRIES_PER_SLICE) continue;
-    slice = 0;
-    await setImmediate();
-  }
-  return { left, isComplete: true };
+    return folders;
+  });
+  return { left, isComplete };
 }
 
 /** Describes the findings, one sentence each. */
@@ -91,15 +79,6 @@ function describe({ path: given, kind, isCleared }: LeftRights): string {
   return isCleared
     ? `The agent left ${what} at \`${path}\`, which was removed.`
     : `The agent left ${what} at \`${path}\`, which could not be removed. Delete this file.`;
-}
-
-function readFolder(root: string, folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(toSystemPath(root, folder), { withFileTypes: true, encoding: 'latin1' });
-  } catch {
-    // Removed, or unreadable for this user.
-    return [];
-  }
 }
 
 function inspect(root: string, path: string, entry: Dirent, sinceMs: number): LeftRights | undefined {

@@ -6,7 +6,7 @@ import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { blobIdsOf } from './file-fingerprint.ts';
-import { toShownPath } from './find-sensitive-files.ts';
+import { toShownPath } from './walk-checkout.ts';
 import type { FileChange, FilesState, KnownFile } from './files-state.ts';
 
 /**

@@ -8,7 +8,8 @@ import type { GitCallOptions } from '../../git/command/git.ts';
 import { isHarmlessConfig } from '../../git/command/harmless-config.ts';
 import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { readContent } from './file-fingerprint.ts';
-import { toShownPath, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
+import type { SensitiveFile } from './find-sensitive-files.ts';
+import { toShownPath, toSystemPath } from './walk-checkout.ts';
 
 /**
  * Renames a repository. Returns its new path, or undefined if its configuration and hooks run

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
-import { toSystemPath } from './find-sensitive-files.ts';
+import { toSystemPath } from './walk-checkout.ts';
 
 const MAX_CONTENT_BYTES = 1024 * 1024;
 

@@ -12,7 +12,8 @@ import { compareWithBase } from './compare-with-base.ts';
 import { defuseRebase, defuseRepository } from './defuse-repository.ts';
 import { readContent } from './file-fingerprint.ts';
 import { compareStates, readFilesState, type FileChange } from './files-state.ts';
-import { toShownPath, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
+import type { SensitiveFile } from './find-sensitive-files.ts';
+import { toShownPath, toSystemPath } from './walk-checkout.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import { NOT_REVIEWED } from './review-tree.ts';
 

@@ -4,7 +4,8 @@
  */
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { fingerprintOf, readContent } from './file-fingerprint.ts';
-import { findSensitiveFiles, toSystemPath, type SensitiveFile } from './find-sensitive-files.ts';
+import { findSensitiveFiles, type SensitiveFile } from './find-sensitive-files.ts';
+import { toSystemPath } from './walk-checkout.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 
 /** State of one sensitive file. */

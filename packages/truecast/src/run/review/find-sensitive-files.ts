@@ -2,14 +2,14 @@
  * Sensitive files: a limited walk over a checkout for files that run code on the host, ignored and
  * untracked files included.
  */
-import { lstatSync, readdirSync, type Dirent } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { lstatSync, type Dirent } from 'node:fs';
 import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 import { isRepositoryFolder } from './bare-repository.ts';
 import { classifyLink, classifyNames, decidesAttributes } from './paths/classify-path.ts';
 import { foldName, foldPath } from './paths/fold-name.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import type { Sensitivity } from './paths/path-rules.ts';
+import { pathOfEntry, readFolder, toShownPath, toSystemPath, walkCheckout } from './walk-checkout.ts';
 
 /**
  * One item of a checkout that runs code on the host. Paths are relative, in Latin-1, because names
@@ -29,13 +29,7 @@ export interface FoundFiles {
   readonly isComplete: boolean;
 }
 
-const MAX_ENTRIES = 1_000_000;
 const MAX_FILES = 5_000;
-/**
- * The walk is synchronous, which is several times faster. It yields to the event loop after this
- * number of entries.
- */
-const ENTRIES_PER_SLICE = 4_000;
 
 /**
  * Finds sensitive files. Does not follow symlinks or enter nested repositories, or the checkout's
@@ -43,47 +37,13 @@ const ENTRIES_PER_SLICE = 4_000;
  */
 export async function findSensitiveFiles(root: string, programs: HostPrograms): Promise<FoundFiles> {
   const files: SensitiveFile[] = [];
-  const folders = [''];
-  let seen = 0;
-  let slice = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = readFolder(root, folder);
-    seen += entries.length;
-    slice += entries.length;
-    if (seen > MAX_ENTRIES || files.length > MAX_FILES) return { files, isComplete: false };
+  const isComplete = await walkCheckout(root, (folder, entries) => {
+    if (files.length > MAX_FILES) return undefined;
     const found = lookInto(root, folder, entries, programs);
     files.push(...found.files);
-    for (const name of found.folders) folders.push(name);
-    if (slice < ENTRIES_PER_SLICE) continue;
-    slice = 0;
-    await setImmediate();
-  }
-  return { files, isComplete: true };
-}
-
-/** Converts a path of the walk for the file system. */
-export function toSystemPath(root: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
-}
-
-const ASCII = /^[ -~]*$/u;
-
-/** Converts a path of the walk to text. */
-export function toShownPath(path: string): string {
-  // ASCII is the same in both encodings. Converting every path of a large checkout takes time.
-  if (ASCII.test(path)) return path;
-  return Buffer.from(path, 'latin1').toString('utf8');
-}
-
-type Entry = Dirent;
-
-function readFolder(root: string, folder: string): readonly Entry[] {
-  try {
-    return readdirSync(toSystemPath(root, folder), { withFileTypes: true, encoding: 'latin1' });
-  } catch {
-    // Removed, or unreadable for this user. The user's git cannot read it either.
-    return [];
-  }
+    return found.folders;
+  });
+  return { files, isComplete };
 }
 
 interface Looked {
@@ -91,7 +51,7 @@ interface Looked {
   readonly folders: readonly string[];
 }
 
-function lookInto(root: string, folder: string, entries: readonly Entry[], programs: HostPrograms): Looked {
+function lookInto(root: string, folder: string, entries: readonly Dirent[], programs: HostPrograms): Looked {
   const files: SensitiveFile[] = [];
   const folders: string[] = [];
   const isTop = folder === '';
@@ -111,7 +71,7 @@ function lookInto(root: string, folder: string, entries: readonly Entry[], progr
   }
   for (const entry of entries) {
     const { name } = entry;
-    const path = isTop ? name : `${folder}/${name}`;
+    const path = pathOfEntry(folder, entry);
     if (isTop && (name === '.git' || name === '.truecast')) continue;
     const found = classifyEntry(root, path, entry, programs);
     if (found !== undefined) files.push(found);
@@ -123,7 +83,7 @@ function lookInto(root: string, folder: string, entries: readonly Entry[], progr
 function classifyEntry(
   root: string,
   path: string,
-  entry: Entry,
+  entry: Dirent,
   programs: HostPrograms,
 ): SensitiveFile | undefined {
   if (foldName(entry.name) === '.git') {

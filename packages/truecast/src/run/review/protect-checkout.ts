@@ -8,7 +8,8 @@ import { dirname, join, posix } from 'node:path';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { MountConfig } from '../../ports/sandbox-provider.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
-import { toShownPath, type SensitiveFile } from './find-sensitive-files.ts';
+import type { SensitiveFile } from './find-sensitive-files.ts';
+import { toShownPath } from './walk-checkout.ts';
 import { PROTECTED_RULES, type PathRule } from './paths/path-rules.ts';
 import { makePlaceholders, type AbsentName, type Placeholders } from './placeholders.ts';
 

@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { moveAside } from './defuse-repository.ts';
-import { toShownPath, toSystemPath } from './find-sensitive-files.ts';
+import { toShownPath, toSystemPath } from './walk-checkout.ts';
 
 /** Options of the quarantine. */
 export interface QuarantineOptions {
