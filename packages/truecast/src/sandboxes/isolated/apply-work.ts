@@ -18,7 +18,7 @@ import { withOwnIndex } from './carry-files.ts';
 import type { RemoteWorktreeState } from './guest-state.ts';
 import { callOf, resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 import { findLeftOut, type LeftOut } from './outside-links.ts';
-import { fingerprint, type SyncedState } from './synced-state.ts';
+import { describeStaying, fingerprint, type SyncedState } from './synced-state.ts';
 
 /** Options of `applyWork`. */
 export interface ApplyOptions {
@@ -69,12 +69,13 @@ export async function applyWork(options: ApplyOptions): Promise<AppliedWork> {
   return {
     leftOut,
     recovered: moved.recovered,
-    warnings: describeRecovered(moved.recovered),
+    warnings: [...describeRecovered(moved.recovered), ...describeStaying(guest, before.stays)],
     state: {
       headSha,
       branch: moved.branch,
       filesTree,
       seen: fingerprint(guest),
+      stays: { isUnfinished: guest.isUnfinished, stashCount: guest.stashCount },
       branches: moved.branches,
       tips: [...new Set([...before.tips, headSha, ...guest.branches.values()])],
     },

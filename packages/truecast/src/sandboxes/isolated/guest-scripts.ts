@@ -2,6 +2,7 @@
  * Shell scripts that run git inside an isolated sandbox. Pure. They need only POSIX sh and git 2.31
  * or later.
  */
+import { UNFINISHED_FILES } from '../../git/recovered/keep-aside.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 
 /** Reference inside for the carrier commit of uncommitted files, in both directions. */
@@ -71,7 +72,7 @@ export function cloneScript(options: CloneScriptOptions): string {
 /**
  * Returns a script that writes the state of the worktree into its repository and prints it line by
  * line: `head <sha>`, `ref <name>`, `index <tree>`, `files <tree>`, `carrier <sha>`, `branch <sha>
- * <name>` …, `done`. Files that cannot be added are reported on stderr.
+ * <name>` …, `busy` in the middle of a merge or rebase, `stash <count>`, `done`. Files that cannot be added are reported on stderr.
  */
 export function lookScript(worktreePath: string): string {
   return [
@@ -79,7 +80,7 @@ export function lookScript(worktreePath: string): string {
     `cd -- ${quoteArgument(worktreePath)}`,
     // Without this check, git would search parent folders if the repository was removed.
     '[ -e .git ]',
-    'own=$(git rev-parse --absolute-git-dir)/truecast-index; head=$(git rev-parse -q --verify "HEAD^{commit}" || :)',
+    'dir=$(git rev-parse --absolute-git-dir); own=$dir/truecast-index; head=$(git rev-parse -q --verify "HEAD^{commit}" || :)',
     'cp -f -- "$(git rev-parse --git-path index)" "$own" 2>/dev/null || rm -f -- "$own"',
     `if [ -n "$head" ]; then empty='HEAD^{tree}'; parent="-p $head"; else empty=$(git hash-object -t tree -w /dev/null); parent=; fi`,
     'index=$(git write-tree 2>/dev/null || git rev-parse "$empty")',
@@ -92,6 +93,8 @@ export function lookScript(worktreePath: string): string {
     'carrier=$(git -c commit.gpgSign=false commit-tree "$files" -p "$staged" -m files)',
     'printf "head %s\\nref %s\\nindex %s\\nfiles %s\\ncarrier %s\\n" "$head" "$(git symbolic-ref -q HEAD || :)" "$index" "$files" "$carrier"',
     "git for-each-ref --format='branch %(objectname) %(refname)' refs/heads",
+    `for f in ${UNFINISHED_FILES.join(' ')}; do [ ! -e "$dir/$f" ] || echo busy; done`,
+    '[ ! -f "$dir/logs/refs/stash" ] || echo stash $(wc -l < "$dir/logs/refs/stash")',
     'echo done',
   ].join('\n');
 }

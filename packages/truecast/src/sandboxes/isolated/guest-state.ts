@@ -15,6 +15,9 @@ export interface RemoteWorktreeState {
   readonly carrierSha: string;
   /** Commits of the branches inside, by name. */
   readonly branches: ReadonlyMap<string, string>;
+  /** True while a merge, rebase, cherry-pick or revert is unfinished. */
+  readonly isUnfinished: boolean;
+  readonly stashCount: number;
 }
 
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
@@ -50,5 +53,7 @@ export function readGuestState(stdout: string): RemoteWorktreeState {
     filesTree: files ?? '',
     carrierSha: carrier ?? '',
     branches: new Map(branches),
+    isUnfinished: lines.includes('busy'),
+    stashCount: /^\d{1,6}$/u.test(value('stash')) ? Number(value('stash')) : 0,
   };
 }

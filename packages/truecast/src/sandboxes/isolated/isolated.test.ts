@@ -157,6 +157,29 @@ describe('commits', () => {
     },
   );
 
+  it('in the middle of a rebase, and stash entries, stay inside, and each is told once', async () => {
+    const repository = newRepository();
+    const agents = [command({ command: 'sh' })];
+    await using kept = await createSandbox({
+      cwd: repository,
+      branch: 'work',
+      sandbox: localIsolatedSandbox(),
+      agents,
+    });
+    const warningsOf = async (script: string): Promise<readonly string[]> =>
+      (await kept.run({ agent: command({ command: 'sh' }), prompt: `set -e\n${script}` })).warnings;
+    const change = (text: string): string => `echo ${text} > a.txt; git commit -qam ${text}`;
+    const stash = (text: string): string => `echo ${text} > b.txt; git add b.txt; git stash -q`;
+    const rebase = `${change('ours')}; git checkout -qb base HEAD~1; ${change('theirs')}; git switch -q work; ! git rebase -q base >/dev/null 2>&1`;
+    expect(await warningsOf(`${stash('one')}; ${stash('two')}; ${rebase}`)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('left a merge or rebase unfinished in the sandbox'),
+        expect.stringContaining('left 2 entries in the stash of the sandbox'),
+      ]),
+    );
+    expect((await warningsOf('echo more > more.txt')).join('\n')).not.toMatch(/unfinished|stash/u);
+  });
+
   it('of an agent that failed come back, and so do its files', async () => {
     const repository = newRepository();
     const failure = await runScript(

@@ -13,7 +13,7 @@ import { carryFiles, type CarriedFiles } from './carry-files.ts';
 import { runInside, sendInside, type GuestMachine } from './guest-machine.ts';
 import { cloneScript } from './guest-scripts.ts';
 import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
-import { fingerprint, type SyncedState } from './synced-state.ts';
+import { fingerprint, NOTHING_STAYS, type SyncedState } from './synced-state.ts';
 
 /** Contents and destination of the setup inside. */
 export interface SendOptions {
@@ -40,7 +40,8 @@ export async function sendWorktree(options: SendOptions): Promise<SyncedState> {
     await sendIgnored(machine, host.paths.workTree, sends.paths);
     const { headSha, branch, filesTree } = carried;
     const tips = [...new Set([headSha, ...branches.values()])];
-    return { headSha, branch, filesTree, branches, tips, seen: fingerprint({ ...carried, branches }) };
+    const seen = fingerprint({ ...carried, ...NOTHING_STAYS, branches });
+    return { headSha, branch, filesTree, branches, tips, seen, stays: NOTHING_STAYS };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
