@@ -67,8 +67,8 @@ const ENTRY: z.ZodType<StoredEntry> = z.object({
 const MAX_ENTRY_BYTES = 64 * 1024;
 
 /**
- * Runs git for a checkout with an entry in the journal. If git is stopped by its timeout or an
- * abort, the entry stays for the next run.
+ * Runs git for a checkout with an entry in the journal. The entry stays for the next run if git is
+ * stopped by its timeout or an abort, and if a merge cannot be undone.
  *
  * @param work gets a listener for the process id of git
  */
@@ -80,13 +80,20 @@ export async function journaled<TResult>(
   const file = join(folderOf(commonDir), `${randomUUID()}.json`);
   const entry = { ...checkout, startedAtMs: Date.now(), owner: thisProcess(), isAbandoned: false };
   write(file, entry);
+  let hasStarted = false;
+  const onSpawn = (pid: number): void => {
+    hasStarted = true;
+    write(file, { ...entry, git: processIdentity(pid) });
+  };
   try {
-    const result = await work((pid) => write(file, { ...entry, git: processIdentity(pid) }));
+    const result = await work(onSpawn);
     rmSync(file, { force: true });
     return result;
   } catch (error) {
-    const hasEnded = RepositoryError.isInstance(error) && error.code !== 'timeout';
-    if (hasEnded) rmSync(file, { force: true });
+    const isRefused = RepositoryError.isInstance(error) && error.code !== 'timeout';
+    // Git itself removes a worktree that it cannot add. A merge fails here only if its undoing does.
+    const isWhole = isRefused && !(checkout.kind === 'merge' && hasStarted);
+    if (isWhole) rmSync(file, { force: true });
     else write(file, { ...entry, isAbandoned: true });
     throw error;
   }

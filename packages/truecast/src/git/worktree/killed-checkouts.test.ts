@@ -1,11 +1,23 @@
 /** Checkouts whose process, or whose git, is killed while it writes them. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { CALL, cleanUp, newRepository, open, place, plainGit, write } from '../test-repository.ts';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { journaled, listUnfinished } from '../checkout/checkout-journal.ts';
+import {
+  CALL,
+  cleanUp,
+  commit,
+  newRepository,
+  open,
+  place,
+  plainGit,
+  temporaryFolder,
+  write,
+} from '../test-repository.ts';
 import { recoverCheckouts } from './recover-checkouts.ts';
 
 afterEach(cleanUp);
@@ -120,6 +132,59 @@ test.each(['forward', 'diverged'])(
     expect(await recover(path)).toEqual([]);
   },
 );
+
+const FORWARD = `${IMPORTS}
+  await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });`;
+
+test('a fast-forward of a reused worktree whose git is killed is undone by the next start, which repeats it', async () => {
+  const path = slowRepository();
+  const origin = join(temporaryFolder(), 'origin');
+  plainGit(path, 'clone', '--quiet', '--bare', path, origin);
+  plainGit(path, 'remote', 'add', 'origin', origin);
+  const first = await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });
+  commit(first.path, 'own.txt', 'own\n');
+  plainGit(first.path, 'push', '--quiet', 'origin', 'topic');
+  await first.lock.release();
+  const other = join(temporaryFolder(), 'other');
+  plainGit(path, 'clone', '--quiet', '--branch', 'topic', origin, other);
+  for (let file = 0; file < FILES; file += 1) write(other, `f${file}.slow`, 'x'.repeat(100) + file);
+  write(other, 'own.txt', 'theirs\n');
+  plainGit(other, 'add', '-A');
+  plainGit(other, 'commit', '--quiet', '-m', 'theirs');
+  plainGit(other, 'push', '--quiet', 'origin', 'topic');
+  const child = start(FORWARD, path);
+  await until(() => existsSync(join(first.path, 'f1.slow')));
+  await killWithGit(child, first.path);
+  expect(existsSync(join(first.path, LAST))).toBe(false);
+  write(first.path, 'untracked', 'mine\n');
+  const [warning = '', ...more] = await recover(path);
+  expect(more).toEqual([]);
+  expect(warning).toContain('`topic`');
+  expect(plainGit(first.path, 'status', '--porcelain')).toBe('?? untracked');
+  expect(readFileSync(join(first.path, 'own.txt'), 'utf8')).toBe('own\n');
+  rmSync(join(first.path, 'untracked'));
+  const again = await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });
+  expect(plainGit(again.path, 'log', '-1', '--format=%s')).toBe('theirs');
+  expect(plainGit(again.path, 'status', '--porcelain')).toBe('');
+});
+
+test('a merge that cannot be undone stays in the journal', async () => {
+  const path = slowRepository();
+  const commonDir = join(path, '.git');
+  const sha = plainGit(path, 'rev-parse', 'HEAD');
+  const checkout = { path, branch: 'main', from: sha, to: sha, tip: sha, isNewBranch: false } as const;
+  const failure = new RepositoryError('The undo failed.', { code: 'git-failed' });
+  const fail = (kind: 'merge' | 'add', pid?: number): Promise<never> =>
+    journaled(commonDir, { kind, ...checkout }, (onSpawn) => {
+      if (pid !== undefined) onSpawn(pid);
+      return Promise.reject(failure);
+    });
+  await expect(fail('add', process.pid)).rejects.toBe(failure);
+  await expect(fail('merge')).rejects.toBe(failure);
+  expect(listUnfinished(commonDir)).toEqual([]);
+  await expect(fail('merge', process.pid)).rejects.toBe(failure);
+  expect(listUnfinished(commonDir)).toMatchObject([{ kind: 'merge', isAbandoned: true }]);
+});
 
 test('a worktree whose git is killed is removed by the next start, which begins the branch again', async () => {
   const path = slowRepository();
