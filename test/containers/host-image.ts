@@ -24,7 +24,7 @@ import { findProgram } from '../../packages/truecast/src/run/prepare/find-progra
 /** Programs for the contract suite's commands and an agent. */
 const PROGRAMS = (
   'bash sh git awk find grep ps sed setsid tar base64 cat chmod chown cp dirname env fold head id ln ls mkdir ' +
-  'mkfifo mktemp mv printf readlink rm seq sleep sort stat tail tee touch tr true uname unshare wc xargs'
+  'mkfifo mktemp mv perl printf readlink rm seq sleep sort stat tail tee touch tr true uname unshare wc xargs'
 ).split(' ');
 const SEARCH_PATH = '/usr/bin:/bin';
 /** Folder of git's internal programs. */

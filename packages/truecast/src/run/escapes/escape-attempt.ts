@@ -22,8 +22,8 @@ export interface EscapeAttempt {
   /** What the guest tries, as a verb phrase. */
   readonly title: string;
   readonly promise: SandboxPromise;
-  /** Name of the only sandbox that promises to hold it. @default all sandboxes */
-  readonly only?: string;
+  /** Names of the sandboxes that promise to hold it. @default all sandboxes */
+  readonly only?: readonly string[];
   /** Where the guest works. @default 'branch' */
   readonly strategy?: 'head' | 'branch' | 'merge-to-head';
   /** Prepares the bait before the guest starts. */

@@ -1,4 +1,4 @@
-/** Escape attempts by system calls that the filter of bubblewrap refuses. Data. */
+/** Escape attempts by system calls that the filters of bubblewrap and podman refuse. Data. */
 import type { EscapeAttempt, SandboxPromise } from './escape-attempt.ts';
 
 interface RefusedCall {
@@ -8,8 +8,10 @@ interface RefusedCall {
   /** Numbers on x64 and arm64. */
   readonly numbers: readonly [number, number];
   readonly args: string;
-  /** `errno` of the filter. The kernel itself answers with another one, or makes the call. */
+  /** `errno` of bubblewrap's filter. The kernel itself answers with another one, or makes the call. */
   readonly errno: number;
+  /** True if podman refuses it with ENOSYS. Its default profile refuses some of the others with EPERM. */
+  readonly isRefusedInPodman?: boolean;
 }
 
 const NOT_SUPPORTED = 97;
@@ -24,8 +26,16 @@ const CALLS: readonly RefusedCall[] = [
     numbers: [41, 198],
     args: '40, 1, 0',
     errno: NOT_SUPPORTED,
+    isRefusedInPodman: true,
   },
-  { id: 'io-uring', title: 'call io_uring', numbers: [425, 425], args: '1, 0', errno: NO_SUCH_CALL },
+  {
+    id: 'io-uring',
+    title: 'call io_uring',
+    numbers: [425, 425],
+    args: '1, 0',
+    errno: NO_SUCH_CALL,
+    isRefusedInPodman: true,
+  },
   { id: 'bpf', title: 'call bpf', numbers: [321, 280], args: '0, 0, 0', errno: NO_SUCH_CALL },
   {
     id: 'keyring',
@@ -34,6 +44,7 @@ const CALLS: readonly RefusedCall[] = [
     numbers: [250, 219],
     args: '0, -3, 1',
     errno: NO_SUCH_CALL,
+    isRefusedInPodman: true,
   },
   {
     id: 'performance-counters',
@@ -68,16 +79,19 @@ const CALLS: readonly RefusedCall[] = [
   },
 ];
 
-/** Attempts of a program that makes the calls itself. Only bubblewrap promises to refuse them. */
+/** Attempts of a program that makes the calls itself. */
 export const SYSCALL_ESCAPES: readonly EscapeAttempt[] = CALLS.map(
-  ({ id, title, promise = 'processes', numbers, args, errno }) => ({
+  ({ id, title, promise = 'processes', numbers, args, errno, isRefusedInPodman = false }) => ({
     id,
     title,
     promise,
-    only: 'bubblewrap',
+    only: ['bubblewrap', ...(isRefusedInPodman ? ['podman'] : [])],
     script: () =>
       `if command -v perl >/dev/null; then perl -e 'print "call ", syscall(${numberOf(numbers)}, ${args}), " ", $! + 0, " made"' || echo 'NOT-TRIED: perl failed in the sandbox'; else echo 'NOT-TRIED: there is no perl in the sandbox'; fi`,
-    escaped: (_bait, output) => !output.includes(`call -1 ${errno} made`),
+    escaped: (_bait, output) =>
+      ![errno, ...(isRefusedInPodman ? [NO_SUCH_CALL] : [])].some((each) =>
+        output.includes(`call -1 ${each} made`),
+      ),
   }),
 );
 

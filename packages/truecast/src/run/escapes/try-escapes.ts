@@ -30,7 +30,7 @@ export async function tryEscapes(sandbox: SandboxProvider): Promise<readonly Esc
   const results: EscapeResult[] = [];
   for (const attempt of ESCAPE_ATTEMPTS) {
     const { id, title, promise, only } = attempt;
-    const reason = `only ${only ?? ''} promises to hold it`;
+    const reason = `promised by ${only?.join(' and ')} only`;
     if (isPromisedBy(sandbox, attempt)) results.push(await tryEscape(sandbox, attempt));
     else results.push({ id, title, promise, outcome: 'not-tried', reason });
   }
@@ -39,7 +39,7 @@ export async function tryEscapes(sandbox: SandboxProvider): Promise<readonly Esc
 
 /** Returns true if a sandbox promises to hold an attempt. */
 export function isPromisedBy({ name }: SandboxProvider, { only }: EscapeAttempt): boolean {
-  return only === undefined || only === name;
+  return only === undefined || only.includes(name);
 }
 
 /**

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { withoutUserNamespaces } from '../shared/seccomp-profile.ts';
+import { narrowedProfile } from '../shared/seccomp-profile.ts';
 import { runArguments, type ContainerLayout } from './container-arguments.ts';
 import {
   dockerLimits,
@@ -93,21 +93,31 @@ describe('what an engine can limit', () => {
 });
 
 describe('the seccomp profile of podman', () => {
-  it('is the default one without user namespaces', () => {
-    const rule = { names: ['read', 'clone', 'clone3', 'unshare'], action: 'SCMP_ACT_ALLOW', args: [] };
-    const changed = withoutUserNamespaces({ defaultAction: 'SCMP_ACT_ERRNO', syscalls: [rule] });
+  it('is the default one without user namespaces, and without what bubblewrap refuses', () => {
+    const names = ['read', 'clone', 'clone3', 'unshare', 'keyctl', 'bpf', 'io_uring_setup', 'socketcall'];
+    const rule = { names, action: 'SCMP_ACT_ALLOW', args: [] };
+    const audit = { index: 2, value: 9, valueTwo: 0, op: 'SCMP_CMP_NE' };
+    const socket = { names: ['socket'], action: 'SCMP_ACT_ALLOW', args: [audit] };
+    const refused = { names: ['socket'], action: 'SCMP_ACT_ERRNO', args: [audit] };
+    const error = { names: ['bpf'], action: 'SCMP_ACT_ERRNO', args: [] };
+    const syscalls = [rule, socket, refused, error];
+    const changed = narrowedProfile({ defaultAction: 'SCMP_ACT_ERRNO', syscalls });
+    const family = (value: number): unknown => ({ index: 0, value, valueTwo: 0, op: 'SCMP_CMP_EQ' });
     expect(changed).toEqual({
       defaultAction: 'SCMP_ACT_ERRNO',
       syscalls: [
         { ...rule, names: ['read'] },
+        error,
         expect.objectContaining({
           names: ['clone', 'unshare'],
           args: [expect.objectContaining({ valueTwo: 0 })],
         }),
+        ...[1, 2, 10].map((value) => ({ ...socket, args: [family(value)] })),
+        { ...socket, args: [family(16), audit] },
         { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: 38 },
       ],
     });
-    expect(withoutUserNamespaces({ syscalls: 'none' })).toBeUndefined();
+    expect(narrowedProfile({ syscalls: 'none' })).toBeUndefined();
   });
 
   it('is a file of this machine', () => {
