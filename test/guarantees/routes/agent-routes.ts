@@ -44,6 +44,8 @@ export interface AgentWork {
   readonly env?: Readonly<Record<string, string>>;
   /** Replaces the script. @default a command that runs it */
   readonly agent?: AgentProvider;
+  /** Other arguments of the command. */
+  readonly args?: readonly string[];
   /** Other options of the run. */
   readonly options?: Partial<RunOptions>;
 }
@@ -240,6 +242,7 @@ const runByCommand: AgentRoute = async (work) => {
       '--json',
       ...((work.sandbox ?? 'none') === 'none' ? [] : ['--egress', 'none']),
       ...FLAGS[work.strategy ?? 'branch'],
+      ...(work.args ?? []),
     ],
     ...(work.env !== undefined && { env: work.env }),
   });

@@ -2,6 +2,7 @@
 import { ANSWER_CELLS } from './answer-cells.ts';
 import { CONFINEMENT_CELLS } from './confinement-cells.ts';
 import { DURABILITY_CELLS } from './durability-cells.ts';
+import { ERROR_CELLS } from './error-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
 import { LATER_CELLS } from './later-cells.ts';
 
@@ -11,4 +12,5 @@ export const CELLS: Readonly<Record<GuaranteeId, Readonly<Record<Route, Cell>>>>
   ...LATER_CELLS,
   ...CONFINEMENT_CELLS,
   ...DURABILITY_CELLS,
+  ...ERROR_CELLS,
 };

@@ -4,6 +4,7 @@
  * validated call, each reply read leniently before the next request → lenient parse of the last
  * reply → one prompted call → plain text as speech → skipped
  */
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
@@ -146,6 +147,9 @@ async function askPrompted(
   return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
 }
 
+/** Enough to recognize an answer in a list of events. */
+const MAX_SHOWN_PAYLOAD = 100;
+
 /** Prose about a contest is not a verdict. */
 const VERDICT = 'judge.verdict';
 
@@ -174,6 +178,8 @@ function toAnswer(
   if (isUsable(parsed))
     return { type: 'event', payload, provenance, model, ...(reasoning !== undefined && { reasoning }) };
   const told = parsed.violations.map(({ code, field }) => (field === '' ? code : `${code} at ${field}`));
-  const reason = `The model returned no usable answer: ${told.join(', ')}.`;
+  const tries = attempts === 0 ? '1 attempt' : `${attempts + 1} attempts`;
+  const got = cut(JSON.stringify(payload), MAX_SHOWN_PAYLOAD);
+  const reason = `The model returned no usable answer in ${tries}: ${told.join(', ')}. Got ${got}. Use a stronger model, or a simpler contract.`;
   return { type: 'skipped', reason, provenance, model };
 }
