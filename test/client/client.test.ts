@@ -49,7 +49,7 @@ it.each([302, 307])('sends neither token nor message after a redirect (%i), and 
   await expect(client.chat().ask({ message: 'Which?', output: bug })).rejects.toMatchObject({
     code: 'invalid-response',
     statusCode: status,
-    message: expect.stringContaining(`redirects to ${addressOf(elsewhere)}/api/chats`) as string,
+    message: expect.stringContaining(`it redirects to ${addressOf(elsewhere)}/api/chats`) as string,
   });
   expect(received).toEqual([]);
   for (const one of [elsewhere, front]) one.close().closeAllConnections();

@@ -9,6 +9,9 @@ export interface TerminalOptions {
   readonly typed?: readonly { readonly after: string; readonly keys: string }[];
 }
 
+/** Against a program that waits forever. Below the time limit of a test, so that its error is seen. */
+const TIMEOUT_MS = 55_000;
+
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Runs Node with `args` on a pseudo-terminal and returns its output. */
@@ -20,7 +23,7 @@ export async function onTerminal({ args, cwd, typed = [] }: TerminalOptions): Pr
     stdin: 'pipe',
     all: true,
     reject: false,
-    timeout: 30_000,
+    timeout: TIMEOUT_MS,
   });
   const waiting = [...typed];
   let shown = '';
@@ -31,6 +34,8 @@ export async function onTerminal({ args, cwd, typed = [] }: TerminalOptions): Pr
     waiting.shift();
     child.stdin.write(next.keys);
   });
-  await child;
+  const { timedOut } = await child;
+  // Its output is then empty or cut, which would look like a fault of the program.
+  if (timedOut) throw new Error(`The program did not end within ${TIMEOUT_MS} ms. It has printed: ${shown}`);
   return shown;
 }

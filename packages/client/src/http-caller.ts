@@ -103,13 +103,10 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
       cause: outcome.cause,
     });
   }
-  const { status, type, headers } = outcome.response;
-  // A browser hides where a redirect leads.
-  if (type === 'opaqueredirect' || (status >= 300 && status < 400))
-    return invalidResponse(
-      `${baseURL} redirects to ${headers.get('location') ?? 'another address'}, which gets no token`,
-      status,
-    );
+  const { status, headers } = outcome.response;
+  // A browser shows a redirect as status 0, and hides where it leads.
+  if (status < 400)
+    return invalidResponse(`it redirects to ${headers.get('location') ?? 'another address'}`, status);
   const parsed = parseBoundedJson(await outcome.response.text());
   if (!parsed.success) return invalidResponse('it is not a problem document', status);
   const problem = readAs(problemCheck, parsed.value, status);

@@ -22,7 +22,7 @@ export interface TrustedPathOptions {
 export interface TrustedPath {
   /** Real path. Components that do not exist are appended unchanged. */
   readonly path: string;
-  /** Innermost root that contains it. Undefined if nobody else writes there. */
+  /** Innermost root that contains it. Undefined if no guest and no repository writes there. */
   readonly root: string | undefined;
 }
 

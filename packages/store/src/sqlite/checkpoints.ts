@@ -109,7 +109,7 @@ function startThread(path: string): CheckpointThread {
   });
   let answer: (reply: CheckpointReply | undefined) => void = () => undefined;
   let awaited = 0;
-  // An idle thread does not keep the process alive. One that somebody awaits does, however many do.
+  // An idle thread does not keep the process alive. One with a pending reply does.
   const keptAlive = async <T>(reply: Promise<T>): Promise<T> => {
     awaited += 1;
     thread.ref();

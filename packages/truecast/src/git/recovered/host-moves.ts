@@ -111,7 +111,7 @@ async function keepMove(
     return {
       recovered,
       warnings: [
-        `The agent itself moved \`${name}\`: nothing that it put there was reviewed or checked. It is kept as ${refs}. Look at ${range}.`,
+        `The agent itself moved \`${name}\`, before any review or check. It is kept as ${refs}. Look at ${range}.`,
       ],
     };
   }

@@ -115,6 +115,7 @@ test('keeps what the agent left in the stash, and nothing that the user stashed'
   ]);
   for (const { ref, sha } of recovered) expect(plainGit(path, 'rev-parse', ref)).toBe(sha);
   expect(warnings).toHaveLength(3);
+  expect(warnings[0]).toMatch(/^The agent left `stash@\{3\}` in the stash; it is kept as `refs/u);
   expect(await keep(worktree, [onBranch, detached, onSide])).toEqual(NOTHING);
 });
 
