@@ -18,6 +18,12 @@ it('init copies a folder that check accepts, and refuses one that exists', async
   expect(again.stderr).toContain('which exists. Name another folder');
 });
 
+it('check without a folder takes `ensembles`, as init creates it', async () => {
+  const folder = temporaryFolder();
+  expect((await ensemble(folder, ['init'])).exitCode).toBe(0);
+  expect((await ensemble(folder, ['check'])).exitCode).toBe(0);
+});
+
 it('list names the scenarios of a folder', async () => {
   const folder = temporaryFolder();
   writeFolder(folder, SMALL);

@@ -21,7 +21,7 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_000,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 45_500, maxGzipBytes: 16_000 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 45_500, maxGzipBytes: 16_200 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 31_000, maxGzipBytes: 11_000 },
   {
@@ -38,7 +38,7 @@ const CASES = [
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
     maxBytes: 72_500,
   },
-  { entry: 'truecast/schema', names: ['*'], maxBytes: 130_500 },
+  { entry: 'truecast/schema', names: ['*'], maxBytes: 131_000 },
 ] as const;
 
 let project: string;

@@ -198,6 +198,7 @@ describe('the completion signal', () => {
     const result = await run(runOptions('', { agent, maxIterations: 5 }));
     expect(result.iterations).toHaveLength(2);
     expect(result.completionSignal).toBe(SIGNAL);
+    expect(result.warnings).toEqual([]);
   });
 
   it('is optional: all iterations run without it', async () => {
@@ -205,6 +206,16 @@ describe('the completion signal', () => {
     expect(result.iterations).toHaveLength(3);
     expect(result.completionSignal).toBeUndefined();
     expect(result.stdout).toBe('more\nmore\nmore\n');
+    expect(result.warnings.join()).toContain('All 3 iterations are used up');
+  });
+
+  it('comes after warnings that a CLI repeats, which are listed once', async () => {
+    const agent = command({
+      command: ['echo', 'The model has no metadata.'],
+      parse: (message) => ({ type: 'warning', message }),
+    });
+    const { warnings } = await run(runOptions('', { agent, maxIterations: 2 }));
+    expect(warnings.filter((each) => each.includes('metadata'))).toHaveLength(1);
   });
 
   it('ends a process that hangs after it, with a warning', async () => {

@@ -4,10 +4,9 @@ import {
   type RequestEndedErrorCode,
 } from '@truecast/core/internal/errors/request-ended-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
+import { mismatchError, validatorError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
-import { refuseVerdict } from '@truecast/core/internal/output/judge/judged';
 import { validateValue } from '@truecast/core/internal/output/judge/validate-value';
 import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { Receipt } from './wire/receipt.ts';
@@ -49,7 +48,8 @@ export async function openReceipt<TDefinition extends AnyOutputDefinition>(
   const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
   if (!isAccepted) throw refuseRounding(raw, part);
   const verdict = await validateValue(inverse(value), output);
-  if (verdict.type !== 'accepted') throw refusalError(output, refuseVerdict(verdict, raw));
+  if (verdict.type === 'rejected') throw mismatchError(output, { raw, ...verdict });
+  if (verdict.type === 'failed') throw validatorError(output, { raw, ...verdict });
   // The definition's own schema has accepted the value.
   return verdict.value as InferOutput<TDefinition>;
 }

@@ -91,10 +91,17 @@ describe('a failure', () => {
     '\n```',
     '```j',
     '\n```json\n',
+    '\n``',
+    ' `',
   ])('is `truncated` when the text ends after `%s`', async (begun) => {
     const error = await failureOf(`<result>0</result> <result>${begun}`, answer);
     expect(error).toMatchObject({ code: 'truncated', rawMatched: begun });
     expect(error.cause).toBeUndefined();
+  });
+
+  it('is none if the tag is only mentioned at the end', async () => {
+    const said = 'Here: <result>{"answer":42}</result> It stands in `<result>`';
+    expect(await safeExtractOutput(said, answer)).toMatchObject({ success: true, value: { answer: 42 } });
   });
 
   it("is `schema-mismatch` with the validator's own issues untouched, and in one shape", async () => {

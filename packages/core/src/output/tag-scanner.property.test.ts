@@ -202,8 +202,8 @@ function isJsonAnew(text: string): boolean {
   }
 }
 
-/** A fence that is more than backticks next to the tag, as in a mention. */
-const OPENED_FENCE = /^\s*(?:`{3,}(?:j|js|jso|json\s*|\s+)|\n\s*`{3,})$/iu;
+/** A fence, or its beginning after white space. Backticks next to the tag close a mention. */
+const OPENED_FENCE = /^(?:\s*`{3,}(?:j|js|jso|json\s*|\s+)|\s+`+)$/iu;
 
 type ReaderState = 'none' | 'live' | 'in-string' | 'complete' | 'dead';
 

@@ -5,7 +5,8 @@
 import { UsageError } from '../errors/usage-error.ts';
 import { refusalError, tagNotFoundError } from './definition/answer-errors.ts';
 import type { DeepPartial } from './definition/deep-partial.ts';
-import { maxBytesOf, type AnyOutputDefinition, type InferOutput } from './definition/definition.ts';
+import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
+import { maxBytesOf } from './definition/max-bytes.ts';
 import type { SafeExtractResult } from './definition/safe-extract-result.ts';
 import { copyJson } from './scan/copy-json.ts';
 import { JsonTagScanner } from './scan/json-tag-scanner.ts';

@@ -38,6 +38,14 @@ describe('rules that JSON Schema cannot express are found', () => {
     ]);
   });
 
+  it('in codecs of Zod', () => {
+    const day = z.codec(z.string(), z.number(), { decode: Number, encode: String });
+    expect(found(z.object({ day, on: z.stringbool(), plain: z.string().pipe(z.string()) }))).toEqual([
+      'transform /properties/day',
+      'transform /properties/on',
+    ]);
+  });
+
   it('in Valibot', () => {
     const schema = v.object({
       a: v.pipe(v.string(), v.transform(Number)),

@@ -41,12 +41,14 @@ export function zodDefinitionOf(value: unknown): ZodDefinition | undefined {
 }
 
 /** Returns the custom rules of one schema, without those of the schemas inside. */
-export function customRulesOf({ type, checks }: ZodDefinition): readonly CustomRule[] {
+export function customRulesOf({ type, checks, transform }: ZodDefinition): readonly CustomRule[] {
   const kinds = listOf(checks).map((check) => zodDefinitionOf(check)?.['check']);
   const rules: CustomRule[] = [];
   if (kinds.includes('custom')) rules.push('refine');
   if (kinds.includes('overwrite')) rules.push('overwrite');
   if (type === 'custom' || type === 'transform') rules.push(type);
+  // A codec is a pipe with a function of its own.
+  if (type === 'pipe' && typeof transform === 'function') rules.push('transform');
   return rules;
 }
 

@@ -4,6 +4,7 @@
  * never stopped. Pure.
  */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { valueAt } from '@truecast/core/internal/output/json/value-at';
 import type { LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 
 const LENGTHS: readonly string[] = ['minLength', 'maxLength'];
@@ -19,13 +20,13 @@ export function withLengths(
   original: unknown,
 ): Readonly<Record<string, unknown>> {
   const lengths = losses.flatMap(({ path, keyword }) => {
-    const length = LENGTHS.includes(keyword) && isInPlace(path) ? memberAt(original, path) : undefined;
+    const length = LENGTHS.includes(keyword) && isInPlace(path) ? valueAt(original, path) : undefined;
     return typeof length === 'number' && length <= MAX_LENGTH ? [{ path, keyword, length }] : [];
   });
   if (lengths.length === 0) return schema;
   const bounded = structuredClone(schema);
   for (const { path, keyword, length } of lengths) {
-    const node = memberAt(bounded, path.slice(0, -1));
+    const node = valueAt(bounded, path.slice(0, -1));
     if (isRecord(node) && [node['type']].flat().includes('string'))
       Object.assign(node, { [keyword]: length });
   }
@@ -48,11 +49,4 @@ function isInPlace(path: readonly (string | number)[]): boolean {
     index += key === 'items' ? 1 : 2;
   }
   return index === path.length - 1;
-}
-
-function memberAt(value: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((found, key) => {
-    const isOwn = typeof found === 'object' && found !== null && Object.hasOwn(found, key);
-    return isOwn ? Reflect.get(found, key) : undefined;
-  }, value);
 }

@@ -8,7 +8,8 @@ import {
   type StructuredOutputErrorOptions,
 } from '../../errors/structured-output-error.ts';
 import { withoutRetryAdvice } from './attempt-of.ts';
-import { maxBytesOf, type AnyOutputDefinition } from './definition.ts';
+import type { AnyOutputDefinition } from './definition.ts';
+import { maxBytesOf } from './max-bytes.ts';
 import { showPath } from '../json/show-path.ts';
 
 /** Why an answer is refused. */
@@ -30,28 +31,50 @@ export interface Refusal {
 
 /** Returns the error of a refused answer. */
 export function refusalError(definition: AnyOutputDefinition, refusal: Refusal): StructuredOutputError {
-  const { code, raw, issues, cause } = refusal;
-  const said = sentenceOf(refusal, whereIn(definition), maxBytesOf(definition));
-  return makeError(said, code, definition, code === 'too-large' ? undefined : raw, { issues, cause });
-}
-
-function sentenceOf({ code, raw, issues, reason, cause }: Refusal, where: string, maxBytes: number): string {
+  const { code, raw, reason, cause } = refusal;
+  const where = whereIn(definition);
   switch (code) {
-    case 'invalid-json':
-      return `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
     case 'schema-mismatch':
-      return `Expected a valid answer${where}, got ${showRaw(raw)}, which failed schema validation: ${showIssues(issues)}. Read \`issues\`, and set \`maxRetries\` to ask for a correction.`;
+      return mismatchError(definition, refusal);
     case 'validator-error':
-      return `Expected the schema to validate the answer${where}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
-    case 'truncated':
-      return `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
-    case 'too-large':
-      return `Expected an answer${where} of at most ${maxBytes} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
-    case 'ambiguous':
-      return `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
+      return validatorError(definition, refusal);
+    case 'invalid-json': {
+      const said = `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
+      return makeError(said, code, definition, raw, { cause });
+    }
+    case 'truncated': {
+      const said = `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
+      return makeError(said, code, definition, raw, {});
+    }
+    case 'too-large': {
+      const said = `Expected an answer${where} of at most ${maxBytesOf(definition)} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
+      return makeError(said, code, definition, undefined, {});
+    }
+    case 'ambiguous': {
+      const said = `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
+      return makeError(said, code, definition, raw, {});
+    }
     default:
       return code satisfies never;
   }
+}
+
+/** The definition rejects the value. */
+export function mismatchError(
+  definition: AnyOutputDefinition,
+  { raw, issues, cause }: Pick<Refusal, 'raw' | 'issues' | 'cause'>,
+): StructuredOutputError {
+  const said = `Expected a valid answer${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${showIssues(issues)}. Read \`issues\`, and set \`maxRetries\` to ask for a correction.`;
+  return makeError(said, 'schema-mismatch', definition, raw, { issues, cause });
+}
+
+/** The schema itself threw. */
+export function validatorError(
+  definition: AnyOutputDefinition,
+  { raw, cause }: Pick<Refusal, 'raw' | 'cause'>,
+): StructuredOutputError {
+  const said = `Expected the schema to validate the answer${whereIn(definition)}, got an exception from it: ${describeValue(cause instanceof Error ? cause.message : cause)}. Fix the schema; \`cause\` is the exception.`;
+  return makeError(said, 'validator-error', definition, raw, { cause });
 }
 
 function showIssues([first, ...others]: readonly Issue[]): string {

@@ -1,4 +1,4 @@
-/** Types of an answer's definition: the requested answer, its type and its size limit. Pure. */
+/** Types of an answer's definition: the requested answer, and its type. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../../schema/json-value.ts';
 
@@ -84,13 +84,6 @@ export type AnyOutputDefinition =
   | OutputArrayDefinition<unknown>
   | OutputChoiceDefinition<string>
   | OutputJsonDefinition;
-
-const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-
-/** Returns the size limit of an answer, in bytes of UTF-8. */
-export function maxBytesOf({ maxPayloadBytes = DEFAULT_MAX_BYTES }: AnyOutputDefinition): number {
-  return maxPayloadBytes;
-}
 
 /** Definition of an answer of the type `TOutput`. */
 export type OutputDefinition<TOutput = unknown> = AnyOutputDefinition & {

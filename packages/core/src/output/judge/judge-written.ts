@@ -17,6 +17,7 @@ import {
 import { parseStrings } from './parsed-strings.ts';
 import { isRefusal, readWritten, readText } from './read-text.ts';
 import { contentOf } from './envelope.ts';
+import { verdictOf } from './validate-value.ts';
 
 /**
  * Judges a text that is the answer as a whole.
@@ -84,7 +85,7 @@ function restore(
     const screen = refuseDangerousKeys(restored, raw);
     return screen.success ? { value: restored } : refuse('invalid-json', raw, screen);
   } catch (cause) {
-    return refuseVerdict({ type: 'failed', cause }, raw);
+    return refuseVerdict(verdictOf(cause), raw);
   }
 }
 

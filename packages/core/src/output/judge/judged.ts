@@ -1,10 +1,9 @@
 /** Terms of the judge: what it reads, by which rules, and its verdict. Pure. */
-import { SchemaError } from '../../errors/schema-error.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import type { Repair } from '../definition/provenance.ts';
 import type { CandidateReader } from '../candidates/lenient-candidates.ts';
 import type { WrittenAnswer } from './envelope.ts';
-import type { Verdict } from './validate-value.ts';
+import type { NegativeVerdict, Verdict } from './validate-value.ts';
 
 /** Text of a tool call's arguments. */
 export interface WrittenCall {
@@ -103,25 +102,14 @@ export function refuseAt(
   raw: string,
   message: string,
   path: Refusal['issues'][number]['path'] = [],
-  cause?: unknown,
 ): Refusal {
   const issues = [{ path, message }];
-  return refuse('schema-mismatch', raw, { issues, cause: cause ?? issues });
+  return refuse('schema-mismatch', raw, { issues, cause: issues });
 }
 
-/**
- * Returns the refusal of a value that its schema did not accept. The depth limit is a problem of the
- * answer, and a retry can fix it. It is not a fault of the schema.
- */
-export function refuseVerdict(
-  verdict: Exclude<Verdict, { readonly type: 'accepted' }>,
-  raw: string,
-): Refusal {
-  const { cause } = verdict;
-  if (verdict.type === 'rejected') return refuse('schema-mismatch', raw, verdict);
-  if (!SchemaError.isInstance(cause) || cause.code !== 'too-deep')
-    return refuse('validator-error', raw, { cause });
-  return refuseAt(raw, 'Expected a value with less nesting. Send a flatter answer', cause.path, cause);
+/** Returns the refusal of a value that its schema did not accept. */
+export function refuseVerdict(verdict: NegativeVerdict, raw: string): Refusal {
+  return refuse(verdict.type === 'rejected' ? 'schema-mismatch' : 'validator-error', raw, verdict);
 }
 
 /** Returns root repairs of these kinds. */

@@ -6,6 +6,7 @@ import type { Issue } from '../../errors/base/issue.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import type { Repair } from '../definition/provenance.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { valueAt } from '../json/value-at.ts';
 import { setOwn } from '../scan/set-own.ts';
 
 /** A value with parsed strings, and where they were. */
@@ -40,15 +41,6 @@ function containerIn(text: unknown): object | undefined {
   const parsed = parseJson(text);
   if (!parsed.success || findInexact(text, parsed.value) !== undefined) return undefined;
   return typeof parsed.value === 'object' && parsed.value !== null ? parsed.value : undefined;
-}
-
-function valueAt(root: unknown, path: Issue['path']): unknown {
-  let value = root;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = Reflect.get(value, key);
-  }
-  return value;
 }
 
 /** Copies the containers on the path, so that the received value stays. */

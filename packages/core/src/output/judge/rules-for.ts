@@ -1,7 +1,8 @@
 /** Rules of the judge that follow from a definition alone. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
-import { maxBytesOf, type AnyOutputDefinition } from '../definition/definition.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
+import { maxBytesOf } from '../definition/max-bytes.ts';
 import { instructionsFor, TEXT_SAMPLE, withoutMeta } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
 import { sampleOf } from '../definition/schema-example.ts';

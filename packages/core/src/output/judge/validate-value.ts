@@ -1,15 +1,17 @@
 /** Value validation: the verdict of an answer's definition on a value, without repairs. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Issue } from '../../errors/base/issue.ts';
+import { SchemaError } from '../../errors/schema-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { parseBoundedJson } from '../json/bounded-json.ts';
-import { isPromiseLike } from './is-promise-like.ts';
 import { normalizeIssues } from './normalize-issues.ts';
 import { validateBySchema } from './validate-by-schema.ts';
 
 /** Verdict of a schema on a value. `failed` is the exception of a validator. */
-export type Verdict =
-  | { readonly type: 'accepted'; readonly value: unknown }
+export type Verdict = { readonly type: 'accepted'; readonly value: unknown } | NegativeVerdict;
+
+/** Verdict on a value that is not accepted. */
+export type NegativeVerdict =
   | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown }
   | { readonly type: 'failed'; readonly cause: unknown };
 
@@ -18,8 +20,18 @@ export async function validateValue(value: unknown, definition: AnyOutputDefinit
   try {
     return await ruleOn(value, definition);
   } catch (cause) {
-    return { type: 'failed', cause };
+    return verdictOf(cause);
   }
+}
+
+/**
+ * Returns the verdict for an exception. The depth limit is a problem of the answer, and a retry can fix
+ * it. It is not a fault of the schema.
+ */
+export function verdictOf(cause: unknown): NegativeVerdict {
+  if (!SchemaError.isInstance(cause) || cause.code !== 'too-deep') return { type: 'failed', cause };
+  const issues = [{ path: cause.path, message: 'Expected a value with less nesting. Send a flatter answer' }];
+  return { type: 'rejected', issues, cause };
 }
 
 async function ruleOn(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
@@ -56,7 +68,7 @@ async function validateArray(value: unknown, element: StandardSchemaV1): Promise
   for (const [index, item] of value.entries()) {
     const validated = validateBySchema(element, item);
     // An unnecessary await would cost more than the validation.
-    const result = isPromiseLike(validated) ? await validated : validated;
+    const result = 'then' in validated ? await validated : validated;
     if (result.issues === undefined) values.push(result.value);
     else {
       for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);

@@ -35,7 +35,7 @@ export class JsonReader {
   #fenceChars = 0;
   #closeChars = 0;
   #infoChars = 0;
-  #hasNewline = false;
+  #hasSpace = false;
   #isBegun = false;
 
   constructor(sink?: JsonSink) {
@@ -60,7 +60,8 @@ export class JsonReader {
   get isOpened(): boolean {
     if (this.#isBegun || this.#phase === 'info' || this.#phase === 'info-end') return !this.isDead;
     if (this.#phase === 'fence-lead') return true;
-    return this.#phase === 'fence' && this.#hasNewline && this.#fenceChars >= MIN_FENCE_CHARS;
+    // Directly after the tag, backticks close a mention of it.
+    return this.#phase === 'fence' && this.#hasSpace;
   }
 
   /** True from the value's first character. */
@@ -102,7 +103,7 @@ export class JsonReader {
   #readAround(char: string): Phase {
     switch (this.#phase) {
       case 'lead':
-        this.#hasNewline ||= char === '\n';
+        this.#hasSpace ||= isWhiteSpace(char);
         if (char !== '`') return isWhiteSpace(char) ? 'lead' : this.#begin(char);
         this.#fenceChars = 1;
         return 'fence';

@@ -22,17 +22,11 @@ export function createPartialBuilder(): PartialBuilder {
   let string = '';
   let isKey = false;
 
-  function put(value: JsonValue): void {
+  function put(value: JsonValue, isNew: boolean = true): void {
     const top = stack.at(-1);
     if (top === undefined) root = value;
-    else if (Array.isArray(top.container)) top.container.push(value);
-    else setOwn(top.container, top.key, value);
-  }
-  function replace(value: string): void {
-    const top = stack.at(-1);
-    if (top === undefined) root = value;
-    else if (Array.isArray(top.container)) top.container[top.container.length - 1] = value;
-    else setOwn(top.container, top.key, value);
+    else if (!Array.isArray(top.container)) setOwn(top.container, top.key, value);
+    else top.container.splice(isNew ? top.container.length : -1, 1, value);
   }
 
   return {
@@ -55,13 +49,13 @@ export function createPartialBuilder(): PartialBuilder {
       },
       stringPiece(text) {
         string += text;
-        if (!isKey) replace(string);
+        if (!isKey) put(string, false);
       },
       endString() {
         const top = stack.at(-1);
         if (isKey && top !== undefined) top.key = string;
       },
-      scalar: put,
+      scalar: (value) => put(value),
     },
   };
 }

@@ -1,5 +1,4 @@
 /** Preview of the current draft, built from the first request on. Pure. */
-import type { JsonValue } from '../../schema/json-value.ts';
 import { JsonReader } from './json-reader.ts';
 import { createPartialBuilder, type PartialBuilder } from './partial-builder.ts';
 import type { Candidate, Draft } from './tag-matches.ts';
@@ -11,11 +10,7 @@ export class Preview {
   #draft = 0;
 
   get draft(): Draft {
-    return { value: this.#value, draft: this.#draft };
-  }
-
-  get #value(): JsonValue | undefined {
-    return this.#builder?.value;
+    return { value: this.#builder?.value, draft: this.#draft };
   }
 
   /** Switches to another draft. `readContent` returns its content so far. */

@@ -7,6 +7,7 @@ import type { StructuredOutputError } from '../../errors/structured-output-error
 import { parseJson } from '../json/parse-json.ts';
 import { showPath } from '../json/show-path.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
+import { valueAt } from '../json/value-at.ts';
 
 /** Level of detail of a description. */
 export interface DescribeFailureOptions {
@@ -118,11 +119,7 @@ function valueOf(raw: string): unknown {
 
 /** A container is only named, because its content can be the whole answer. */
 function showValueAt(root: unknown, path: Issue['path']): string | undefined {
-  let value: unknown = root;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string | number, unknown>>)[key];
-  }
+  const value = valueAt(root, path);
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   // Truncated before it is quoted. Otherwise quoting a long text would cost its whole length for

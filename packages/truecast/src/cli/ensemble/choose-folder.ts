@@ -10,13 +10,18 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 const OWN = 'ensembles';
 
+/** Returns `ensembles` if the current folder contains it. */
+export function ownFolder(): string | undefined {
+  return existsSync(OWN) ? OWN : undefined;
+}
+
 /**
  * Loads the named folder, else `ensembles` in the current folder, else the package's scenarios.
  *
  * @throws RepositoryError `unsafe-path` for a folder that a link of the checkout leads to
  */
 export async function loadFolder(dir: string | undefined): Promise<EnsembleFolder> {
-  const folder = dir ?? (existsSync(OWN) ? OWN : shippedFolder());
+  const folder = dir ?? ownFolder() ?? shippedFolder();
   trustedPath(folder, { option: '`--dir`' });
   return await loadEnsemble(folder, { env: process.env });
 }

@@ -7,6 +7,7 @@ import {
   type ManifestProblem,
 } from '@truecast/core/internal/errors/manifest-error';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { ownFolder } from './choose-folder.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 
 /** Flags of `truecast ensemble check`. */
@@ -16,11 +17,11 @@ export interface EnsembleCheckFlags {
 
 /** Prints the problems. Sets exit code 1 if there are any. */
 export async function ensembleCheckCommand(
-  folder: string,
+  folder: string | undefined,
   { json }: EnsembleCheckFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const { ensemble, problems } = await judge(folder);
+  const { ensemble, problems } = await judge(folder ?? ownFolder() ?? '.');
   const agents = [...(ensemble?.agents.keys() ?? [])];
   const scenarios = [...(ensemble?.scenarios.keys() ?? [])];
   if (json === true) await printResult({ problems, agents, scenarios }, terminal);

@@ -103,10 +103,13 @@ function addCheck(group: Command, { terminal, finish }: CommandContext): void {
   group
     .command('check')
     .description('Validate the manifests of a folder: list every problem by file, line and column.')
-    .argument('[dir]', 'the folder with agents/, scenarios/ and models.yaml', '.')
+    .argument(
+      '[dir]',
+      'the folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else the current folder)',
+    )
     .option('--json', 'print { problems, agents, scenarios } as JSON')
     .addHelpText('after', '\nExample:\n  $ truecast ensemble check ./ensembles')
-    .action((folder: string, flags: EnsembleCheckFlags) =>
+    .action((folder: string | undefined, flags: EnsembleCheckFlags) =>
       finish(
         async () =>
           (await import('./ensemble-check-command.ts')).ensembleCheckCommand(folder, flags, terminal),

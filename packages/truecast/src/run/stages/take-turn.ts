@@ -120,7 +120,9 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
       context.emit(event);
       if (event.type === 'session') progress.sessionId = event.sessionId;
       if (event.type === 'warning') {
-        progress.warnings.push(mask.mask(event.message));
+        const message = mask.mask(event.message);
+        // A CLI can repeat a warning in each of its turns.
+        if (!progress.warnings.includes(message)) progress.warnings.push(message);
         const refused = keyError(context, event);
         if (refused !== undefined) stop.stop(refused);
       }
