@@ -1,4 +1,5 @@
 /** Response format of an output definition, and the way back from the sent value. Pure. */
+import { assertDefinition } from '@truecast/core/internal/output/definition/assert-definition';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
@@ -17,6 +18,7 @@ export type AnswerFormatOptions = Pick<AskOptions<AnyOutputDefinition>, 'output'
 
 /** Converts an output to a response format. @throws UsageError for `Output.string()` */
 export function toAnswerFormat({ output, name = 'answer', description }: AnswerFormatOptions): AnswerFormat {
+  assertDefinition(output, 'output');
   const schema = outputJsonSchema(output);
   if (schema === undefined) {
     throw new UsageError(

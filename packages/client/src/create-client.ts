@@ -1,4 +1,5 @@
 /** Client of a Truecast server. */
+import { checkedCalls } from './checked-calls.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -70,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
   assertKnownOptions(options, { of: '`createClient()`', names: CLIENT_OPTIONS });
   const connection = toConnection(options);
   const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
-  return {
+  return checkedCalls<Client>({
     chat: (chat = {}) => openClientChat(connection, chat),
     listChats: ({ signal, ...page } = {}) =>
       callServer(connection, {
@@ -96,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
         body: { response_format },
         check: dryRunCheck,
       }),
-  };
+  });
 }
 
 /** Checks the options. */

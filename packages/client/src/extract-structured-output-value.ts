@@ -1,4 +1,5 @@
 /** Structured output reader: finds the validated value of a chat's last turn in its messages. Pure. */
+import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessagePart } from './wire/message-parts.ts';
 import type { MessageView } from './wire/message.ts';
@@ -21,6 +22,11 @@ export type AnsweredMessage = Pick<MessageView, 'role' | 'content' | 'is_compres
  * ```
  */
 export function extractStructuredOutputValue(messages: readonly AnsweredMessage[]): unknown {
+  const what = ['messages', 'the messages of a chat'] as const;
+  return readOrRefuse(messages, what, () => findValue(messages));
+}
+
+function findValue(messages: readonly AnsweredMessage[]): unknown {
   const start = messages.findLastIndex(({ role, is_compressed }) => role === 'user' && !is_compressed);
   const [first, ...rest] = start === -1 ? [] : messages.slice(start);
   const request = first?.content.find((part) => part.type === 'response_format');

@@ -1,4 +1,5 @@
 /** Client-side chat: created by its first message, or opened by id. */
+import { checkedCalls } from './checked-calls.ts';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { askChat } from './ask-chat.ts';
 import { nothing, type Check } from './check.ts';
@@ -65,10 +66,12 @@ export function openClientChat(connection: Connection, options: ClientChatOption
     get id() {
       return id;
     },
-    send,
-    ask: (asked) => askChat(chat, options.tools ?? {}, asked),
-    events: (follow = {}) => followChat(connection, idOf(), follow),
-    ...chatCalls(here),
+    ...checkedCalls<Omit<ClientChat, 'id'>>({
+      send,
+      ask: (asked) => askChat(chat, options.tools ?? {}, asked),
+      events: (follow = {}) => followChat(connection, idOf(), follow),
+      ...chatCalls(here),
+    }),
   };
   return chat;
 }

@@ -1,4 +1,5 @@
 /** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
@@ -48,14 +49,12 @@ type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
  * console.log(output);
  * ```
  */
-export function openAICompatible({
-  baseURL,
-  apiKey,
-  model,
-  headers,
-  body,
-}: OpenAICompatibleOptions): GenerateModel {
+export function openAICompatible(options: OpenAICompatibleOptions): GenerateModel {
+  assertKind(options, 'an object', 'options', 'Pass `{ baseURL, model }`.');
+  const { baseURL, apiKey, model, headers, body } = options;
   checkAddress(baseURL);
+  if (headers !== undefined)
+    assertKind(headers, 'an object', 'headers', "Write `{ name: 'value' }`, or leave it out.");
   if (typeof model !== 'string' || model === '') {
     throw new UsageError(
       `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}.`,
@@ -107,7 +106,7 @@ export function openAICompatible({
 }
 
 function checkAddress(baseURL: string): void {
-  if (!URL.canParse(baseURL) || !/^https?:\/\//iu.test(baseURL))
+  if (typeof baseURL !== 'string' || !URL.canParse(baseURL) || !/^https?:\/\//iu.test(baseURL))
     throw new UsageError(
       `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, with \`http://\` or \`https://\`, got ${describeValue(baseURL)}.`,
     );

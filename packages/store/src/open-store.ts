@@ -1,4 +1,5 @@
 /** Opens a store: resolves its URL, checks the format of the database, and closes it. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
@@ -55,6 +56,7 @@ export interface StoreOptions {
  * ```
  */
 export async function openStore(options: StoreOptions = {}): Promise<Store> {
+  assertKind(options, 'an object', 'options', 'Pass `{ url }`, or leave it out.');
   const place = parseStoreUrl(options.url ?? defaultStorePath());
   const warn = options.onWarning ?? emitWarning;
   const guard = new TransactionGuard();

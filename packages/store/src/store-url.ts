@@ -1,4 +1,5 @@
 /** Parser for store URLs. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
@@ -13,6 +14,7 @@ export type StorePlace =
  * @throws UsageError
  */
 export function parseStoreUrl(url: string): StorePlace {
+  assertKind(url, 'a string', 'url', "Pass a file's path, `:memory:` or `postgres://…`.");
   if (/^postgres(?:ql)?:\/\//u.test(url)) return { dialect: 'postgres', url, shown: showPostgres(url) };
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : url;
   // A single letter and a colon is a Windows drive.

@@ -1,4 +1,5 @@
 /** Transport of the AI SDK's `useChat` to the chats of a Truecast server. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
@@ -53,6 +54,10 @@ export function createChatTransport<
   client: Client,
   options: ChatTransportOptions<TDefinition, TTools> = {},
 ): ChatTransport<TruecastUIMessage<AnswerOf<TDefinition>, InferPageTools<TTools>>> {
+  assertClient(client);
+  assertKind(options, 'an object', 'options', 'Pass `{ output, tools }`, or leave it out.');
+  if (options.tools !== undefined)
+    assertKind(options.tools, 'an object', 'tools', 'Write `{ name: tool }`, or leave it out.');
   const chats = new TransportChats(client, options);
   return {
     resumeStreamIsReplay: true,
@@ -83,6 +88,11 @@ export function createChatTransport<
       });
     },
   };
+}
+
+function assertClient(client: Client): void {
+  assertKind(client, 'an object', 'client', 'Pass the result of `createClient()`.');
+  assertKind(client.chat, 'a function', 'client.chat', 'Pass the result of `createClient()`.');
 }
 
 /** The chats of a transport, by their ids in the page. */

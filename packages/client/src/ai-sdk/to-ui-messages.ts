@@ -1,4 +1,5 @@
 /** History of a chat as UI messages, equal to those that were streamed. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { ToolCallPart, ToolResultPart } from '../wire/message-parts.ts';
@@ -45,8 +46,12 @@ export async function toUIMessages<
   TTools extends PageTools = PageTools,
 >(
   rows: readonly MessageView[],
-  { receipts = [], output, tools }: ToUIMessagesOptions<TDefinition, TTools> = {},
+  options: ToUIMessagesOptions<TDefinition, TTools> = {},
 ): Promise<TruecastUIMessage<AnswerOf<TDefinition>, InferPageTools<TTools>>[]> {
+  assertKind(rows, 'an array', 'messages', 'Pass the messages of `chat.messages()`.');
+  for (const row of rows) assertKind(row, 'an object', 'messages', 'Each is a message of the chat.');
+  assertKind(options, 'an object', 'options', 'Pass `{ receipts, output }`, or leave it out.');
+  const { receipts = [], output, tools } = options;
   const pageTools = new Set(Object.keys(tools ?? {}));
   const messages: TruecastUIMessage[] = [];
   for (const [index, row] of rows.entries()) {

@@ -4,6 +4,7 @@
  * `createChatTransport()` uses them in a page. A route handler returns them with the AI SDK's
  * `createUIMessageStreamResponse()`.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
@@ -73,6 +74,9 @@ export async function uiMessageStream<TDefinition extends AnyOutputDefinition = 
   message: UIMessage,
   options: SendUIMessageOptions<TDefinition> = {},
 ): Promise<TruecastStream<TDefinition>> {
+  assertChat(chat);
+  assertMessage(message);
+  assertKind(options, 'an object', 'options', 'Pass `{ output }`, or leave it out.');
   const outputs = toolOutputsOf(message);
   const answer = requestedAnswer(options);
   if (outputs !== undefined) return typed(await continueTurn(chat, message, outputs, options, answer));
@@ -93,6 +97,22 @@ export async function uiMessageStream<TDefinition extends AnyOutputDefinition = 
   );
 }
 
+function assertChat(chat: ClientChat): void {
+  const next = 'Pass a chat of `client.chat()`.';
+  assertKind(chat, 'an object', 'chat', next);
+  for (const method of ['read', 'send', 'messages'] as const)
+    assertKind(chat[method], 'a function', `chat.${method}`, next);
+}
+
+/** A message of the AI SDK, as far as it is read. */
+function assertMessage(message: UIMessage): void {
+  const next = "Write `{ id: '1', role: 'user', parts: [{ type: 'text', text: '…' }] }`.";
+  assertKind(message, 'an object', 'message', next);
+  assertKind(message.role, 'a string', 'message.role', next);
+  assertKind(message.parts, 'an array', 'message.parts', next);
+  for (const part of message.parts) assertKind(part, 'an object', 'message.parts', next);
+}
+
 /**
  * Streams the running turn of a chat from its beginning. Null if no turn is running.
  *
@@ -108,6 +128,8 @@ export async function resumeUIMessageStream<TDefinition extends AnyOutputDefinit
   chat: ClientChat,
   options: UIMessageStreamOptions<TDefinition> = {},
 ): Promise<TruecastStream<TDefinition> | null> {
+  assertChat(chat);
+  assertKind(options, 'an object', 'options', 'Pass `{ output }`, or leave it out.');
   const view = await chat.read();
   if (view.status === 'waiting' || view.status === 'error') return null;
   const row = await lastUserRow(chat);

@@ -1,4 +1,5 @@
 /** Error of invalid event-agent manifests. Pure. */
+import { readOrRefuse } from './assert-kind.ts';
 import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why manifests were refused. */
@@ -70,7 +71,12 @@ function compare(a: string, b: string): number {
  * // 'agents/ada.yaml:3:1: `rol` is no key of an agent.'
  * ```
  */
-export function describeProblem({ file, line, column, message, hint }: ManifestProblem): string {
+export function describeProblem(problem: ManifestProblem): string {
+  const expected = ['problem', 'one of the `problems` of a ManifestError'] as const;
+  return readOrRefuse(problem, expected, () => textOf(problem));
+}
+
+function textOf({ file, line, column, message, hint }: ManifestProblem): string {
   const text = hint === undefined ? message : `${message} ${hint}`;
   return `${file}:${line}:${column}: ${text}`.replaceAll(/\p{Cc}/gu, ' ');
 }

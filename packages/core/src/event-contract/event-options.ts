@@ -1,4 +1,5 @@
 /** Contract options (granted kinds, extra fields, winners) and their validation. Pure. */
+import { assertKind } from '../errors/assert-kind.ts';
 import { describeValue } from '../errors/base/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
@@ -20,12 +21,9 @@ export interface EventContractOptions<TKind extends string = string> {
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Rejects a contract that no answer could satisfy, or that would weaken the grant. */
-export function assertContract({
-  allowedKinds,
-  extraFields = [],
-  winners,
-  maxTextChars,
-}: EventContractOptions): void {
+export function assertContract(contract: EventContractOptions): void {
+  assertKind(contract, 'an object', 'options', 'Pass `{ allowedKinds }`.');
+  const { allowedKinds, extraFields = [], winners, maxTextChars } = contract;
   assertNames('allowedKinds', allowedKinds);
   if (allowedKinds.length === 0)
     refuse(

@@ -54,10 +54,10 @@ export function parseAgentOutput<const TKind extends string>(
   raw: string,
   options: ParseAgentOutputOptions<TKind>,
 ): ParsedAgentOutput<TKind> {
+  assertContract(options);
   const { fallbackKind, extraFields, ...rest } = options;
   const { allowedKinds } = rest;
   const contract = { ...rest, ...(extraFields === undefined ? {} : { extraFields }) };
-  assertContract(contract);
   assertFallbackKind(fallbackKind, allowedKinds);
   const rules = {
     fields: eventFields(contract),

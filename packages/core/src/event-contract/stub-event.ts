@@ -1,4 +1,5 @@
 /** Deterministic stub answers, derived from the contract alone. Pure. */
+import { assertKind } from '../errors/assert-kind.ts';
 import { eventFields } from './event-fields.ts';
 import { HIGHEST_SCORE } from './verdict-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
@@ -21,8 +22,10 @@ export interface StubEventOptions extends EventContractOptions {
  * const raw = stubEvent({ allowedKinds: ['agent.spoke'], extraFields: ['mood'], seed: 'turn 1' });
  * ```
  */
-export function stubEvent({ seed = '', ...contract }: StubEventOptions): string {
-  assertContract(contract);
+export function stubEvent(options: StubEventOptions): string {
+  assertContract(options);
+  const { seed = '', ...contract } = options;
+  assertKind(seed, 'a string', 'seed', 'Pass any text, or leave it out.');
   const fields = eventFields(contract);
   const values = new Map(fields.map(({ name, stub }) => [name, stub(hash(`${name}:${seed}`))]));
   const [winner, scores] = [values.get('winner'), values.get('scores')];

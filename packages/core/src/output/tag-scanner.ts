@@ -2,6 +2,8 @@
  * Tag scanner: finds an answer in text that arrives in pieces, and validates it at the end of the
  * text. Pure.
  */
+import { assertKind } from '../errors/assert-kind.ts';
+import { assertDefinition } from './definition/assert-definition.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { refusalError, tagNotFoundError } from './definition/answer-errors.ts';
 import type { DeepPartial } from './definition/deep-partial.ts';
@@ -69,6 +71,7 @@ export interface TagScanner<TOutput> {
 export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   definition: TDefinition,
 ): TagScanner<InferOutput<TDefinition>> {
+  assertDefinition(definition, 'definition');
   const { tag } = definition;
   if (tag === undefined) {
     throw new UsageError(
@@ -83,6 +86,7 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   return {
     push(chunk) {
       if (result !== undefined) return;
+      assertKind(chunk, 'a string', 'chunk', "Pass the next piece of the agent's text.");
       chars += chunk.length;
       finder.push(chunk);
     },

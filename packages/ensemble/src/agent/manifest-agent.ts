@@ -1,4 +1,5 @@
 /** `manifestAgent()`: an agent built from a manifest and a model. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
 import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';
@@ -48,7 +49,10 @@ const DEFAULT_PROMPT_TOKENS = 6_000;
  * ```
  */
 export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
+  assertKind(options, 'an object', 'options', 'Pass `{ manifest, provider }`.');
   const { manifest, scenario = {}, handlers = {}, maxPromptTokens = DEFAULT_PROMPT_TOKENS } = options;
+  assertKind(manifest, 'an object', 'manifest', 'Pass one of `loadEnsemble()` or `parseAgentManifest()`.');
+  assertKind(scenario, 'an object', 'scenario', 'Pass one of `loadEnsemble()`, or leave it out.');
   assertAgentOptions({ ...options, handlers, maxPromptTokens });
   const frame = {
     manifest,

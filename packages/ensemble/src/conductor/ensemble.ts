@@ -1,4 +1,5 @@
 /** Public interface of a run: create, resume, play, inject, stop. */
+import { assertKind, assertSignal, readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
@@ -111,7 +112,7 @@ const ENSEMBLE_OPTIONS: OptionNames<EnsembleOptions> = {
  * ```
  */
 export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble> {
-  assertKnownOptions(options, { of: '`createEnsemble()`', names: ENSEMBLE_OPTIONS });
+  assertParts(options, '`createEnsemble()`');
   const conductor = makeConductor(options, options.runId ?? crypto.randomUUID());
   await replay(conductor, options);
   const { state, runId } = conductor.parts;
@@ -121,6 +122,18 @@ export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble
       { code: 'conflict' },
     );
   return makeEnsemble(conductor);
+}
+
+/** Rejects parts of another kind before the scenario is judged. */
+function assertParts(options: EnsembleOptions, of: string): void {
+  assertKnownOptions(options, { of, names: ENSEMBLE_OPTIONS });
+  const { scenario, agents, ledger, signal } = options;
+  assertKind(scenario, 'an object', 'scenario', 'Pass the result of `toEnsembleScenario()`, or write one.');
+  assertKind(agents, 'an array', 'agents', 'Pass the agents of the cast, such as `manifestAgent()`.');
+  assertKind(ledger, 'an object', 'ledger', 'Pass `memoryLedger()` or `await openLedger()`.');
+  assertSignal(signal);
+  const what = ['scenario', 'a scenario, with `agents` that are its cast'] as const;
+  readOrRefuse(scenario, what, () => checkScenario(scenario, agents));
 }
 
 /**
@@ -135,7 +148,7 @@ export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble
  * ```
  */
 export async function resumeEnsemble(options: ResumeOptions): Promise<Ensemble> {
-  assertKnownOptions(options, { of: '`resumeEnsemble()`', names: ENSEMBLE_OPTIONS });
+  assertParts(options, '`resumeEnsemble()`');
   const conductor = makeConductor(options, options.runId);
   await replay(conductor, options);
   const { state, runId } = conductor.parts;

@@ -2,6 +2,7 @@
  * Grants: the kinds that each actor can append, with those of the engine. Rejects unsafe grants, and
  * each event outside its actor's grant. Pure.
  */
+import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -42,6 +43,11 @@ export type GrantTable = ReadonlyMap<string, ReadonlySet<string>>;
  * @throws UsageError `invalid-option` for a name or kind of the engine, or an invalid kind
  */
 export function grantTable(cast: readonly Granted[]): GrantTable {
+  const what = ['cast', 'a list of members, each with a name and `mayEmit`'] as const;
+  return readOrRefuse(cast, what, () => readGrants(cast));
+}
+
+function readGrants(cast: readonly Granted[]): GrantTable {
   for (const { name, mayEmit } of cast) assertGrant(name, mayEmit);
   return new Map<string, ReadonlySet<string>>([
     ...cast.map(({ name, mayEmit }) => [name, new Set([...mayEmit, ...MEMBER_GRANT])] as const),

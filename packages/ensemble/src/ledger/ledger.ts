@@ -1,4 +1,5 @@
 /** Ledger: validates every append and reads events. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { isSameJson } from '@truecast/core/internal/output/judge/same-json';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
@@ -97,6 +98,7 @@ interface Append {
 }
 
 async function append(rows: EventRows, { actor, kinds, draft, nowMs }: Append): Promise<LedgerEvent> {
+  assertKind(draft, 'an object', 'event', 'Pass `{ runId, turn, kind, payload }`.');
   const { kind, runId, turn, causedBy, model, provenance } = draft;
   assertGranted(actor, kind, kinds);
   assertEnvelope(draft);

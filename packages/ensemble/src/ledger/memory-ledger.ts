@@ -1,4 +1,5 @@
 /** In-memory ledger for tests, demos and browsers. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { grantTable, type LedgerOptions } from './grant-table.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
 import { memoryRows } from './memory-rows.ts';
@@ -14,6 +15,8 @@ import { memoryRows } from './memory-rows.ts';
  * await ledger.as('bo').append({ runId: 'run-1', turn: 1, kind: 'agent.spoke', payload: { text: 'Hello.' } });
  * ```
  */
-export function memoryLedger({ cast = [], clock = Date.now }: LedgerOptions = {}): Ledger {
+export function memoryLedger(options: LedgerOptions = {}): Ledger {
+  assertKind(options, 'an object', 'options', 'Pass `{ cast }`, or leave it out.');
+  const { cast = [], clock = Date.now } = options;
   return makeLedger({ rows: memoryRows(), grants: grantTable(cast), clock });
 }

@@ -1,4 +1,5 @@
 /** Opens a durable ledger. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { LedgerOptions } from './grant-table.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -29,7 +30,9 @@ export interface OpenedLedger extends Ledger {
  * for (const { runId, end } of await ledger.runs()) console.log(runId, end?.winner);
  * ```
  */
-export async function openLedger({ url, ...options }: OpenLedgerOptions = {}): Promise<OpenedLedger> {
+export async function openLedger(given: OpenLedgerOptions = {}): Promise<OpenedLedger> {
+  assertKind(given, 'an object', 'options', 'Pass `{ url, cast }`, or leave it out.');
+  const { url, ...options } = given;
   // Imported on demand, so that the rest of the entry works without a database.
   const [{ openStore }, { storeLedger }] = await Promise.all([
     import('@truecast/store'),

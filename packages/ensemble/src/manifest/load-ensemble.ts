@@ -1,4 +1,5 @@
 /** Reads a folder of manifests from disk, or single manifests. Loads the YAML parser when called. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -47,6 +48,8 @@ export interface InspectedEnsemble {
  * @throws UsageError `invalid-option` when `folder` cannot be read
  */
 export async function inspectEnsemble(folder: string, context: EnsembleContext): Promise<InspectedEnsemble> {
+  assertKind(folder, 'a string', 'folder', 'Pass the path of a folder with `agents` and `scenarios`.');
+  assertKind(context, 'an object', 'context', 'Pass `{ env: process.env }`.');
   const names = await list(folder);
   if (names === undefined)
     throw new UsageError(
@@ -88,6 +91,9 @@ export async function parseAgentManifest(
   file: string,
   known: KnownCode = {},
 ): Promise<AgentManifest> {
+  assertKind(text, 'a string', 'text', 'Pass the YAML text of the manifest.');
+  assertKind(file, 'a string', 'file', 'Pass the name of the text in problems, such as its path.');
+  assertKind(known, 'an object', 'known', 'Pass `{ handlers }`, or leave it out.');
   const { readAgentManifest } = await import('./parse-agent-manifest.ts');
   const { manifest, problems } = readAgentManifest(text, file, known);
   if (manifest === undefined || problems.length > 0) throw new ManifestError(problems);
@@ -123,7 +129,7 @@ async function list(folder: string): Promise<string[] | undefined> {
     if (
       error instanceof Error &&
       'code' in error &&
-      ['ENOENT', 'ENOTDIR', 'EACCES'].includes(String(error.code))
+      ['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(String(error.code))
     )
       return undefined;
     throw error;

@@ -1,4 +1,5 @@
 /** Model selection for agents: environment, `models.yaml`, or the stub. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { openAICompatible } from '@truecast/model';
 import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
@@ -42,7 +43,12 @@ export interface ModelRouterOptions {
  * console.error(router.notice);
  * ```
  */
-export function createModelRouter({ models, env }: ModelRouterOptions): ModelRouter {
+export function createModelRouter(options: ModelRouterOptions): ModelRouter {
+  assertKind(options, 'an object', 'options', 'Pass `{ env: process.env }`.');
+  const { models, env } = options;
+  assertKind(env, 'an object', 'env', 'Pass `process.env`.');
+  if (models !== undefined)
+    assertKind(models, 'an object', 'models', 'Pass the `models` of `loadEnsemble()`, or leave it out.');
   if (models?.offline === true)
     return stubRouter('The stub plays all agents: `models.yaml` sets `offline: true`.');
   const endpoint = endpointOf(env);

@@ -1,4 +1,5 @@
 /** Converts manifests to the engine's scenario. Pure. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import type { AgentManifest } from './agent-manifest.ts';
 import type { EnsembleFolder } from './read-ensemble.ts';
@@ -33,9 +34,18 @@ function windowOf({ role, memory }: AgentManifest): number {
  */
 export function toEnsembleScenario(
   manifest: ScenarioManifest,
-  { agents }: Pick<EnsembleFolder, 'agents'>,
-  { seed, modelOf }: ScenarioSettings,
+  folder: Pick<EnsembleFolder, 'agents'>,
+  settings: ScenarioSettings,
 ): EnsembleScenario {
+  assertKind(manifest, 'an object', 'manifest', 'Pass a scenario of `loadEnsemble()`.');
+  assertKind(manifest.cast, 'an array', 'manifest.cast', 'List the names of the agents.');
+  assertKind(folder, 'an object', 'ensemble', 'Pass the result of `loadEnsemble()`.');
+  assertKind(folder.agents, 'an object', 'ensemble.agents', 'Pass the result of `loadEnsemble()`.');
+  assertKind(folder.agents.get, 'a function', 'ensemble.agents.get', 'Pass the result of `loadEnsemble()`.');
+  assertKind(settings, 'an object', 'settings', "Pass `{ modelOf: () => 'stub' }`.");
+  const { agents } = folder;
+  const { seed, modelOf } = settings;
+  assertKind(modelOf, 'a function', 'settings.modelOf', "Pass `() => 'stub'`.");
   const cast = manifest.cast.flatMap((name) => {
     const agent = agents.get(name);
     return agent === undefined ? [] : [toCastMember(agent, modelOf(agent))];
@@ -63,6 +73,9 @@ export function toEnsembleScenario(
  * ```
  */
 export function toCastMember(agent: AgentManifest, model: string): CastMember {
+  assertKind(agent, 'an object', 'agent', 'Pass a manifest of `loadEnsemble()` or `parseAgentManifest()`.');
+  assertKind(agent.schedule, 'an object', 'agent.schedule', 'Write `{ tickEvery, maxConsecutive }`.');
+  assertKind(agent.memory, 'an object', 'agent.memory', 'Write `{ window, useSalience, salienceTopK }`.');
   const { name, role, mayEmit, subscribesTo, schedule, publicFields } = agent;
   return {
     name,

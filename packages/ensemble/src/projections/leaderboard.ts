@@ -1,4 +1,5 @@
 /** Leaderboard projection: wins of models and agents over all finished runs with a winner. Pure. */
+import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
 import type { RunSeat, RunSummary } from '../ledger/run-index.ts';
 
 /** Plays and wins. */
@@ -29,6 +30,11 @@ export interface LeaderboardRow {
  * ```
  */
 export function leaderboardOf(runs: readonly RunSummary[]): Leaderboard {
+  const what = ['runs', 'the list that `ledger.runs()` returns'] as const;
+  return readOrRefuse(runs, what, () => rank(runs));
+}
+
+function rank(runs: readonly RunSummary[]): Leaderboard {
   const models = new Map<string, LeaderboardRow>();
   const agents = new Map<string, LeaderboardRow>();
   for (const { competition, cast, end } of runs) {

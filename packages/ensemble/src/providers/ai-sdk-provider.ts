@@ -40,8 +40,8 @@ const DEFAULT_MAX_RETRIES = 2;
  */
 export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOptions = {}): Provider {
   assertModel(model);
-  assertCount('maxRetries', options.maxRetries, 0);
   assertKnownOptions(options, { of: '`aiSdkProvider()`', names: OPTION_NAMES });
+  assertCount('maxRetries', options.maxRetries, 0);
   assertModelSettings(options);
   if (options.prices !== undefined) assertPrices(options.prices);
   return {

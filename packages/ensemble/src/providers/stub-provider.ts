@@ -1,4 +1,5 @@
 /** `stubProvider()`: a deterministic offline model for demos and tests. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { stubEvent } from '@truecast/core/internal/event-contract/stub-event';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { Provider } from './provider.ts';
@@ -23,7 +24,9 @@ const MODEL = 'stub';
  * const provider = stubProvider({ seed: 'a quiet night' });
  * ```
  */
-export function stubProvider({ seed = '' }: StubProviderOptions = {}): Provider {
+export function stubProvider(options: StubProviderOptions = {}): Provider {
+  assertKind(options, 'an object', 'options', 'Pass `{ seed }`, or leave it out.');
+  const { seed = '' } = options;
   return {
     model: MODEL,
     async complete({ system, prompt, contract, signal, onCall }) {

@@ -40,7 +40,8 @@ const NOT_IN_HEADER = /[^\t\u0020-\u007E\u0080-\u00FF]/gu;
 /** Creates a fetch with these limits. */
 export function createBoundedFetch(bounds: FetchBounds): typeof fetch {
   const { maxPostMs } = bounds;
-  return async (input, init = {}) => {
+  return async (input, given) => {
+    const init = given ?? {};
     const isLimited = maxPostMs !== undefined && init.method === 'POST';
     const signals = [init.signal, isLimited ? AbortSignal.timeout(maxPostMs) : undefined];
     const known = signals.filter((each) => each instanceof AbortSignal);

@@ -1,4 +1,5 @@
 /** Options of `generate()` and their validation before any request. */
+import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-kind';
 import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
@@ -117,7 +118,8 @@ export type FutileTest = (received: string, attempt: number) => boolean;
 export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
   const hint = 'Options of one provider belong in `providerOptions`.';
   assertKnownOptions(options, { of: '`generate()`', names: OPTION_NAMES, hint });
-  const { model, output, budget, prices } = options;
+  const { model, output, budget, prices, signal } = options;
+  assertSignal(signal);
   assertModel(model);
   assertOutput(output);
   assertModelSettings(options);
@@ -226,8 +228,9 @@ export function assertCount(name: string, value: number | undefined, least: numb
  * @throws UsageError `invalid-option`
  */
 export function assertPrices(prices: Prices): void {
+  assertKind(prices, 'an object', 'prices', 'Pass `{ inputUsdPerMillion, outputUsdPerMillion }`.');
   for (const name of ['inputUsdPerMillion', 'outputUsdPerMillion'] as const)
-    if (!(prices[name] >= 0))
+    if (typeof prices[name] !== 'number' || !(prices[name] >= 0))
       throw new UsageError(
         `Expected \`prices.${name}\` to be a number of 0 or more, got ${describeValue(prices[name])}. Correct it.`,
       );

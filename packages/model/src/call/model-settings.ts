@@ -80,13 +80,17 @@ export function assertModelSettings({
   idleTimeoutMs,
   loadingTimeoutMs,
 }: GivenSettings): void {
-  if (topP !== undefined && !(topP >= 0 && topP <= 1)) refuse('topP', 'a number from 0 to 1', topP);
+  if (topP !== undefined && !isWithin(topP, 0, 1)) refuse('topP', 'a number from 0 to 1', topP);
   if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
   for (const [name, limitMs] of Object.entries({ timeoutMs, idleTimeoutMs }))
-    if (limitMs !== undefined && !(limitMs > 0 && limitMs <= MAX_TIMEOUT_MS))
+    if (limitMs !== undefined && !isWithin(limitMs, Number.MIN_VALUE, MAX_TIMEOUT_MS))
       refuse(name, 'a number of milliseconds above 0, at most 24 days', limitMs);
-  if (loadingTimeoutMs !== undefined && !(loadingTimeoutMs >= 0 && loadingTimeoutMs <= MAX_TIMEOUT_MS))
+  if (loadingTimeoutMs !== undefined && !isWithin(loadingTimeoutMs, 0, MAX_TIMEOUT_MS))
     refuse('loadingTimeoutMs', 'a number of milliseconds, at most 24 days', loadingTimeoutMs);
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most;
 }
 
 function refuse(name: string, expected: string, got: unknown): never {

@@ -2,6 +2,7 @@
  * Scripted model server: a loopback HTTP server that speaks model services' wire formats from a
  * script.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -120,6 +121,7 @@ export interface ScriptedModelServer extends AsyncDisposable {
  * ```
  */
 export async function scriptedModelServer(options: ScriptedModelServerOptions): Promise<ScriptedModelServer> {
+  assertKind(options, 'an object', 'options', "Pass `{ script: () => reply.text('Hello.') }`.");
   const { port = 0, host = '127.0.0.1' } = options;
   if (host !== '127.0.0.1' && host !== '::1') {
     throw new UsageError(`Expected \`host\` to be 127.0.0.1 or ::1, got \`${String(host)}\`.`);

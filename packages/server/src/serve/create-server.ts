@@ -1,4 +1,5 @@
 /** `createServer()`: a server inside a user's program. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { readServerConfig } from '../config/read-server-config.ts';
@@ -76,6 +77,7 @@ export interface ChatServer extends AsyncDisposable {
  * ```
  */
 export async function createServer(options: CreateServerOptions = {}): Promise<ChatServer> {
+  assertKind(options, 'an object', 'options', 'Pass `{ databaseUrl, models }`, or leave it out.');
   const { databaseUrl, host = '127.0.0.1', port = 4747, ...own } = options;
   const { console: hasConsole = false, tools, environment, onLog, ...rest } = own;
   const config = readServerConfig(rest, 'The call of `createServer()`');

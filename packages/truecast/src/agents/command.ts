@@ -80,8 +80,9 @@ export function command(options: CommandOptions): StreamAgentProvider {
 }
 
 function assertCommand(value: string | readonly string[]): void {
-  const program = typeof value === 'string' ? value.trim() : value[0];
-  if (program !== undefined && program !== '') return;
+  const words: readonly unknown[] =
+    typeof value === 'string' ? [value.trim()] : Array.isArray(value) ? value : [];
+  if (words.length > 0 && words[0] !== '' && words.every((word) => typeof word === 'string')) return;
   throw new UsageError(
     `Expected \`command\` to be a shell command or a program and its arguments, got ${describeValue(value)}.`,
   );

@@ -20,6 +20,7 @@ import {
   warnOf,
   type PlaceOptions,
   type PlaceSandboxOptions,
+  assertWhere,
 } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
@@ -120,6 +121,7 @@ function assertOptions(options: CreateSandboxOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`createSandbox()`', names: OPTIONS });
+  assertWhere(options);
   if (typeof options.branch !== 'string' || options.branch === '') {
     throw new UsageError(
       `Expected \`branch\` to be a branch name, got ${describeValue(options.branch)}. Pass the name of the branch to work on.`,

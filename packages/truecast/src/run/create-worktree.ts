@@ -22,6 +22,7 @@ import {
   completeTimeouts,
   policyOf,
   warnOf,
+  assertWhere,
 } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
@@ -167,6 +168,7 @@ function assertOptions(options: CreateWorktreeOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`createWorktree()`', names: WORKTREE_OPTIONS });
+  assertWhere(options);
   const type: unknown = options.branchStrategy?.type;
   if (type !== 'merge-to-head' && type !== 'branch') {
     throw new UsageError(

@@ -10,7 +10,7 @@ import { openRepository } from '../git/repository/repository.ts';
 import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
-import { completeTimeouts, policyOf, warnOf } from './options/place-options.ts';
+import { completeTimeouts, policyOf, warnOf, assertWhere } from './options/place-options.ts';
 import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
 import { assertStrategyFits, defaultBranchStrategy } from '../sandboxes/shared/sandbox-branch.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
@@ -95,6 +95,7 @@ function assertOptions(options: InteractiveOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`interactive()`', names: INTERACTIVE_OPTIONS });
+  assertWhere(options);
   assertInteractiveOptions(options);
   assertEditablePaths(options.editablePaths);
   const branchStrategy = options.branchStrategy ?? strategyOf(options);

@@ -1,4 +1,5 @@
 /** Escape suite: tries to break out of a sandbox, as tests for any test runner. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { ESCAPE_ATTEMPTS, isPromisedBy, tryEscape } from '../run/escapes/try-escapes.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';
@@ -32,9 +33,12 @@ export interface EscapeSuiteOptions {
  */
 export function escapeSuite(
   name: string,
-  { sandbox, skip = {} }: EscapeSuiteOptions,
+  options: EscapeSuiteOptions,
   functions?: ContractTestFunctions,
 ): void {
+  assertKind(name, 'a string', 'name', 'Pass the name of the sandbox.');
+  assertKind(options, 'an object', 'options', 'Pass `{ sandbox }`.');
+  const { sandbox, skip = {} } = options;
   const { describe, it } = testFunctions(functions);
   describe(`escapes: ${name}`, () => {
     for (const attempt of ESCAPE_ATTEMPTS.filter((one) => isPromisedBy(sandbox, one))) {

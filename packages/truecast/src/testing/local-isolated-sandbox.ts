@@ -2,6 +2,7 @@
  * Isolated sandbox on this machine: a folder that simulates a remote machine, to test file
  * transfer.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { cp, copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,6 +37,7 @@ export interface LocalIsolatedSandboxOptions {
  * ```
  */
 export function localIsolatedSandbox(options: LocalIsolatedSandboxOptions = {}): MachineProvider {
+  assertKind(options, 'an object', 'options', 'Pass `{ env }`, or leave it out.');
   const { env = {}, wrap = (handle) => handle, syncTimeoutMs } = options;
   return createIsolatedSandboxProvider({
     name: 'local-isolated',

@@ -1,4 +1,5 @@
 /** Sandbox contract: a test suite for every sandbox provider, for any test runner. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { sandboxBehaviours, type ContractSubject } from './sandbox-contract-behaviours.ts';
 import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 
@@ -27,6 +28,8 @@ export function sandboxContract(
   options: SandboxContractOptions,
   functions?: ContractTestFunctions,
 ): void {
+  assertKind(name, 'a string', 'name', 'Pass the name of the sandbox.');
+  assertKind(options, 'an object', 'options', 'Pass `{ provider }`.');
   const { describe, it } = testFunctions(functions);
   const { skip = {} } = options;
   describe(`sandbox contract: ${name}`, () => {

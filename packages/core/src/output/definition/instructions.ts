@@ -1,4 +1,5 @@
 /** Answer instructions: text for the caller's own prompt that explains how to answer. Pure. */
+import { assertDefinition } from './assert-definition.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { treeSize } from '../../schema/work/tree-size.ts';
@@ -13,6 +14,7 @@ import { sampleOf } from './schema-example.ts';
  *   its text would be endless
  */
 export function instructionsFor(definition: AnyOutputDefinition): string {
+  assertDefinition(definition, 'Output.instructions()');
   const { tag } = definition;
   const place = tag === undefined ? 'Answer' : `End with your answer between <${tag}> and </${tag}>`;
   if (definition._tag === 'string') return `${place}, as plain text.${exampleLine(tag, TEXT_SAMPLE)}`;

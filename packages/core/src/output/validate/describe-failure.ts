@@ -1,9 +1,12 @@
 /**
  * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
  */
+import { describeValue } from '../../errors/base/describe-value.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { assertKind } from '../../errors/assert-kind.ts';
 import { cut, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
 import type { Issue } from '../../errors/base/issue.ts';
-import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
+import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { showPath } from '../json/show-path.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
@@ -42,12 +45,20 @@ const MAX_PATH_CHARS = 120;
  * ```
  */
 export function describeFailure(error: StructuredOutputError, options: DescribeFailureOptions = {}): string {
+  if (!StructuredOutputError.isInstance(error)) throw refuseError(error);
+  assertKind(options, 'an object', 'options', 'Pass options, or leave them out.');
   const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
   const instruction = options.instruction ?? describeNext(error, retriesLeft);
   const room = maxChars - instruction.length - 1;
   if (room <= 0) return clip(instruction, maxChars);
   const problem = [describeProblem(error), ...describeIssues(error, maxIssues, values)].join('\n');
   return `${clip(problem, room)}\n${instruction}`;
+}
+
+function refuseError(error: unknown): UsageError {
+  return new UsageError(
+    `Expected \`error\` to be a StructuredOutputError, got ${describeValue(error)}. Pass the \`error\` of \`safeExtractOutput()\`.`,
+  );
 }
 
 function describeProblem(error: StructuredOutputError): string {

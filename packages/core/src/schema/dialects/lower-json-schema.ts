@@ -2,6 +2,7 @@
  * Schema lowering: converts a JSON Schema for a provider's schema mode, with the losses and the
  * inverse. Pure.
  */
+import { assertKind } from '../../errors/assert-kind.ts';
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -90,6 +91,7 @@ export function lowerJsonSchema(
   const profile = profileOf(dialect);
   compileJsonSchema(schema, { maxBytes: 1_048_576, maxNodes: 200_000 });
   const text = JSON.stringify(schema);
+  assertKind(limits, 'an object', 'limits', 'Pass `{ maxWork }`, or leave it out.');
   const maxWork = limits.maxWork === undefined ? defaultWork(text) : normalizeSchemaLimits(limits).maxWork;
   const work = new WorkBudget({ maxWork, work: 'Lowering the schema', advice: LOWERING_ADVICE });
   return lowerText(text, profile, work);
@@ -144,7 +146,7 @@ function lowerRoot(
 }
 
 function profileOf(dialect: SchemaDialect): DialectProfile {
-  if (Object.hasOwn(SCHEMA_DIALECTS, dialect)) return SCHEMA_DIALECTS[dialect];
+  if (typeof dialect === 'string' && Object.hasOwn(SCHEMA_DIALECTS, dialect)) return SCHEMA_DIALECTS[dialect];
   throw new UsageError(
     `Expected one of the dialects ${Object.keys(SCHEMA_DIALECTS).join(', ')}, got ${describeValue(dialect)}.`,
   );

@@ -1,4 +1,5 @@
 /** Cost limits of a schema and of validation with it. Pure. */
+import { assertKind } from '../../errors/assert-kind.ts';
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
@@ -38,6 +39,7 @@ export const APPLICATIONS_PER_DEPTH = 4;
  * @throws UsageError `invalid-option` for a limit that is not an integer of at least 1
  */
 export function normalizeSchemaLimits(limits: SchemaLimits): Required<SchemaLimits> {
+  assertKind(limits, 'an object', 'limits', 'Pass limits such as `{ maxWork: 1_000_000 }`, or leave it out.');
   const normalized = {
     maxBytes: limits.maxBytes ?? DEFAULT_LIMITS.maxBytes,
     maxDepth: limits.maxDepth ?? DEFAULT_LIMITS.maxDepth,

@@ -1,4 +1,5 @@
 /** Scripted replies as data, and their builders. Pure. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
 /** One block of a model's message. `shell` and `json` are resolved by the client's tools. */
@@ -166,19 +167,24 @@ export const reply: ReplyBuilders = {
   shell: (command, options) => message([{ type: 'shell', command }], options),
   json: (value, options) => message([{ type: 'json', value }], options),
   steps: (messages, options) => {
+    assertKind(messages, 'an array', 'messages', "Write `[reply.text('Hello.')]`.");
+    for (const each of messages) assertKind(each, 'an object', 'messages', 'Each is a `reply.…`.');
     const inherited = Object.assign({}, ...messages.map(optionsOf)) as ReplyOptions; // a fold of `ReplyOptions`
     return message(
       messages.flatMap((each) => each.blocks),
       { ...inherited, ...options },
     );
   },
-  error: (statusCode, { message: text = `Scripted error ${statusCode}.`, code, retryAfterSeconds } = {}) => ({
-    type: 'error',
-    statusCode,
-    message: text,
-    ...(code !== undefined && { code }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  }),
+  error(statusCode, { message: text, code, retryAfterSeconds } = {}) {
+    assertKind(statusCode, 'a number', 'statusCode', 'Pass a status of HTTP, such as 500.');
+    return {
+      type: 'error',
+      statusCode,
+      message: text ?? `Scripted error ${statusCode}.`,
+      ...(code !== undefined && { code }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    };
+  },
   cut: (options, cutMessage) => ({
     type: 'cut',
     ...options,

@@ -1,4 +1,5 @@
 /** Shell tools of known agents. Pure. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { OfferedTool, ScriptedTurn } from './scripted-turn.ts';
 
@@ -43,6 +44,7 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
  * ```
  */
 export function shellOutput(turn: Pick<ScriptedTurn, 'lastToolResult'>): string {
+  assertKind(turn, 'an object', 'turn', 'Pass the turn of the script.');
   const text = turn.lastToolResult?.text ?? '';
   const wrapped = GEMINI_OUTPUT.exec(text);
   if (wrapped !== null) return (wrapped[1] ?? '').trim();

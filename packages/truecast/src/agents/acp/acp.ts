@@ -110,7 +110,8 @@ const KEPT_BY_AGENT: HostSessionStorage = {
 };
 
 function assertCommand(command: string | readonly string[]): string {
-  const line = typeof command === 'string' ? command.trim() : joinCommand(command);
+  const isWords = Array.isArray(command) && command.every((word) => typeof word === 'string');
+  const line = typeof command === 'string' ? command.trim() : isWords ? joinCommand(command) : '';
   if (line !== '' && line !== "''") return line;
   throw new UsageError(
     `Expected \`command\` to be the command that starts the agent, got ${describeValue(command)}. Write \`['gemini', '--acp']\`.`,

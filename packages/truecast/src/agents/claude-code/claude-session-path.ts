@@ -1,4 +1,5 @@
 /** Session paths of Claude Code: `<projects>/<encoded cwd>/<id>.jsonl`. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
@@ -20,6 +21,7 @@ const MAX_NAME_CHARS = 200;
  * ```
  */
 export function encodeProjectPath(cwd: string): string {
+  assertKind(cwd, 'a string', 'cwd', 'Pass the path of the folder.');
   const path = cwd.length > 1 ? cwd.replace(/[/\\]+$/, '') : cwd;
   const name = path.replaceAll(/[^a-zA-Z0-9]/g, '-');
   return name.length <= MAX_NAME_CHARS ? name : `${name.slice(0, MAX_NAME_CHARS)}-${hash(path)}`;
@@ -56,6 +58,7 @@ export function claudeHostSessionPath(
   id: string,
   projectsDir: string = claudeHostProjectsDir(),
 ): string {
+  assertKind(projectsDir, 'a string', 'projectsDir', 'Pass the path of the `projects` folder.');
   return join(projectsDir, encodeProjectPath(cwd), `${assertSessionId(id)}.jsonl`);
 }
 
@@ -70,6 +73,7 @@ export function claudeHostSessionPath(
  * ```
  */
 export function claudeSandboxSessionPath(cwd: string, id: string, projectsDir: string): string {
+  assertKind(projectsDir, 'a string', 'projectsDir', 'Pass the path of the `projects` folder.');
   return posix.join(projectsDir, encodeProjectPath(cwd), `${assertSessionId(id)}.jsonl`);
 }
 

@@ -3,6 +3,7 @@
  *
  * sandbox `<projects>/<cwd>/<id>.jsonl` and `<id>/subagents/*` ⇄ host, with `cwd` fields rewritten
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -45,6 +46,9 @@ const MAX_NAMED = 3;
  * ```
  */
 export function transferClaudeSession(jsonl: string, fromCwd: string, toCwd: string): string {
+  assertKind(jsonl, 'a string', 'jsonl', "Pass the text of the session's file.");
+  assertKind(fromCwd, 'a string', 'fromCwd', 'Pass the folder of the session.');
+  assertKind(toCwd, 'a string', 'toCwd', 'Pass the new folder of the session.');
   return rewriteSession(jsonl, fromCwd, toCwd, rewriteClaudeLine);
 }
 

@@ -4,6 +4,7 @@
  * A fork contains only events after its parent and refers to the parent by id. All ancestors are
  * therefore copied with it.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { join } from 'node:path';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
@@ -35,6 +36,9 @@ export interface CodexSessionStorageOptions {
  * ```
  */
 export function transferCodexSession(jsonl: string, fromCwd: string, toCwd: string): string {
+  assertKind(jsonl, 'a string', 'jsonl', "Pass the text of the session's file.");
+  assertKind(fromCwd, 'a string', 'fromCwd', 'Pass the folder of the session.');
+  assertKind(toCwd, 'a string', 'toCwd', 'Pass the new folder of the session.');
   return rewriteSession(jsonl, fromCwd, toCwd, rewriteCodexLine);
 }
 

@@ -13,7 +13,7 @@ const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
  * @throws UsageError `invalid-option`
  */
 export function assertSessionId(sessionId: string): string {
-  if (SESSION_ID.test(sessionId)) return sessionId;
+  if (isSessionId(sessionId)) return sessionId;
   throw new UsageError(
     `Expected a session id of at most 128 letters, digits, underscores and hyphens, got ${describeValue(sessionId)}.`,
   );
@@ -21,5 +21,5 @@ export function assertSessionId(sessionId: string): string {
 
 /** Returns true if `sessionId` is safe in a path and a command line. */
 export function isSessionId(sessionId: string): boolean {
-  return SESSION_ID.test(sessionId);
+  return typeof sessionId === 'string' && SESSION_ID.test(sessionId);
 }

@@ -2,6 +2,7 @@
  * Registry of model services by provider prefix: `anthropic/…`, `openai/…`. For agents with many
  * providers. Pure.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { nonEmpty } from '../../ports/model-access.ts';
 
@@ -49,6 +50,7 @@ export function modelServiceOf(
   model: string | undefined,
   baseUrl: string | undefined,
 ): ModelService | undefined {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass `provider/model`, or leave it out.');
   const slash = model?.indexOf('/') ?? -1;
   if (model === undefined || slash < 1 || slash === model.length - 1) {
     if (baseUrl === undefined) return undefined;

@@ -52,8 +52,8 @@ export function runBatch<TDefinition extends AnyOutputDefinition>(
 ): Promise<BatchSummary>;
 export function runBatch(options: BatchOptions): Promise<BatchSummary>;
 export async function runBatch(options: BatchOptions): Promise<BatchSummary> {
-  options.signal?.throwIfAborted();
   const normalized = normalizeBatchOptions(options);
+  options.signal?.throwIfAborted();
   const repository = await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs });
   const template = await openBatchTemplate(normalized);
   try {

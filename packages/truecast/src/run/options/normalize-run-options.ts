@@ -13,6 +13,7 @@ import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
 import { lowerOutput } from './native-schema.ts';
 import {
   assertAgentProvider,
+  assertWhere,
   assertHooks,
   assertSandboxProvider,
   completeTimeouts,
@@ -139,6 +140,7 @@ function assertShape(options: RunOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`run()`', names: RUN_OPTIONS });
+  assertWhere(options);
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
   assertEnv('env', options.env);

@@ -1,6 +1,7 @@
 /**
  * Options of a place that outlives its runs: defaults and validation, before anything is created.
  */
+import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-kind';
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -171,6 +172,12 @@ export function assertAgentProvider(agent: unknown): void {
   throw new UsageError(
     `Expected \`agent\` to be an agent provider, got ${describeValue(agent)}. Pass \`claudeCode()\`, \`codex()\` or \`command()\`.`,
   );
+}
+
+/** Rejects a folder that is no path, and a signal that is none. */
+export function assertWhere({ cwd, signal }: Pick<PlaceOptions, 'cwd' | 'signal'>): void {
+  if (cwd !== undefined) assertKind(cwd, 'a string', 'cwd', 'Pass the path of a folder, or leave it out.');
+  assertSignal(signal);
 }
 
 /** Emits a warning outside of a run. */

@@ -1,4 +1,5 @@
 /** `replay()`: agent that plays a recording, parsed by the recorded agent's parser. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -64,6 +65,8 @@ export interface ReplayOptions {
  * ```
  */
 export function replay(file: string, options: ReplayOptions = {}): StreamAgentProvider {
+  assertKind(file, 'a string', 'file', 'Pass the path of a recording.');
+  assertKind(options, 'an object', 'options', 'Pass `{ strict: true }`, or leave it out.');
   const { speed = Infinity, strict = false, work = true } = options;
   if (!(speed > 0))
     throw new UsageError(`Expected \`speed\` to be a positive number, got ${describeValue(speed)}.`);

@@ -38,7 +38,7 @@ export function runAt(place: RunPlace, options: RunOptions): RunPromise<RunResul
 async function start(place: RunPlace, options: RunOptions, events: EventStream): Promise<RunResult> {
   try {
     // From JavaScript, the options themselves can be missing.
-    (options as RunOptions | undefined)?.signal?.throwIfAborted();
+    abortNow((options as RunOptions | undefined)?.signal);
     const normalized = await normalizeOrLog(options);
     const result = await prepareAndWork(place, options, normalized, events);
     events.end();
@@ -47,6 +47,11 @@ async function start(place: RunPlace, options: RunOptions, events: EventStream):
     events.end({ error });
     throw error;
   }
+}
+
+/** Another value than a signal is refused with the other options. */
+function abortNow(signal: unknown): void {
+  if (signal instanceof AbortSignal) signal.throwIfAborted();
 }
 
 async function normalizeOrLog(options: RunOptions): Promise<NormalizedRunOptions> {

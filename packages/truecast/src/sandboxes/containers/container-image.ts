@@ -1,4 +1,5 @@
 /** Image of a container: its name and its metadata. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { z } from 'zod';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { callEngine, engineError, type EngineCall, type EngineName } from './container-engine.ts';
@@ -28,6 +29,7 @@ const MISSING = /no such image|no such object|image not known|not found/i;
  * ```
  */
 export function defaultImageName(repositoryPath: string): string {
+  assertKind(repositoryPath, 'a string', 'repositoryPath', 'Pass the path of the repository.');
   const name = (repositoryPath.split(/[/\\]+/).findLast((part) => part !== '') ?? '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')

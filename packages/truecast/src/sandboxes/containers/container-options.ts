@@ -116,7 +116,8 @@ const IMAGE_NAME = /^[a-z0-9][a-z0-9._:@/-]*$/i;
  */
 export function assertContainerOptions(options: ContainerOptions): void {
   const { imageName, containerUid, containerGid, cpus, memoryBytes, pidsLimit, network, egress } = options;
-  expect(isAbsent(imageName) || IMAGE_NAME.test(imageName), 'imageName', 'the name of an image', imageName);
+  const isName = typeof imageName === 'string' && IMAGE_NAME.test(imageName);
+  expect(isAbsent(imageName) || isName, 'imageName', 'the name of an image', imageName);
   for (const [name, value] of Object.entries({ containerUid, containerGid })) {
     expect(isAbsent(value) || isWhole(value, 0, MAX_ID), name, 'a numeric id', value);
   }

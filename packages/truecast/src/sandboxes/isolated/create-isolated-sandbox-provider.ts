@@ -2,6 +2,7 @@
  * `createIsolatedSandboxProvider()`: custom sandbox providers for machines that share no files with
  * the host.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { IsolatedCreateOptions } from '../../ports/custom-sandbox.ts';
@@ -64,9 +65,12 @@ const DEFAULT_SYNC_TIMEOUT_MS = 600_000;
  * ```
  */
 export function createIsolatedSandboxProvider(options: IsolatedSandboxProviderConfig): MachineProvider {
+  assertKind(options, 'an object', 'options', 'Pass `{ name, create }`.');
   const { name, env = {}, syncTimeoutMs = DEFAULT_SYNC_TIMEOUT_MS, create } = options;
   if (typeof name !== 'string' || name === '')
-    throw new UsageError('Expected `name` to be a non-empty string.');
+    throw new UsageError(
+      `Expected \`name\` to be a non-empty string, got ${describeValue(name)}. Name the sandbox.`,
+    );
   if (typeof create !== 'function')
     throw new UsageError(`Expected \`create\` to be a function, got ${describeValue(create)}.`);
   if (typeof syncTimeoutMs !== 'number' || !(syncTimeoutMs > 0)) {

@@ -1,6 +1,8 @@
 /**
  * Custom bind-mount sandbox providers, for any environment that sees the worktree through a mount.
  */
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BindMountCreateOptions } from '../../ports/custom-sandbox.ts';
 import type { BindMountSandboxProvider, SandboxHandle } from '../../ports/sandbox-provider.ts';
@@ -44,11 +46,16 @@ export interface BindMountSandboxProviderConfig {
 export function createBindMountSandboxProvider(
   options: BindMountSandboxProviderConfig,
 ): BindMountSandboxProvider {
+  assertKind(options, 'an object', 'options', 'Pass `{ name, create }`.');
   const { name, env = {}, sandboxHomedir, hasOwnPrograms = true, create } = options;
   if (typeof name !== 'string' || name === '')
-    throw new UsageError('Expected `name` to be a non-empty string.');
+    throw new UsageError(
+      `Expected \`name\` to be a non-empty string, got ${describeValue(name)}. Name the sandbox.`,
+    );
   if (typeof create !== 'function')
-    throw new UsageError(`Expected \`create\` to be a function, got ${typeof create}.`);
+    throw new UsageError(
+      `Expected \`create\` to be a function, got ${describeValue(create)}. Write \`create: async () => …\`.`,
+    );
   return {
     name,
     tag: 'bind-mount',

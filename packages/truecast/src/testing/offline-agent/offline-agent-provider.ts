@@ -1,4 +1,5 @@
 /** Offline agent provider. The program is `offline-agent.ts`. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 
@@ -29,6 +30,7 @@ export interface OfflineAgentOptions {
  * ```
  */
 export function offlineAgent(options: OfflineAgentOptions = {}): StreamAgentProvider {
+  assertKind(options, 'an object', 'options', 'Pass `{ node }`, or leave it out.');
   return nodeProgramAgent({
     name: 'offline',
     node: options.node ?? process.execPath,

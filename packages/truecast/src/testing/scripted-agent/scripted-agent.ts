@@ -1,6 +1,7 @@
 /**
  * Scripted agent provider, to test code around agents. Its process is `scripted-agent-program.ts`.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
@@ -50,6 +51,7 @@ export interface ScriptedAgent extends StreamAgentProvider {
  * ```
  */
 export function scriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
+  assertKind(options, 'an object', 'options', "Pass `{ steps: [step.print('Hello.')] }`.");
   const { steps } = options;
   if (typeof steps !== 'function') assertSteps(steps);
   const prompts: string[] = [];
@@ -81,9 +83,10 @@ const STEP_CHECKS: { readonly [Type in AgentStep['type']]: (step: AgentStep & { 
 };
 
 function assertSteps(steps: readonly AgentStep[]): void {
+  assertKind(steps, 'an array', 'steps', "Write `[step.print('Hello.')]`.");
   for (const [index, step] of steps.entries()) {
     // The table is indexed by the step's type. TypeScript cannot infer this through a union.
-    const check = STEP_CHECKS[step.type] as ((step: AgentStep) => boolean) | undefined;
+    const check = STEP_CHECKS[step?.type] as ((step: AgentStep) => boolean) | undefined;
     if (check?.(step) === true) continue;
     throw new UsageError(
       `Expected \`steps[${index}]\` to be created with \`step.…\`, got ${describeValue(step)}.`,
