@@ -13,3 +13,8 @@ it.each([
     }),
   );
 });
+
+it('names what each form of a part lacks', () => {
+  const read = (): unknown => readServerConfig({ mcpServers: [{ name: 'files' }] }, 'The configuration');
+  expect(read).toThrow(/`mcpServers\.0`: Fits no form: `command` is missing; or `url` is missing\.$/u);
+});

@@ -244,3 +244,26 @@ function nullables(count: number): z.ZodType {
     Object.fromEntries(Array.from({ length: count }, (_none, index) => [`f${index}`, z.string().nullable()])),
   );
 }
+
+describe('the flat form', () => {
+  it.each([
+    { schema: SCHEMA, description: 'An answer' },
+    { type: 'json_schema', name: 'a', schema: SCHEMA },
+  ])('is answered with the right one: %j', (value) => {
+    const [problem, ...others] = problems(JSON.stringify(value));
+    expect(others).toEqual([]);
+    expect(problem?.field).toBe('response_format');
+    expect(problem?.detail).toMatch(
+      /^Expected the schema in `json_schema`, got .*`schema`.* beside it\. Send \{"type": "json_schema", "json_schema": \{"name": "answer", "schema": \{…\}\}\}\./u,
+    );
+  });
+
+  it('is the right one where the envelope is wrong', () => {
+    const [problem, ...others] = problems(format(), { wire: 'openai-flat', field: 'text.format' });
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      field: 'text.format.json_schema',
+      detail: expect.stringContaining('Send {"type": "json_schema", "name": "answer", "schema": {…}}.'),
+    });
+  });
+});

@@ -152,6 +152,9 @@ describeOnBothStores('access', ({ freshUrl }) => {
         const { status, json, headers } = await ask(operation, token);
         expect(status).toBe(isOpen ? 200 : 401);
         if (isOpen) continue;
+        expect(JSON.stringify(json)).toMatch(
+          token === null ? /Send `Authorization: Bearer/u : /The token is unknown or revoked\./u,
+        );
         if (operation.includes(' /v1/')) {
           expect(json).toMatchObject({ error: { code: 'invalid_api_key', type: 'authentication_error' } });
         } else {

@@ -10,6 +10,7 @@ import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { assertRegularBelow, openRegularFile, readRegularFile, type OpenMode } from './open-regular-file.ts';
 import { readRegularFileSync } from './regular-file-sync.ts';
+import { failedRead } from './storage-error.ts';
 
 const FILE_MODE = 0o600;
 const FLAGS = {
@@ -34,7 +35,8 @@ export async function openChosenFile(path: string, mode: OpenMode): Promise<File
   try {
     return await open(full, FLAGS[mode], FILE_MODE);
   } catch (error) {
-    if (!makesFolders || !(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!makesFolders || !(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      throw mode === 'read' ? failedRead(error) : error;
     await mkdir(dirname(full), { recursive: true });
     return open(full, FLAGS[mode], FILE_MODE);
   }

@@ -11,6 +11,7 @@ import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { isPathWithin } from './path-within.ts';
+import { failedRead } from './storage-error.ts';
 
 /** A file below a root whose own path is trusted. */
 export interface FileBelow {
@@ -208,7 +209,7 @@ async function openEntry(
     // a socket. EISDIR: a folder.
     const isOther = ['ELOOP', 'ENOTDIR', 'ENXIO', 'EISDIR'].some((code) => hasCode(error, code));
     if (isOther) throw unsafe(shown, 'not a regular file', error);
-    throw error;
+    throw (flags & (O_WRONLY | O_RDWR)) === 0 ? failedRead(error) : error;
   }
 }
 

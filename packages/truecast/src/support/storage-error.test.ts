@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storageError } from './storage-error.ts';
+import { failedRead, storageError } from './storage-error.ts';
 
 const system = (code: string, path?: string, syscall = 'write'): Error =>
   Object.assign(new Error(code), { code, syscall, ...(path !== undefined && { path }) });
@@ -30,6 +30,12 @@ test('an opening that is refused is told as both, because the system does not sa
   const error = storageError(system('EACCES', '/closed/x', 'open'));
   expect(error).toMatchObject({ code: 'not-writable' });
   expect(String(error)).toContain('`/closed/x` could not be opened (EACCES)');
+});
+
+test('an opening for reading that is refused is a failed read', () => {
+  const error = storageError(failedRead(system('EACCES', '/closed/x', 'open')));
+  expect(error).toMatchObject({ code: 'not-readable' });
+  expect(String(error)).toContain('`/closed/x` could not be read (EACCES)');
 });
 
 test.each([[system('ENOENT')], [new Error('ENOSPC')], ['ENOSPC'], [undefined]])(

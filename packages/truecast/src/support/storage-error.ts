@@ -1,4 +1,4 @@
-/** Typed errors for a disk that cannot be written or read: full, read-only, or without permission. Pure. */
+/** Typed errors for a disk that cannot be written or read: full, read-only, or without permission. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
@@ -14,7 +14,15 @@ const READS: ReadonlySet<unknown> = new Set([
   'scandir',
   'stat',
 ]);
+/** Errors of files that were opened to be read. */
+const reading = new WeakSet<Error>();
 const NOT_WRITABLE: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** Marks the error of an opening for reading: the system names only `open`. Returns the error. */
+export function failedRead(error: unknown): unknown {
+  if (error instanceof Error) reading.add(error);
+  return error;
+}
 
 /**
  * Returns the typed form of a failed write or read, with the system's error as its `cause`. Every other error
@@ -31,7 +39,7 @@ export function storageError(error: unknown, what?: string): unknown {
       { code: 'disk-full', cause: error },
     );
   if (!NOT_WRITABLE.has(error.code)) return error;
-  if (READS.has(error.syscall))
+  if (READS.has(error.syscall) || reading.has(error))
     return new RepositoryError(
       `${path} could not be read (${String(error.code)}). Check its owner and permissions, and those of the folders above it.`,
       { code: 'not-readable', cause: error },

@@ -1,0 +1,58 @@
+/** Proxies of the environment: Node reads them when a process starts, so each case is a process. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { execa } from 'execa';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** A proxy that wants a login, and its address. */
+async function refusingProxy(): Promise<string> {
+  const server = createServer((_request, response) => response.writeHead(407).end());
+  server.on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+  );
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closedProxy(): Promise<string> {
+  const url = await refusingProxy();
+  const server = servers.pop();
+  await new Promise((resolve) => server?.close(resolve));
+  return url;
+}
+
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const PROGRAM = `
+import { askForText } from ${JSON.stringify(fileOf('../call/ask-for-text.ts'))};
+import { openAICompatible } from ${JSON.stringify(fileOf('../open-ai-compatible.ts'))};
+const model = openAICompatible({ baseURL: process.argv[1], model: 'm' });
+await askForText({ model, prompt: 'x' }).catch(({ code, message }) => console.log(code + ' ' + message));
+`;
+
+it.each(['http://service.invalid', 'https://service.invalid'])(
+  'a proxy that refuses, and one that does not answer, are named for %s',
+  { timeout: 60_000 },
+  async (origin) => {
+    const ask = async (proxy: string): Promise<string> => {
+      const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' };
+      const args = ['--input-type=module', '-e', PROGRAM, `${origin}/v1`];
+      return (await execa(process.execPath, args, { env })).stdout;
+    };
+    const refusing = await refusingProxy();
+    expect(await ask(refusing)).toBe(
+      `unreachable The proxy of this machine refused to connect to ${origin} (status 407). Check its rules and its login in \`HTTPS_PROXY\`, or add the host to \`NO_PROXY\`.`,
+    );
+    const closed = await closedProxy();
+    expect(await ask(closed)).toBe(
+      `unreachable The proxy at ${closed} does not answer (ECONNREFUSED), so ${origin} cannot be reached. Start it, or correct \`HTTPS_PROXY\` and \`HTTP_PROXY\`. Tried 3 times.`,
+    );
+  },
+);
