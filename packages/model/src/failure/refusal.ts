@@ -113,7 +113,7 @@ const BY_TEXT: readonly {
   { cause: 'refused', statuses: [404, 405, 410], text: /"error"\s*:\s*[{"]/u },
 ];
 
-/** Returns the cause of a refusal. Undefined for a reply that is no refusal. */
+/** Returns the cause of a refusal. Undefined for a success. */
 export function refusalCause({ statusCode, codes, text }: RefusalFacts): RefusalCause | undefined {
   const code = codes.find((each) => typeof each === 'string' && Object.hasOwn(BY_CODE, each));
   if (typeof code === 'string') return BY_CODE[code];

@@ -1,4 +1,4 @@
-/** Shown name of a model, for a server that reports the path of its weights. Pure. */
+/** Shown model names: some servers report the path of the weights. Pure. */
 
 /** A path of a machine: absolute, or a file of weights in a folder. */
 const PATH = /^(?:[/~\\]|[a-z]:[/\\]|\.{1,2}[/\\])|[/\\].*\.(?:gguf|safetensors|bin|ggml)$/iu;
@@ -8,7 +8,7 @@ export function shownModel(reported: string, asked: string): string {
   return PATH.test(reported) ? asked : reported;
 }
 
-/** Returns the name without the folders of its path. */
+/** Removes the folders from a path. */
 export function withoutFolders(name: string): string {
   return PATH.test(name) ? (name.split(/[/\\]/u).at(-1) ?? name) : name;
 }

@@ -1,4 +1,4 @@
-/** The error of a request that failed for good: its cause, what the service said, and the next step. */
+/** Errors of requests that failed for good: cause, text of the service, and next step. */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { ModelError, type ModelErrorCode } from '@truecast/core/internal/errors/model-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';

@@ -1,4 +1,4 @@
-/** Tries of a request: counted for the message of its error. Pure. */
+/** Counter of tries, for the messages of final errors. Pure. */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 
 const triesOf = new WeakMap<object, number>();

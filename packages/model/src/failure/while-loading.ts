@@ -18,7 +18,7 @@ export interface LoadingOptions {
 }
 
 /** Returns true if a server refused a request because it is loading its model. */
-export function isLoading(error: unknown): boolean {
+function isLoading(error: unknown): boolean {
   return refusalIn(error)?.cause === 'loading';
 }
 
@@ -28,7 +28,7 @@ export function isStillLoading(error: unknown): boolean {
 }
 
 /**
- * Repeats a request while its server is loading. These tries are no attempts of the model.
+ * Repeats a request while its server is loading. They do not count as attempts.
  *
  * @throws ModelError `timeout` if it takes too long; the request's error; the signal's reason
  */

@@ -1,4 +1,5 @@
 /** Exponential backoff between model calls. Pure. */
+import { DEFAULT_LOADING_MS } from '@truecast/model/internal/failure/while-loading';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
@@ -10,8 +11,6 @@ export const MAX_ASKED_MS = 300_000;
 /** Maximum number of calls for one step, including the first. */
 export const MAX_CALLS_PER_STEP = 25;
 
-/** All calls of a step together wait for this long while the model is loaded. */
-const DEFAULT_LOADING_MS = 120_000;
 /** The first delays are shorter, so that the other ones fill the time. */
 const LONG_LOADING_DELAYS = 20;
 

@@ -7,8 +7,8 @@ import type { RefusalCause } from '@truecast/model/internal/failure/refusal';
 import type { ConnectionCause } from '@truecast/model/internal/failure/unreachable';
 
 /**
- * Why a call failed, if the service did not refuse it. `stream`: the reply ended early. `told`: the
- * service ended it with an error. `unusable`: it is too large, or a redirect to another origin.
+ * Why a call failed, if the service did not refuse it. `stream`: the reply ended early. `told`:
+ * an error event ended it. `unusable`: it is too large, or a redirect to another origin.
  * `unreadable`: it has another format.
  */
 export type TransportCause =

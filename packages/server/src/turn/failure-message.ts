@@ -1,4 +1,4 @@
-/** Message of a failed model call for clients: its cause, what the service said, and the next step. Pure. */
+/** Client message of a failed model call: cause, text of the service, and next step. Pure. */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { missingModel, type RequestedModel } from '@truecast/model/internal/failure/to-model-error';
 import { causeOfFailure, type ModelFailure } from './classify-failure.ts';
@@ -13,7 +13,7 @@ const SAYING: ReadonlySet<FailureCause> = new Set([
   'request-size',
 ]);
 
-/** A failure, and what is known about it. */
+/** Facts for the message of a failure. */
 export interface ToldFailure {
   readonly failure: ModelFailure;
   /** The service's text, masked. */
