@@ -14,16 +14,16 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 52_000 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 52_700 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_000,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 45_500, maxGzipBytes: 16_200 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 48_300, maxGzipBytes: 17_100 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
-  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 31_000, maxGzipBytes: 11_000 },
+  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 33_500, maxGzipBytes: 11_850 },
   {
     entry: '@truecast/client/react',
     names: ['*'],
@@ -36,9 +36,9 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 72_500,
+    maxBytes: 74_300,
   },
-  { entry: 'truecast/schema', names: ['*'], maxBytes: 131_000 },
+  { entry: 'truecast/schema', names: ['*'], maxBytes: 131_300 },
 ] as const;
 
 let project: string;

@@ -55,9 +55,11 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
   checkAddress(baseURL);
   if (headers !== undefined)
     assertKind(headers, 'an object', 'headers', "Write `{ name: 'value' }`, or leave it out.");
+  if (body !== undefined) assertKind(body, 'an object', 'body', 'Pass further members, or leave it out.');
+  if (apiKey !== undefined) assertKind(apiKey, 'a string', 'apiKey', 'Pass the key, or leave it out.');
   if (typeof model !== 'string' || model === '') {
     throw new UsageError(
-      `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}.`,
+      `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}. Pass one that it serves.`,
     );
   }
   let loading: Promise<ChatModel> | undefined;
