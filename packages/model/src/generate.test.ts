@@ -52,7 +52,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(server.turns[1]?.lastToolResult?.text).toContain('moons');
   });
 
-  it('asks again in the same conversation until the json is right', async () => {
+  it('asks anew after a text, and gives a wrong value back, until the json is right', async () => {
     await using server = await start([
       reply.text('There are two.'),
       reply.text('{"moons":"two"}'),
@@ -66,7 +66,8 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
       'ok',
     ]);
     expect(server.turns[0]?.userText).toContain('JSON Schema');
-    expect(server.turns[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(2);
+    expect(server.turns[1]?.messages).toEqual(server.turns[0]?.messages);
+    expect(server.turns[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
     expect(server.turns[2]?.userText).toContain('moons');
   });
 
@@ -243,11 +244,29 @@ it('passes the caller’s signal to the output’s check', async () => {
   expect(seen).toEqual([true, process.cwd()]);
 });
 
-it('sends no empty message after an empty reply', async () => {
+it('asks anew after an empty reply', async () => {
   await using server = await start([reply.text(''), reply.text('{"moons":2}')]);
   const result = await generate({ model: local(server), prompt, output, route: 'json' });
   expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
-  expect(server.turns[1]?.messages.map(({ role }) => role)).toEqual(['user', 'user']);
+  expect(server.turns[1]?.messages.map(({ role }) => role)).toEqual(['user']);
+});
+
+it('gives a wrong value back once, and then asks anew with the next seed', async () => {
+  const wrong = reply.text('{"moons":"two"}');
+  await using server = await start([wrong, wrong, wrong, reply.text('{"moons":2}')]);
+  const asked = { model: local(server), prompt, output, route: 'json', seed: 7, maxRetries: 3 } as const;
+  expect((await generate(asked)).output).toEqual({ moons: 2 });
+  const sent = server.requests.map(({ body }) => body);
+  expect(sent.map((body) => /"seed":(\d+)/u.exec(body)?.[1])).toEqual(['7', '7', '8', '8']);
+  expect(server.turns.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 3]);
+});
+
+it('gives nothing of a reply back that was cut', async () => {
+  const cut = reply.text('{"moons":"a long number', { finishReason: 'length' });
+  await using server = await start([cut, reply.text('{"moons":2}')]);
+  await generate({ model: local(server), prompt, output, seed: 7 });
+  expect(server.turns[1]?.messages).toEqual(server.turns[0]?.messages);
+  expect(server.requests[1]?.body).toContain('"seed":8');
 });
 
 it.each([

@@ -13,6 +13,7 @@ import type { StructuredOutputError } from '@truecast/core/internal/errors/struc
 import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
 import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
+import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
@@ -47,8 +48,8 @@ export interface GenerateResult<TOutput> {
 /**
  * Asks a model for an answer and returns it typed and validated, or throws.
  *
- * An invalid answer is sent back with its issues in the same conversation, at most `maxRetries`
- * times. Transport failures are retried separately, after the delay that the service requests. The
+ * An invalid answer is asked for again at most `maxRetries` times: a wrong value is sent back once
+ * with its issues, else the question is asked anew. Transport failures are retried separately, after the delay that the service requests. The
  * AI SDK is loaded at the first call.
  *
  * @throws UsageError before any request; StructuredOutputError with every attempt; ModelError if
@@ -88,6 +89,8 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
       isFutile,
       route: undefined,
       later: [],
+      renewals: 0,
+      isTold: false,
       usages: [],
       received: undefined,
       startedAtMs: performance.now(),
@@ -143,10 +146,37 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
     if (isUncounted(attempt.usage, conversation.options.budget))
       throw withAttempts(answer.error, attempts, UNCOUNTED);
-    const next = nextRoute(conversation, route);
-    conversation.route = next;
-    conversation.later.push(...next.feedback(reply, answer.error, triesLeft - 1));
+    prepareNext(conversation, routed, answer.error, triesLeft - 1);
   }
+}
+
+/** Codes of answers whose value is told what is wrong with it. */
+const OF_VALUES: ReadonlySet<string> = new Set([
+  'schema-mismatch',
+  'ambiguous',
+  'tag-not-found',
+  'secret-in-output',
+  'check-failed',
+]);
+
+/** Chooses the step of the next request, and what it repeats of this one. */
+function prepareNext(
+  conversation: Conversation,
+  { reply, route }: RoutedReply,
+  error: StructuredOutputError,
+  retriesLeft: number,
+): void {
+  const { later } = conversation;
+  const next = nextRoute(conversation, route);
+  conversation.route = next;
+  const isValue = OF_VALUES.has(error.code);
+  if (!asksAnew({ isValue, isCorrecting: later.length > 0 })) {
+    later.push(...next.feedback(reply, error, retriesLeft));
+    return;
+  }
+  later.splice(0);
+  conversation.renewals += 1;
+  conversation.isTold ||= !isValue && error.code !== 'truncated' && reply.text.trim() !== '';
 }
 
 /** Learns what the reply shows about the step that asked for it. */

@@ -87,8 +87,8 @@ it('is right from the first call on with a server that ignores schemas and tools
     attempts: [{ code: 'invalid-json', rawMatched: 'There are two.' }, { code: 'ok' }],
     repairs: [{ kind: 'answer-in-text' }],
   });
-  // What the model said before stays in the conversation.
-  expect(JSON.stringify(server.turns[1]?.messages)).toContain('There are two.');
+  // The model is told the schema, and sees nothing of what it said.
+  expect(JSON.stringify(server.turns[1]?.messages)).not.toContain('There are two.');
   for (const turns of [3, 4]) {
     const { provenance } = await generate({ model, prompt, output });
     expect(provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }], repairs: [] });

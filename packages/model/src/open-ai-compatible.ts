@@ -5,7 +5,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { checkedFetch } from './call/checked-fetch.ts';
+import { createCheckedFetch } from './call/checked-fetch.ts';
 import { rememberModelList } from './call/known-models.ts';
 import { rememberSecrets } from './call/model-mask.ts';
 import { COMPATIBLE_PROVIDER } from './call/model-reply.ts';
@@ -73,11 +73,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
           ...(headers !== undefined && { headers: { ...headers } }),
           ...(body !== undefined && { transformRequestBody: (sent) => ({ ...sent, ...body }) }),
           includeUsage: true,
-          fetch: async (input, init) => {
-            const response = await checkedFetch(input, init);
-            recognize(lazy, response.headers.get('server'));
-            return response;
-          },
+          fetch: createCheckedFetch((server) => recognize(lazy, server)),
           supportsStructuredOutputs: true,
         }).chatModel(model),
     );

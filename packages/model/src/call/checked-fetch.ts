@@ -13,10 +13,20 @@ import { brokenOff } from './read-stream.ts';
 import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
 
 /**
- * Sends a request of the AI SDK. Rejects with a ModelError if the response is not a model's reply.
+ * Creates a `fetch` for the AI SDK. It rejects with a ModelError if the response is not a model's
+ * reply.
+ *
+ * @param onServer - called with what each response says of its server
  */
-export const checkedFetch: typeof fetch = async (input, init) => {
-  const response = await boundedFetch(input, init);
+export function createCheckedFetch(onServer: (server: string | null) => void): typeof fetch {
+  return async (input, init) => {
+    const response = await boundedFetch(input, init);
+    onServer(response.headers.get('server'));
+    return checked(response, init);
+  };
+}
+
+async function checked(response: Response, init: RequestInit | undefined): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && type.includes('event-stream') && response.body !== null)
     return withFinishReason(response.body);
@@ -33,7 +43,7 @@ export const checkedFetch: typeof fetch = async (input, init) => {
   if (!Array.isArray(value['choices'])) return new Response(text, response);
   if (asksForStream(init?.body)) return toEventStream(value);
   return new Response(JSON.stringify(withTextArguments(value, 'message')), response);
-};
+}
 
 function foreignReply(text: string, statusCode: number): ModelError {
   return new ModelError(

@@ -2,7 +2,15 @@
 import { COMPATIBLE_PROVIDER } from '../call/model-reply.ts';
 import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import { engineOf, standingFor } from './engine.ts';
-import { LADDER, learn, shownBy, type LadderStep, type ShownReply } from './ladder.ts';
+import {
+  drop,
+  LADDER,
+  learn,
+  shownBy,
+  type LadderStanding,
+  type LadderStep,
+  type ShownReply,
+} from './ladder.ts';
 
 /**
  * Services known to decode under a schema and to require tools. If a reply deviates, the model
@@ -31,19 +39,30 @@ export const ROUTE_OF: Readonly<Record<LadderStep, GenerateRoute>> = {
  * @param schema - returns the text of the schema, if it is needed
  */
 export function openStepsOf(model: GenerateModel, schema: () => string): readonly LadderStep[] {
-  const { dropped } = standingFor(engineOf(model), schema);
-  return declaredSteps(model).filter((step) => !dropped.has(step));
+  const { dropped } = standingOfModel(model, schema);
+  return LADDER.filter((step) => !dropped.has(step));
 }
 
-/** Returns the steps that a model can be asked by as far as its object says. */
+/** Returns what is known about a model for one schema. Steps that it lacks are dropped. */
+export function standingOfModel(model: GenerateModel, schema: () => string): LadderStanding {
+  return drop(standingFor(engineOf(model), schema), lackedSteps(model));
+}
+
+/** Returns the steps that a model can be asked by as far as its object and its server say. */
 export function declaredSteps(model: GenerateModel): readonly LadderStep[] {
+  const lacked = lackedSteps(model);
+  return LADDER.filter((step) => !lacked.includes(step));
+}
+
+function lackedSteps(model: GenerateModel): readonly LadderStep[] {
   const hasNoSchemaMode = 'supportsStructuredOutputs' in model && model.supportsStructuredOutputs === false;
   // A provider that declares no schema mode would silently drop the schema.
-  const lacking: LadderStep[] = hasNoSchemaMode ? ['schema', 'object'] : [];
-  if (model.provider !== COMPATIBLE_PROVIDER) lacking.push('object');
-  if (isHosted(model)) lacking.push('named');
-  if (model.provider.startsWith('anthropic')) lacking.push('json');
-  return LADDER.filter((step) => !lacking.includes(step));
+  const lacked: LadderStep[] = hasNoSchemaMode ? ['schema', 'object'] : [];
+  if (model.provider !== COMPATIBLE_PROVIDER) lacked.push('object');
+  // llama.cpp takes a tool by its name as no force, or refuses it.
+  if (isHosted(model) || engineOf(model).identity === 'llama.cpp') lacked.push('named');
+  if (model.provider.startsWith('anthropic')) lacked.push('json');
+  return lacked;
 }
 
 /** Learns from a reply. A hosted service obeys, whatever its model says. */

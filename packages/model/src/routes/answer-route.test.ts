@@ -75,7 +75,7 @@ describe('the tool route', () => {
       script: [reply.text('Two.'), reply.tool('submit_structured_output', { output: { moons: 2 } })],
     });
     await generate({ model: compatible(server), prompt: 'How many?', output, route: 'tool' });
-    expect(textsOf(server.turns[1]).slice(0, 2)).toEqual(['user: How many?', 'assistant: Two.']);
+    expect(server.turns[1]?.messages).toHaveLength(1);
     expect(server.turns[1]?.userText).toContain('submit_structured_output');
   });
 });

@@ -7,7 +7,10 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
-import { finalizerInstruction } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import {
+  CALL_FINALIZER,
+  finalizerInstruction,
+} from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
@@ -35,6 +38,8 @@ export interface AnswerRoute {
   readonly schemaWithoutLengths?: Readonly<Record<string, unknown>>;
   /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
+  /** The same, with the schema in words, for a server that ignores it elsewhere. */
+  tell(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
   /** Reads the answer. Never rejects. */
   read(reply: ModelReply): Promise<SafeExtractResult<unknown>>;
   /** Converts a value in the provider's form to the definition's form. */
@@ -87,16 +92,10 @@ function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
     ...textRoute(step),
     request: { nativeSchema: bounded, isObjectMode: step === 'object' },
     ...(bounded !== schema && { schemaWithoutLengths: schema }),
+    tell: (messages) =>
+      output._tag === 'choice' ? messages : withInstructions(messages, instructionsFor(output)),
     restore: (value) => restorePreview(value, inverse),
     read: (reply) => readReply(reply, target, { route: 'native', inverse }),
-    feedback: (reply, error, retriesLeft) => [
-      ...messagesWithoutCalls(reply),
-      // A server that ignored the schema did not show it to the model either.
-      {
-        role: 'user',
-        content: `${describeFailure(error, { instruction: nextStep(error, retriesLeft) })}${error.code === 'invalid-json' && output._tag !== 'choice' ? `\n${instructionsFor(output)}` : ''}`,
-      },
-    ],
   };
 }
 
@@ -129,9 +128,10 @@ function toolRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   return {
     ...textRoute(step),
     request: { tool, isNamed: step === 'named' },
+    tell: (messages) => withInstructions(messages, `${CALL_FINALIZER.now}\n${instructionsFor(output)}`),
     restore: envelopeContent,
     read: (reply) => readReply(reply, target, { route: 'tool' }),
-    feedback: (reply, error, retriesLeft) => toolFeedback(output, { reply, error, retriesLeft }),
+    feedback: (reply, error, retriesLeft) => toolFeedback(reply, error, retriesLeft),
   };
 }
 
@@ -142,27 +142,16 @@ function envelopeContent(value: unknown): unknown {
 
 /** Every call needs its result, or the service rejects the conversation. */
 function toolFeedback(
-  output: AnyOutputDefinition,
-  {
-    reply,
-    error,
-    retriesLeft,
-  }: {
-    readonly reply: ModelReply;
-    readonly error: StructuredOutputError;
-    readonly retriesLeft: number;
-  },
+  reply: ModelReply,
+  error: StructuredOutputError,
+  retriesLeft: number,
 ): readonly ModelMessage[] {
   const value = describeFailure(error, {
     retriesLeft,
     instruction: finalizerInstruction(error, retriesLeft),
   });
-  // A server that ignored the tool did not show its schema to the model either.
   if (reply.toolCalls.length === 0 || !isReturnable(reply))
-    return [
-      ...messagesWithoutCalls(reply),
-      { role: 'user', content: `${value}\n${instructionsFor(output)}` },
-    ];
+    return [...messagesWithoutCalls(reply), { role: 'user', content: value }];
   const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
     type: 'tool-result' as const,
     toolCallId,
@@ -182,6 +171,7 @@ function jsonRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
     ...textRoute(step),
     request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages) => withInstructions(messages, instructions),
+    tell: (messages) => withInstructions(messages, instructions),
     read: (reply) => readReply(reply, target, { route: 'json' }),
   };
 }
@@ -214,6 +204,7 @@ function textRoute(step: RouteStep): Omit<AnswerRoute, 'read'> {
     step,
     request: {},
     open: (messages) => messages,
+    tell: (messages) => messages,
     restore: (value) => value,
     feedback: (reply, error, retriesLeft) => [
       ...messagesWithoutCalls(reply),

@@ -130,7 +130,8 @@ async function requestOnce(
   const { options, settings, later } = conversation;
   const { model, signal } = options;
   // The SDK validates messages itself, with its own schema.
-  const opened = route.open(settings.messages) as readonly (GenerateMessage & ModelMessage)[];
+  const asked = conversation.isTold ? route.tell(settings.messages) : route.open(settings.messages);
+  const opened = asked as readonly (GenerateMessage & ModelMessage)[];
   const preview = createPreview(options, route, attempt);
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
@@ -140,6 +141,7 @@ async function requestOnce(
       model,
       messages: [...opened, ...later],
       ...settingsOf(options),
+      ...(options.seed !== undefined && { seed: options.seed + conversation.renewals }),
       signal,
       ...(preview !== undefined && { onDelta: preview }),
     });

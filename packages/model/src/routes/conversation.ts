@@ -26,8 +26,12 @@ export interface Conversation {
   readonly isFutile: FutileTest | undefined;
   /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;
-  /** Messages after the caller's: invalid answers and their feedback. */
+  /** Messages after the caller's: an invalid answer and its feedback. */
   readonly later: ModelMessage[];
+  /** How often the question was asked anew. Added to the seed. */
+  renewals: number;
+  /** True if a reply ignored the step that asked for it, and so its schema. It is told in words too. */
+  isTold: boolean;
   readonly usages: Usage[];
   /** The last text that was read as an answer. */
   received: string | undefined;

@@ -4,14 +4,10 @@ import type { ModelReply } from '../call/model-reply.ts';
 
 /** Maximum length of an invalid reply in the next request: far above an answer that nearly fits. */
 const MAX_RETURNED_CHARS = 20_000;
-/**
- * The same for a reply at the token limit. Its whole text would use the space of the next reply.
- */
-const MAX_CUT_CHARS = 500;
 
 /** Returns true if the next request can contain the reply unchanged. */
 export function isReturnable(reply: ModelReply): boolean {
-  return reply.finishReason !== 'length' && contentOf(reply).length <= MAX_RETURNED_CHARS;
+  return contentOf(reply).length <= MAX_RETURNED_CHARS;
 }
 
 /**
@@ -23,9 +19,9 @@ export function messagesWithoutCalls(reply: ModelReply): readonly ModelMessage[]
   if (reply.toolCalls.length === 0 && isReturnable(reply)) return reply.messages;
   const content = contentOf(reply);
   if (content === '') return [];
-  const maxChars = reply.finishReason === 'length' ? MAX_CUT_CHARS : MAX_RETURNED_CHARS;
-  if (content.length <= maxChars) return [{ role: 'assistant', content }];
-  return [{ role: 'assistant', content: `${content.slice(0, maxChars)}… (${content.length} characters)` }];
+  const isShort = content.length <= MAX_RETURNED_CHARS;
+  const said = isShort ? content : `${content.slice(0, MAX_RETURNED_CHARS)}… (${content.length} characters)`;
+  return [{ role: 'assistant', content: said }];
 }
 
 function contentOf({ text, toolCalls }: ModelReply): string {

@@ -219,6 +219,7 @@ async function answer(recorded: MutableRequest, response: ServerResponse, state:
     headers: recorded.headers,
     body: parseJsonBody(recorded.body),
   };
+  if (state.options.localServer === 'llama.cpp') response.setHeader('server', 'llama.cpp');
   const wire = state.wires.find((each) => each.owns(request));
   if (wire === undefined) return sendAnswer(response, { statusCode: 404, body: { error: 'not found' } });
   recorded.wire = wire.name;

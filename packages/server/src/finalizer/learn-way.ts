@@ -3,14 +3,14 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { ModelCapabilities, Way } from '@truecast/model/internal/ladder/choose-way';
-import { engineOf, recordRefusal, standingFor } from '@truecast/model/internal/ladder/engine';
+import { engineOf, recordRefusal } from '@truecast/model/internal/ladder/engine';
 import {
   familyOf,
   type Droppable,
   type LadderStep,
   type LadderStanding,
 } from '@truecast/model/internal/ladder/ladder';
-import { learnFrom } from '@truecast/model/internal/ladder/model-steps';
+import { learnFrom, standingOfModel } from '@truecast/model/internal/ladder/model-steps';
 import { isKnownRefusal, readRefusal } from '@truecast/model/internal/ladder/read-refusal';
 import type { MessagePart } from '../contract/parts.ts';
 import type { FinishReason } from '../contract/rows.ts';
@@ -33,7 +33,7 @@ export interface TurnRefusals {
 
 /** Returns what is known about a model's engine for one schema. */
 export function standingOf({ model, schema }: AskedForm): LadderStanding {
-  return standingFor(engineOf(model.model), () => keyOf(schema));
+  return standingOfModel(model.model, () => keyOf(schema));
 }
 
 /** `generate()` remembers the same schema under the same key. */

@@ -109,6 +109,23 @@ function endOf(progress: AnswerProgress, limits: AnswerLimits): NotProduced | un
   return steps >= limits.maxSteps ? 'step_budget' : undefined;
 }
 
+/** A reply without an accepted answer. */
+export interface FailedReply {
+  /** True if it contains a value, and the value is refused. False for a cut, an empty or another reply. */
+  readonly isValue: boolean;
+  /** True if an earlier value is in the prompt already, with its issues. */
+  readonly isCorrecting: boolean;
+}
+
+/**
+ * Decides how the next call asks. A model copies what it reads, small ones most: a value goes back
+ * once, with its issues. After that, and after a reply that contains no value, the question is asked
+ * anew, without anything of the reply and with the next seed.
+ */
+export function asksAnew({ isValue, isCorrecting }: FailedReply): boolean {
+  return !isValue || isCorrecting;
+}
+
 /** A call, its arguments, and its result, as text. */
 export interface FinishedCall {
   readonly name: string;
