@@ -130,7 +130,7 @@ describeOnBothStores('A turn with a request', (open) => {
     it.each([
       ['a doubled key', '{"output":{"n":1,"n":2}}', 'malformed'],
       ['a lone surrogate', String.raw`{"output":{"n":1,"s":"\ud800"}}`, 'malformed'],
-      ['a NUL', String.raw`{"output":{"n":1,"s":"\u0000"}}`, 'malformed'],
+      ['a NUL where no text belongs', String.raw`{"output":{"n":1,"s":"\u0000"}}`, 'invalid'],
       ['1e400', '{"output":{"n":1e400}}', 'malformed'],
       ['a second value', '{"output":{"n":1}} {}', 'malformed'],
       ['no JSON', 'n is one', 'malformed'],

@@ -68,7 +68,7 @@ async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: 
     await conductor.append(actor, { ...draft, ...causedBy });
   } catch (error) {
     // The gate rejected the member's event: the turn failed, the run continues.
-    const failure = failureOf(ask, error);
+    const failure = failureOf(ask, error, draft.payload);
     await conductor.append(failure.actor, { ...failure.draft, ...causedBy });
   }
 }
@@ -166,15 +166,26 @@ function outcomeOf({ member }: Ask, act: AgentAct): Outcome {
   }
 }
 
-function failureOf({ member }: Ask, error: unknown): Outcome {
+function failureOf({ member }: Ask, error: unknown, refused?: unknown): Outcome {
   if (BudgetExceededError.isInstance(error)) return skip(member.name, `budget: ${error.code}`, null, {});
   const code = TruecastError.isInstance(error) ? error.code : 'error';
   // The error of an agent's own provider can quote a key. Masked before it is cut.
   const { mask } = createSecretMask(processSecrets());
-  const message =
-    error instanceof Error ? cut(mask(error.message), MAX_MESSAGE_CHARS) : cut(mask(String(error)));
+  const said = error instanceof Error ? error.message : String(error);
+  // A refused event is not in the ledger: its beginning is the evidence.
+  const evidence = refused === undefined ? '' : ` The event was ${escaped(refused)}`;
+  const message = cut(mask(`${said}${evidence}`), MAX_MESSAGE_CHARS);
   const payload = { agent: member.name, code, message };
   return { actor: CONDUCTOR, draft: { kind: 'agent.failed', payload } };
+}
+
+/** Returns JSON, in which NUL and half surrogates are escapes. */
+function escaped(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'no JSON';
+  }
 }
 
 /** Enough of an error to act on. A whole prompt or page would bloat the ledger. */

@@ -10,12 +10,12 @@ import {
   DEFAULT_FINALIZER_LIMITS,
   screenArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isSameJson } from '@truecast/core/internal/output/judge/same-json';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';
+import { toPointer } from '../format/format-problem.ts';
 import { describeIssues } from './describe-issues.ts';
 
 /** The submitted value, or its rejection. Rejections contain no value of the model. */
@@ -31,11 +31,6 @@ export type JudgedCall =
       readonly type: 'rejected';
       readonly code: 'invalid' | 'malformed' | 'too_large' | 'truncated';
       readonly issues: readonly AttemptIssue[];
-      /**
-       * True if the arguments are well-formed JSON within the limits, so that the model can see
-       * them again.
-       */
-      readonly isReadable: boolean;
     }
   /** The reply contains nothing that could be an answer. */
   | { readonly type: 'none' };
@@ -78,20 +73,17 @@ const RULES: JudgeRules = {
   screen: (args) => screenArguments(args, DEFAULT_FINALIZER_LIMITS),
 };
 
-function rejectionOf({ code, raw, issues, problem = 'syntax' }: Refusal): JudgedCall {
+function rejectionOf({ code, issues, problem = 'syntax', path = [] }: Refusal): JudgedCall {
   if (code === 'too-large') return reject('too_large', `Expected at most ${RULES.maxBytes} bytes`);
-  if (code === 'truncated') return { type: 'rejected', code: 'truncated', issues: [], isReadable: false };
-  if (code !== 'schema-mismatch') return reject('malformed', MALFORMED[problem] ?? SYNTAX);
-  // Arguments can be read in a fence, but a provider takes them as JSON only.
-  const isReadable = parseJson(raw).success;
-  return { type: 'rejected', code: 'invalid', issues: describeIssues(issues), isReadable };
+  if (code === 'truncated') return { type: 'rejected', code: 'truncated', issues: [] };
+  if (code !== 'schema-mismatch') return reject('malformed', MALFORMED[problem] ?? SYNTAX, toPointer(path));
+  return { type: 'rejected', code: 'invalid', issues: describeIssues(issues) };
 }
 
 const REPEATED: JudgedCall = {
   type: 'rejected',
   code: 'invalid',
   issues: [{ path: '', rule: 'Expected an answer, not the schema of the answer' }],
-  isReadable: true,
 };
 
 function validate(value: unknown, validator: JsonSchemaValidator): Verdict {
@@ -111,7 +103,6 @@ const SYNTAX = 'Expected one whole JSON value';
 /** The rule that was broken. The screening's own reason is not used, because it contains the model's keys. */
 const MALFORMED: Readonly<Record<string, string>> = {
   'repeated-key': 'Expected each key once in an object',
-  'nul-character': 'Expected text without the NUL character',
   'half-surrogate': 'Expected whole characters, not half of a surrogate pair',
   'number-range': 'Expected numbers that a double can hold',
   'too-many-values': 'Expected fewer values',
@@ -119,6 +110,6 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'prototype-key': 'Expected no key that could reach a prototype',
 };
 
-function reject(code: 'malformed' | 'too_large', rule: string): JudgedCall {
-  return { type: 'rejected', code, issues: [{ path: '', rule }], isReadable: false };
+function reject(code: 'malformed' | 'too_large', rule: string, path = ''): JudgedCall {
+  return { type: 'rejected', code, issues: [{ path, rule }] };
 }

@@ -79,14 +79,25 @@ describe('an answer that is not valid', () => {
     });
   });
 
-  it.each(['{"output":{"n":1,"n":2}}', '{"output":{"n":1', String.raw`{"output":{"n":"\ud800"}}`])(
-    'is stored without its arguments if they are not JSON: %s',
-    (args) => {
-      const settled = settle([call(FINALIZER_NAME, args)]);
-      expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
-      expect(activeAfter(settled)).toMatchObject({ request: { rejections: 1 } });
-    },
-  );
+  it.each([
+    ['{"output":{"n":1,"n":2}}', '/n'],
+    [String.raw`{"output":{"n":"\ud800"}}`, '/n'],
+    ['{"output":{"n":1e400}}', '/n'],
+    [`{"output":{"n":${'['.repeat(64)}${']'.repeat(64)}}}`, `/n${'/0'.repeat(63)}`],
+    ['{"output":{"n":1', ''],
+  ])('is stored as it was written, with the path of its problem: %s', (args, path) => {
+    const settled = settle([call(FINALIZER_NAME, args)]);
+    expect(settled.assistant).toEqual([call(FINALIZER_NAME, args)]);
+    expect(settled.results).toMatchObject([{ attempt: { code: 'malformed', issues: [{ path }] } }]);
+    expect(activeAfter(settled)).toMatchObject({ request: { rejections: 1 } });
+  });
+
+  it('is stored with escapes of what is no character, and without its end if it is too large', () => {
+    const half = settle([call(FINALIZER_NAME, '{"output":{"n":"\ud800\0"}}')]);
+    expect(half.assistant).toEqual([call(FINALIZER_NAME, String.raw`{"output":{"n":"\ud800\u0000"}}`)]);
+    const [large] = settle([call(FINALIZER_NAME, `{"output":"${'x'.repeat(300_000)}"}`)]).assistant;
+    expect(large).toMatchObject({ args: `{"output":"${'x'.repeat(32_757)}…` });
+  });
 
   it('is one that the model refused: nothing of its step runs', () => {
     const settled = settle([text('No.'), valid, call('read')], { finishReason: 'content_filter' });
@@ -99,7 +110,7 @@ describe('an answer that is not valid', () => {
 
   it.each(['length', 'error', 'other'] as const)('is one that was cut off: %s', (finishReason) => {
     const settled = settle([call(FINALIZER_NAME, '{"output":{"n": 7')], { finishReason });
-    expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{}')]);
+    expect(settled.assistant).toEqual([call(FINALIZER_NAME, '{"output":{"n": 7')]);
     expect(settled.results).toMatchObject([{ is_error: true, attempt: { code: 'truncated' } }]);
   });
 

@@ -11,6 +11,7 @@ import type { FinishReason } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
+import { keptCall } from './kept-arguments.ts';
 import { judgeStep, type JudgedCall } from './judge-call.ts';
 import { rejectionText, siblingText, textOnlyText } from './rejection-texts.ts';
 
@@ -38,9 +39,6 @@ function settled(
 ): SettledStep {
   return { assistant, results, corrective };
 }
-
-/** Placeholder for arguments that cannot be stored or shown as JSON. */
-const PLACEHOLDER_ARGS = '{}';
 
 /** Id of the server-created call for a text answer. */
 const NATIVE_CALL_ID = 'native';
@@ -76,10 +74,7 @@ function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): S
 function settleCall(step: ModelStep, call: ToolCallPart, request: OpenRequest): SettledStep {
   const { parts, finishReason, mechanism } = step;
   const { judged, result } = answerCall(call, request, mechanism, endingOf(finishReason));
-  const stored =
-    judged.type === 'accepted'
-      ? readable(call, judged)
-      : { ...call, ...(!(judged.type === 'rejected' && judged.isReadable) && { args: PLACEHOLDER_ARGS }) };
+  const stored = judged.type === 'accepted' ? readable(call, judged) : keptCall(call);
   return settled(
     parts.map((part) => (part === call ? stored : part)),
     [result],
@@ -131,9 +126,7 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledSt
     isCounted ||= isSubmission;
   }
   const assistant = step.parts.map((part) =>
-    part.type === 'tool_call' && part.tool_name === FINALIZER_NAME
-      ? { ...part, args: PLACEHOLDER_ARGS }
-      : part,
+    part.type === 'tool_call' && part.tool_name === FINALIZER_NAME ? keptCall(part) : part,
   );
   return settled(assistant, results);
 }

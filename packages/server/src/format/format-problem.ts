@@ -1,4 +1,5 @@
 /** Format problems: the field and the expectation, without received values. Pure. */
+import { escapeUnstorable } from './escape-unstorable.ts';
 
 /** One reason to reject a format. */
 export interface FormatProblem {
@@ -16,7 +17,7 @@ const MAX_NAME_CHARS = 64;
 /** Renders a path as a JSON Pointer (RFC 6901), truncated to 160 bytes. */
 export function toPointer(path: readonly (string | number)[]): string {
   const pointer = path
-    .map((key) => `/${String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .map((key) => `/${escapeUnstorable(String(key)).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
   const bytes = new TextEncoder().encode(pointer);
   if (bytes.length <= MAX_POINTER_BYTES) return pointer;

@@ -9,6 +9,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
+import { isSentAgain } from '../finalizer/kept-arguments.ts';
 import { summaryIndex } from './context-state.ts';
 import type {
   AssistantContent,
@@ -182,16 +183,12 @@ function told(part: ToolResultPart, { repeated }: RowPlace): ToolResultPart {
   return { ...part, result: `${said}\n\n${REPEATED_RESULT}` };
 }
 
-function toolCall({
-  tool_call_id,
-  tool_name,
-  args,
-  provider_executed,
-  provider_metadata,
-}: ToolCallPart): AssistantContent {
+function toolCall(call: ToolCallPart): AssistantContent {
+  const { tool_call_id, tool_name, args, provider_executed, provider_metadata } = call;
   const parsed = parseJson(args);
   const isObject =
     parsed.success &&
+    isSentAgain(call) &&
     typeof parsed.value === 'object' &&
     parsed.value !== null &&
     !Array.isArray(parsed.value);

@@ -27,6 +27,8 @@ export interface Refusal {
   readonly cause: unknown;
   /** The limit or rule that screened arguments broke. */
   readonly problem?: string;
+  /** Path of the problem. */
+  readonly path?: readonly (string | number)[];
 }
 
 /** Returns the error of a refused answer. */

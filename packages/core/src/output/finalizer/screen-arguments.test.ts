@@ -31,13 +31,28 @@ it.each([
   ['{"output":{"a":1,"b":{"a":2},"a":3}}', 'the key `a` is repeated'],
   [String.raw`{"output":{"a":1,"\u0061":3}}`, 'the key `a` is repeated'],
   ['{"output":1,"output":2}', 'the key `output` is repeated'],
-  [String.raw`{"output":"\u0000"}`, 'NUL'],
   [String.raw`{"output":["\ud83d"]}`, 'surrogate'],
   [String.raw`{"output":{"\ud83d":1}}`, 'surrogate'],
   ['{"output":{"__proto__":1}}', 'prototype'],
   ['{"output":[1,-1e400]}', 'out of range'],
 ])('refuses %s', (text, reason) => {
   expect(screen(text)).toMatchObject({ code: 'invalid-json', reason: expect.stringContaining(reason) });
+});
+
+it('accepts NUL, in strings and keys', () => {
+  const text = String.raw`{"output":{"a\u0000":"\u0000"}}`;
+  expect(screen(text)).toMatchObject({ value: { 'a\0': '\0' } });
+});
+
+it.each([
+  [String.raw`{"output":{"a":[{"b":1},"\ud83d"]}}`, ['a', 1]],
+  [String.raw`{"output":{"a":{"c":1,"\ud83d":1}}}`, ['a', '\ud83d']],
+  ['{"output":{"a":[[],{"b":1,"b":2}]}}', ['a', 1, 'b']],
+  ['{"output":[0,{"n":1e999}]}', [1, 'n']],
+  ['{"output":1,"output":2}', []],
+  [String.raw`"\ud83d"`, []],
+])('names the path of the problem, without the envelope: %s', (text, path) => {
+  expect(screen(text)).toMatchObject({ code: 'invalid-json', path });
 });
 
 it('takes the same key in different objects, and a whole pair of surrogates', () => {

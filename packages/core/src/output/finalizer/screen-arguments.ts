@@ -1,6 +1,9 @@
 /** Screening of tool call arguments as text: shape, keys, characters. Pure. */
+import { cut } from '../../errors/base/describe-value.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
+import { showPath } from '../json/show-path.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
+import { TextPlace } from '../../schema/json-text/text-place.ts';
 import { unquote, walkJson } from '../../schema/json-text/walk-json.ts';
 
 /** Limits of the arguments. */
@@ -25,11 +28,14 @@ export const DEFAULT_FINALIZER_LIMITS: FinalizerLimits = {
  * they break. Linear in the text's length.
  */
 export function screenArguments(text: string, limits: FinalizerLimits): ScreenProblem | undefined {
-  const found = { code: '' };
+  const found: Found = { code: '', path: [] };
   const problem = walkJson(text, createVisitor(text, limits, found));
   if (problem === undefined) return undefined;
-  const reason = `${problem.reason} (at character ${problem.at})`;
-  return { code: found.code, reason, cause: new SyntaxError(`Refused JSON: ${reason}`) };
+  const [first, ...inside] = found.path;
+  const path = first === FINALIZER_KEY ? inside : found.path;
+  const where = path.length === 0 ? '' : `at \`${cut(showPath(path))}\`, `;
+  const reason = `${problem.reason} (${where}character ${problem.at})`;
+  return { code: found.code, reason, path, cause: new SyntaxError(`Refused JSON: ${reason}`) };
 }
 
 /** Arguments of a call for an answer. */
@@ -40,44 +46,53 @@ export function envelope(answerText: string): string {
 /** A number, from its first character. */
 const NUMBER = /-?\d[\d.eE+-]*/uy;
 
-/** @param found - receives the code of the problem that ended the walk */
-function createVisitor(
-  text: string,
-  limits: FinalizerLimits,
-  found: { code: string },
-): Parameters<typeof walkJson>[1] {
-  const refuse = (code: string, reason: string): string => {
+/** The problem that ended the walk, and its path in the arguments. */
+interface Found {
+  code: string;
+  path: readonly (string | number)[];
+}
+
+function createVisitor(text: string, limits: FinalizerLimits, found: Found): Parameters<typeof walkJson>[1] {
+  const place = new TextPlace();
+  const refuse = (code: string, depth: number, reason: string): string => {
     found.code = code;
+    found.path = place.pathAt(depth);
     return reason;
   };
-  const keysOf = new WeakMap<object, Set<string>>();
+  const refuseHalf = (content: string, depth: number): string | undefined =>
+    content.isWellFormed()
+      ? undefined
+      : // It has no UTF-8 form, and many readers of JSON reject its escape.
+        refuse('half-surrogate', depth, 'a string contains half of a surrogate pair');
   let values = 0;
+  let isValue = false;
+  let stringDepth = 0;
   return {
     value(start, depth) {
       values += 1;
-      if (values > limits.maxValues) return refuse('too-many-values', `more than ${limits.maxValues} values`);
+      [isValue, stringDepth] = [text[start] === '"', depth];
+      place.value(depth, text[start] === '[');
+      if (values > limits.maxValues)
+        return refuse('too-many-values', depth, `more than ${limits.maxValues} values`);
       NUMBER.lastIndex = start;
       // A number that parses to infinity could neither be validated nor serialized again.
       if (!Number.isFinite(Number(NUMBER.exec(text)?.[0] ?? 0)))
-        return refuse('number-range', 'a number is out of range');
+        return refuse('number-range', depth, 'a number is out of range');
       if (depth <= limits.maxDepth) return undefined;
-      return refuse('too-deep', `nested deeper than ${limits.maxDepth} levels`);
+      return refuse('too-deep', depth, `nested deeper than ${limits.maxDepth} levels`);
     },
     ended: () => undefined,
-    key(token, _depth, object) {
-      const keys = keysOf.get(object) ?? new Set();
-      keysOf.set(object, keys);
+    key(token, depth, object) {
       const key = unquote(token);
-      return keys.size === keys.add(key).size
-        ? refuse('repeated-key', `the key \`${key.slice(0, 60)}\` is repeated in an object`)
-        : undefined;
+      if (place.key(key, depth, object))
+        return refuse('repeated-key', depth, `the key \`${key.slice(0, 60)}\` is repeated in an object`);
+      return refuseHalf(key, depth);
     },
     string(token) {
-      const content = unquote(token);
-      // Neither can be stored or transmitted reliably everywhere. A model never intends them.
-      if (content.includes('\0')) return refuse('nul-character', 'a string contains the NUL character');
-      if (content.isWellFormed()) return undefined;
-      return refuse('half-surrogate', 'a string contains half of a surrogate pair');
+      // A key is examined with its place, after this.
+      if (!isValue) return undefined;
+      isValue = false;
+      return refuseHalf(unquote(token), stringDepth);
     },
   };
 }

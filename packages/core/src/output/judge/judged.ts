@@ -40,6 +40,8 @@ export interface ScreenProblem {
   /** Contains keys of the model. */
   readonly reason: string;
   readonly cause: unknown;
+  /** Path in the answer. Empty for the whole. */
+  readonly path: readonly (string | number)[];
 }
 
 /** Rules of a verdict. They depend on the definition and the level, never on the route. */
@@ -91,10 +93,11 @@ export type Judging = Generator<unknown, Judged, Verdict>;
 export function refuse(
   code: Refusal['code'],
   raw: string,
-  details: Partial<Pick<Refusal, 'issues' | 'reason' | 'cause' | 'problem'>> = {},
+  details: Partial<Pick<Refusal, 'issues' | 'reason' | 'cause' | 'problem' | 'path'>> = {},
 ): Refusal {
-  const { issues = [], reason = '', cause, problem } = details;
-  return { type: 'refused', code, raw, issues, reason, cause, ...(problem !== undefined && { problem }) };
+  const { issues = [], reason = '', cause, problem, path = [] } = details;
+  const place = problem === undefined ? {} : { problem, path };
+  return { type: 'refused', code, raw, issues, reason, cause, ...place };
 }
 
 /** Returns the refusal of a value for one issue. */

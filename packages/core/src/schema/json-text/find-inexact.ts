@@ -1,5 +1,6 @@
 /** Exactness of JSON text: finds numbers that a double cannot hold, and repeated keys. Pure. */
 import { decimalOf } from './decimal-of.ts';
+import { TextPlace } from './text-place.ts';
 import { unquote, walkJson } from './walk-json.ts';
 
 /** Part of JSON text that its parsed value does not represent exactly. */
@@ -43,32 +44,6 @@ export function findInexact(text: string, value: unknown): InexactPart | undefin
 /** Returns the problem of the number that starts here, if it is one that parsing changes. */
 export function inexactNumberAt(text: string, start: number): Omit<InexactPart, 'path'> | undefined {
   return judgeNumber(numberAt(text, start), []);
-}
-
-/** Position of a walk: keys and indexes by depth. */
-class TextPlace {
-  readonly #keys: (string | number)[] = [];
-  readonly #isList: boolean[] = [];
-  readonly #keysOf = new WeakMap<object, Set<string>>();
-
-  /** Start of a value inside `depth` containers. */
-  value(depth: number, isList: boolean): void {
-    if (this.#isList[depth - 1] === true) this.#keys[depth - 1] = Number(this.#keys[depth - 1]) + 1;
-    this.#isList[depth] = isList;
-    this.#keys[depth] = -1;
-  }
-
-  /** Returns true if the object already had the key. */
-  key(key: string, depth: number, object: object): boolean {
-    const keys = this.#keysOf.get(object) ?? new Set();
-    this.#keysOf.set(object, keys);
-    this.#keys[depth - 1] = key;
-    return keys.size === keys.add(key).size;
-  }
-
-  pathAt(depth: number): readonly (string | number)[] {
-    return this.#keys.slice(0, depth);
-  }
 }
 
 function numberAt(text: string, start: number): string | undefined {
