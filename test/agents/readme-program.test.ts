@@ -1,6 +1,7 @@
 /**
- * README's program, word for word, with the real Claude Code in bubblewrap: with a scripted model
- * that fixes and commits, and with `truecast mock` as README starts it.
+ * README's program with real agents in bubblewrap: with Claude Code word for word, and with only the
+ * agent's name replaced. The model is a script that fixes and commits, or `truecast mock` as README
+ * starts it.
  */
 import { once } from 'node:events';
 import { delimiter } from 'node:path';
@@ -18,11 +19,30 @@ const ANSWER_TOOL = 'StructuredOutput';
 const program = snippetsOf('README.md').find(({ info }) => info === 'ts');
 const shown = /console\.log\(.*\); \/\/ (?<output>.+)$/mu.exec(program?.code ?? '')?.groups?.['output'];
 
-const runProgram = (env: Readonly<Record<string, string>>): Promise<string> =>
-  runSnippet(program as Snippet, {
-    PATH: `${CLI_BIN_DIR}${delimiter}${process.env['PATH'] ?? ''}`,
-    ...env,
+const runProgram = (env: Readonly<Record<string, string>>, agent = 'claudeCode'): Promise<string> => {
+  const { code, ...place } = program as Snippet;
+  return runSnippet(
+    { ...place, code: code.replaceAll('claudeCode', agent) },
+    { PATH: `${CLI_BIN_DIR}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
+  );
+};
+
+/** Runs the program with the lines that `truecast mock` prints for this variable. */
+async function runAgainstMock(name: 'ANTHROPIC' | 'OPENAI', agent: string): Promise<string> {
+  const mock = execa(process.execPath, [await commandFile(), 'mock', '--port', '0'], {
+    stdin: 'ignore',
+    buffer: false,
   });
+  try {
+    const [lines] = (await once(mock.stdout, 'data')) as [Buffer];
+    const line = new RegExp(`${name}_BASE_URL=(\\S+) ${name}_API_KEY=(\\S+)`, 'u');
+    const [, baseUrl = '', key = ''] = line.exec(lines.toString('utf8')) ?? [];
+    return await runProgram({ [`${name}_BASE_URL`]: baseUrl, [`${name}_API_KEY`]: key }, agent);
+  } finally {
+    mock.kill('SIGINT');
+    await mock;
+  }
+}
 
 describeRealCli('claude', "README's program with the real Claude Code", () => {
   it('prints what README shows: the corrected value, and the commit that was merged', async () => {
@@ -44,18 +64,30 @@ describeRealCli('claude', "README's program with the real Claude Code", () => {
   });
 
   it('gets a valid sample from `truecast mock`, which commits nothing', async () => {
-    const mock = execa(process.execPath, [await commandFile(), 'mock', '--port', '0'], {
-      stdin: 'ignore',
-      buffer: false,
+    expect(await runAgainstMock('ANTHROPIC', 'claudeCode')).toMatch(/^\d+ 0\n$/u);
+  });
+});
+
+describeRealCli('codex', "README's program with the real Codex", () => {
+  it('prints what README shows: the corrected value, and the commit that was merged', async () => {
+    const server = await scriptedModelServer({
+      script: [
+        reply.shell('sed -i "s/<=/</" loop.ts && git commit -qam "Fix the loop"'),
+        reply.text('{"line":"one"}'),
+        reply.text('{"line":1}'),
+      ],
     });
     try {
-      const [lines] = (await once(mock.stdout, 'data')) as [Buffer];
-      const [, baseUrl = ''] = /ANTHROPIC_BASE_URL=(\S+)/u.exec(lines.toString('utf8')) ?? [];
-      const printed = await runProgram({ ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: 'mock' });
-      expect(printed).toMatch(/^\d+ 0\n$/u);
+      const env = { OPENAI_BASE_URL: server.openaiUrl, OPENAI_API_KEY: 'any' };
+      const printed = await runProgram(env, 'codex');
+      expect(server.failures).toEqual([]);
+      expect(printed.trim()).toBe(shown);
     } finally {
-      mock.kill('SIGINT');
-      await mock;
+      await server.close();
     }
+  });
+
+  it('gets a valid sample from `truecast mock`, which commits nothing', async () => {
+    expect(await runAgainstMock('OPENAI', 'codex')).toMatch(/^\d+ 0\n$/u);
   });
 });

@@ -73,4 +73,21 @@ describe('the sample of truecast mock', () => {
     expect(answer).toContain('add `Output.instructions(output)`');
     expect(answer).not.toMatch(/<\/?bug>/u);
   });
+
+  it.each([
+    ['{"line":7}', '{"line":8}'],
+    ['[true]', '[false]'],
+    ['{"a":null,"b":["x"]}', '{"a":null,"b":["x (sample)"]}'],
+    ['null', '"sample"'],
+  ])('never echoes the example of a prompt as an answer: %s', async (example, other) => {
+    const asked = user(`Find it. Answer like <bug>${example}</bug>.`);
+    expect(await answerOf({ messages: asked })).toBe(`<bug>${other}</bug>`);
+  });
+
+  it('never echoes the sample of our own instruction', async () => {
+    const output = Output.object({ tag: 'result', schema: jsonSchema.unchecked(schema) });
+    const instruction = instructionsFor(output);
+    const answer = await answerOf({ messages: user(`Do it.\n\n${instruction}`) });
+    expect(instruction).not.toContain(answer);
+  });
 });

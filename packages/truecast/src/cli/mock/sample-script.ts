@@ -5,10 +5,11 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isJsonSchema } from './is-json-schema.ts';
+import { changed } from './changed-value.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
 
-/** A complete tag of a prompt that the user wrote: its example of the answer. */
+/** A complete tag of a prompt that the user wrote: its example of the answer, which is never echoed. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
 /** The tag in an instruction for the answer, whose sample is no answer. */
 const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
@@ -31,7 +32,7 @@ export function sampleScript(wrong: number): ScriptStep {
     const schema = schemaIn(texts);
     const [, tag, shown = ''] = (schema === undefined ? exampleIn(texts) : tagIn(texts)) ?? [];
     if (tag === undefined) return reply.text(echoOf(turn.userText));
-    const example = schema === undefined ? shown : JSON.stringify(sampleValue(schema));
+    const example = JSON.stringify(schema === undefined ? otherThan(shown) : sampleValue(schema));
     return reply.text(`<${tag}>${isWrong ? wrongFor(example) : example}</${tag}>`);
   };
 }
@@ -71,11 +72,16 @@ function tagIn(texts: readonly string[]): RegExpMatchArray | undefined {
   return texts.flatMap((text) => [...text.matchAll(TAG)]).at(-1);
 }
 
-/** A prompt that the user wrote has no schema. Its example is then the answer. */
 function schemaIn(texts: readonly string[]): unknown {
   const [, line] = texts.flatMap((text) => [...text.matchAll(SCHEMA)]).at(-1) ?? [];
   const parsed = line === undefined ? undefined : parseJson(line);
   return parsed?.success === true ? parsed.value : undefined;
+}
+
+/** A prompt that the user wrote has no schema. The answer is a value like its example, but another one. */
+function otherThan(example: string): JsonValue {
+  const parsed = parseJson(example.trim());
+  return changed(parsed.success ? (parsed.value as JsonValue) : example);
 }
 
 /** Reminders of agent CLIs are in tags too. Only the example of an answer is JSON. */
