@@ -36,7 +36,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 74_300,
+    maxBytes: 75_300,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 131_300 },
 ] as const;

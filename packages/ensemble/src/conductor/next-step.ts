@@ -13,13 +13,13 @@
  * run, and then an exhausted limit closes it: the judges have the last word, in cast order, until
  * one names a winner.
  */
-import type { BudgetExceededErrorCode } from '@truecast/core/internal/errors/budget-exceeded-error';
+import type { ReachedLimit } from '../governor/spend.ts';
 import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import type { RunState } from './run-state.ts';
 import type { Asked } from './turn-queue.ts';
 
 /** Reason for the end of a run. */
-export type EndReason = 'verdict' | 'budget' | 'turns' | 'user_stop' | 'failed';
+export type EndReason = 'verdict' | 'budget' | 'turns' | 'user_stop' | 'failed' | 'no-progress';
 
 /** The conductor's next action. */
 export type Step =
@@ -30,12 +30,15 @@ export type Step =
   | {
       readonly type: 'close';
       readonly reason: EndReason;
-      readonly limit?: BudgetExceededErrorCode;
+      readonly limit?: ReachedLimit;
       /** True if the judges rule, although the user stopped the run. */
       readonly last_word?: true;
     }
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'finished' };
+
+/** A model that answers two whole turns unusably will not comply in the next one. */
+const MAX_SILENT_TURNS = 2;
 
 /** Returns the next step of a run that has its first scene. */
 export function nextStep(state: RunState, nowMs: number): Step {
@@ -47,14 +50,15 @@ export function nextStep(state: RunState, nowMs: number): Step {
     return { type: 'close', reason: reached === 'failures' ? 'failed' : 'budget', limit: reached };
   const asked = reached === undefined ? state.queue.next(state.mayAct) : undefined;
   if (asked !== undefined && state.turn > 0) return { type: 'ask', ...asked, isLast: false };
+  if (state.silentTurns >= MAX_SILENT_TURNS) return { type: 'close', reason: 'no-progress' };
   if (state.turn >= state.limits.turns) return { type: 'close', reason: 'turns' };
   if (state.queue.isIdle) return { type: 'wait' };
   return { type: 'begin-turn', turn: state.turn + 1 };
 }
 
 /**
- * A failed run ends without a last word, because the model is down. So does a stopped one, unless
- * the user asked for it.
+ * A failed run ends without a last word, because the model is down or does not comply. So does a
+ * stopped one, unless the user asked for it.
  */
 function lastWord(state: RunState, reason: string): Step {
   const isHeard = reason === 'budget' || reason === 'turns' || state.hasLastWord;

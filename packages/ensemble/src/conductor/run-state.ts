@@ -7,6 +7,7 @@ import { memberOf, textOf } from '../ledger/fold.ts';
 import { AgentView } from './agent-view.ts';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { TurnQueue } from './turn-queue.ts';
+import { TurnSilence } from './turn-silence.ts';
 import { winnerOf, type Winner } from './verdict.ts';
 
 /** Kinds that the engine appends for a member's turn that produced no event. */
@@ -34,6 +35,8 @@ export class RunState {
   readonly lastWords: Set<string> = new Set();
   /** The model of each member's latest event. */
   readonly models: Map<string, string> = new Map();
+  /** Turns in a row in which members were asked, and none of their answers became an event. */
+  readonly #silence: TurnSilence = new TurnSilence();
   /** An actor outside this cast. */
   stranger: string | undefined;
   readonly #members: ReadonlyMap<string, CastMember>;
@@ -55,6 +58,7 @@ export class RunState {
     if (event.turn > this.turn) this.beginTurn(event.turn);
     this.#applyRun(event);
     this.#settle(event);
+    this.#silence.apply(event);
     this.#countInARow(event);
     this.winner ??= winnerOf(this.scenario, event);
     this.queue.wake(event);
@@ -67,6 +71,12 @@ export class RunState {
     this.turn = turn;
     this.queue.beginTurn(turn, this.mayAct);
     this.spend.beginTurn(turn);
+    this.#silence.beginTurn();
+  }
+
+  /** Number of such turns, with the current one. */
+  get silentTurns(): number {
+    return this.#silence.turns;
   }
 
   /** Returns true if a member is below its limit of consecutive events. */

@@ -51,7 +51,7 @@ const noContest: Rule = {
 };
 const usage: Rule = {
   expected: 'tokens by name, none negative',
-  isOptional: false,
+  isOptional: true,
   holds: (value) =>
     isObject(value) && USAGE_FIELDS.every((name) => isCount(value[name])) && isPrice(value['costUsd']),
 };
@@ -70,13 +70,13 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'run.finished': {
     fields: {
-      reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed']),
+      reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed', 'no-progress']),
       winner: nameOrNull,
       winner_kind: oneOf(['agent', 'team', null]),
       winners: names,
       winning_models: names,
       turns: count,
-      tokens: count,
+      tokens: optional(count),
     },
     isOpen: false,
   },

@@ -105,11 +105,16 @@ export function providerOfEndpoint({
   endpoint,
   model,
   apiKey,
+  route,
   settings,
   body,
   prices,
 }: ModelEndpoint): Provider {
   const server = { baseURL: endpoint, model, ...(apiKey !== undefined && { apiKey }) };
   const chat = openAICompatible({ ...server, ...(body !== undefined && { body }) });
-  return aiSdkProvider(chat, { ...settings, ...(prices !== undefined && { prices }) });
+  return aiSdkProvider(chat, {
+    ...settings,
+    ...(route !== undefined && { route }),
+    ...(prices !== undefined && { prices }),
+  });
 }

@@ -4,6 +4,7 @@ import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ModelSettings } from '@truecast/model';
 import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
+import type { AnswerRouteName } from '@truecast/model/internal/models-file/answer-routes';
 import { pricesFrom, settingsFrom, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
 import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
@@ -30,6 +31,8 @@ export interface ModelEndpoint {
   /** Model id on that server. */
   readonly model: string;
   readonly apiKey?: string;
+  /** How an answer is requested. @default the model's best */
+  readonly route?: AnswerRouteName;
   /** Settings of every request. */
   readonly settings: ModelSettings;
   /** Members that are added to the body of every request. */
@@ -97,6 +100,7 @@ function expandEndpoint(
     endpoint,
     model,
     ...(apiKey !== undefined && { apiKey }),
+    ...(entry.route !== undefined && { route: entry.route }),
     settings: settingsFrom(entry),
     ...(body !== undefined && { body }),
     ...(prices !== undefined && { prices }),

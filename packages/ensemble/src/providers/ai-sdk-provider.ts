@@ -1,13 +1,15 @@
 /** `aiSdkProvider()`: an AI SDK model as the provider of an agent, through `generate()`. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { askForText } from '@truecast/model/internal/call/ask-for-text';
 import { assertCount, assertModel, assertPrices } from '@truecast/model/internal/call/generate-options';
 import type { GenerateCall, GenerateModel, ModelSettings } from '@truecast/model';
 import { assertModelSettings, SETTING_NAMES } from '@truecast/model/internal/call/model-settings';
 import { generateWith } from '@truecast/model/internal/generate';
+import { ANSWER_ROUTES } from '@truecast/model/internal/models-file/answer-routes';
 import { FOUND_IN_TEXT } from '@truecast/core/internal/output/judge/judge-leniently';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { Output } from '@truecast/core/internal/output/output';
@@ -22,6 +24,11 @@ export interface AiSdkProviderOptions extends ModelSettings {
   readonly prices?: Prices;
   /** Further attempts when an answer is invalid. @default 2 */
   readonly maxRetries?: number;
+  /**
+   * How an answer is requested: by the service's schema mode, by a tool, or as JSON. `auto` starts
+   * with the best that the model supports, and learns from refusals. @default "auto"
+   */
+  readonly route?: 'auto' | 'native' | 'tool' | 'json';
 }
 
 const DEFAULT_MAX_RETRIES = 2;
@@ -32,7 +39,8 @@ const DEFAULT_MAX_RETRIES = 2;
  *
  * Transport failures are retried as in `generate()`.
  *
- * @throws UsageError `invalid-option` for an invalid model, or a `maxRetries` that is not a count
+ * @throws UsageError `invalid-option` for an invalid model, an unknown `route`, or a `maxRetries`
+ *   that is not a count
  * @example
  * ```ts
  * const provider = aiSdkProvider(openAICompatible({ baseURL: 'http://localhost:11434/v1', model: 'qwen3:8b' }), { temperature: 0.8 });
@@ -43,6 +51,7 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
   assertKnownOptions(options, { of: '`aiSdkProvider()`', names: OPTION_NAMES });
   assertCount('maxRetries', options.maxRetries, 0);
   assertModelSettings(options);
+  assertRoute(options.route);
   if (options.prices !== undefined) assertPrices(options.prices);
   return {
     model: model.modelId,
@@ -52,7 +61,20 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
   };
 }
 
-const OPTION_NAMES: OptionNames<AiSdkProviderOptions> = { ...SETTING_NAMES, prices: true, maxRetries: true };
+const OPTION_NAMES: OptionNames<AiSdkProviderOptions> = {
+  ...SETTING_NAMES,
+  prices: true,
+  maxRetries: true,
+  route: true,
+};
+
+function assertRoute(route: unknown): void {
+  const known = ['auto', ...ANSWER_ROUTES];
+  if (route === undefined || known.some((name) => name === route)) return;
+  throw new UsageError(
+    `Expected \`route\` to be ${known.join(', ')}, got ${describeValue(route)}. Correct it, or leave it out.`,
+  );
+}
 
 async function askForEvent(
   model: GenerateModel,
@@ -92,7 +114,7 @@ async function askForEvent(
   const isRepaired = readWords(provenance.raw, contract).repairs.length > 0;
   return {
     value: output,
-    usage: usage ?? NO_USAGE,
+    ...(usage !== undefined && { usage }),
     attempts: provenance.attempts.length,
     ...(provenance.model !== undefined && { model: provenance.model }),
     ...(last?.reasoning !== undefined && { reasoning: last.reasoning }),

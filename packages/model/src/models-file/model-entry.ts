@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
+import { ANSWER_ROUTES, type AnswerRouteName } from './answer-routes.ts';
 import { COUNT, strictMapping, TEXT } from './field-schemas.ts';
 
 const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
@@ -29,6 +30,8 @@ export interface ModelEntry {
   /** Maximum tokens of one reply. @default the provider's */
   readonly max_tokens?: number | undefined;
   readonly thinking?: (typeof EFFORTS)[number] | undefined;
+  /** How an ensemble requests an answer. A server decides for each step. @default the model's best */
+  readonly route?: AnswerRouteName | undefined;
   readonly temperature?: number | undefined;
   readonly top_p?: number | undefined;
   readonly seed?: number | undefined;
@@ -64,6 +67,7 @@ export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   context_tokens: COUNT.optional(),
   max_tokens: COUNT.optional(),
   thinking: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).optional(),
+  route: z.enum(ANSWER_ROUTES, `one of ${ANSWER_ROUTES.join(', ')}`).optional(),
   temperature: z.number(HEAT).min(0, HEAT).max(2, HEAT).optional(),
   top_p: z.number(SHARE).min(0, SHARE).max(1, SHARE).optional(),
   seed: z.int('a whole number').optional(),

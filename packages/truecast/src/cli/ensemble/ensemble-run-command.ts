@@ -137,7 +137,7 @@ async function playRun(
   const outcome = await output.finish();
   if (status.state === 'waiting')
     tell('No agent has a turn left. The run waits for an event from outside.', terminal);
-  if (outcome.reason === 'failed') process.exitCode = EXIT.failed;
+  if (outcome.reason === 'failed' || outcome.reason === 'no-progress') process.exitCode = EXIT.failed;
 }
 
 function agentsOf(

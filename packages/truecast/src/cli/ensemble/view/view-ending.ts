@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   turns: 'all turns are used',
   budget: 'the budget is spent',
   failed: 'too many failures in a row',
+  'no-progress': 'no usable answer in two turns',
   user_stop: 'stopped',
 };
 
@@ -38,7 +39,7 @@ export function endingLines({ payload }: LedgerEvent, { spent, width, rows }: En
   const account = [
     counted(typeof turns === 'number' ? turns : 0, 'turn'),
     counted(spent.calls, 'call'),
-    counted(spent.tokens, 'token'),
+    ...(spent.tokens === undefined ? [] : [counted(spent.tokens, 'token')]),
     ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
     `${sum(rows, 'validOnFirstTry')} of ${sum(rows, 'answers')} answers valid on the first try`,
   ];
