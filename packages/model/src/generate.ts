@@ -10,7 +10,7 @@ import { EvidenceError, attachEvidence } from '@truecast/core/internal/errors/ba
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
 import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
@@ -41,8 +41,8 @@ import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
 export interface GenerateResult<TOutput> {
   readonly output: TOutput;
   readonly provenance: Provenance;
-  /** Sum over all calls, failed attempts included. */
-  readonly usage: Usage;
+  /** Sum over all calls, failed attempts included. Absent if the service reported none. */
+  readonly usage?: Usage;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface GenerateResult<TOutput> {
  *   prompt: 'How many moons has Mars?',
  *   output: Output.object({ schema: z.object({ moons: z.number() }) }),
  * });
- * console.log(output.moons, usage.outputTokens);
+ * console.log(output.moons, usage?.outputTokens);
  * ```
  */
 export async function generate<TDefinition extends AnyOutputDefinition>(
@@ -144,7 +144,7 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
     const triesLeft = triesAfter(conversation, count, answer.error);
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
-    if (isUncounted(attempt.usage, conversation.options.budget))
+    if (isUncounted(reply.usage, conversation.options.budget))
       throw withAttempts(answer.error, attempts, UNCOUNTED);
     prepareNext(conversation, routed, answer.error, triesLeft - 1);
   }
@@ -190,8 +190,7 @@ function learn({ options }: Conversation, { reply, route }: RoutedReply, isAccep
 }
 
 function usageOf({ usages, options }: Conversation): Usage | undefined {
-  const usage = sumUsage(usages);
-  return usage === undefined ? undefined : priceUsage(usage, options.prices);
+  return priceUsage(sumUsage(usages), options.prices);
 }
 
 /** A validator that threw would throw again, and a spent budget allows no attempt. */
@@ -209,12 +208,13 @@ function toResult<TDefinition extends AnyOutputDefinition>(
   answer: SafeExtractResult<unknown> & { readonly success: true },
   model: string,
 ): GenerateResult<InferOutput<TDefinition>> {
-  const usage = usageOf(conversation) ?? NO_USAGE;
+  const usage = usageOf(conversation);
+  const counted = usage === undefined ? {} : { usage };
   return {
     // The definition's schema accepted the value.
     output: answer.value as InferOutput<TDefinition>,
-    provenance: { ...answer.provenance, attempts, model, usage },
-    usage,
+    provenance: { ...answer.provenance, attempts, model, ...counted },
+    ...counted,
   };
 }
 

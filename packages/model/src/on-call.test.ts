@@ -41,8 +41,16 @@ it('is called for every request, including failed ones, before the answer is use
     'rate-limit',
     'ok',
   ]);
-  expect(calls.map((call) => call.usage.inputTokens)).toEqual([0, 0, 0, 0, 10, 0, 10]);
-  expect(calls[4]?.usage.costUsd).toBeCloseTo(2e-5, 12);
+  expect(calls.map((call) => call.usage?.inputTokens)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    10,
+    undefined,
+    10,
+  ]);
+  expect(calls[4]?.usage?.costUsd).toBeCloseTo(2e-5, 12);
   expect(calls.every(({ model, durationMs }) => model === 'scripted' && durationMs >= 0)).toBe(true);
 });
 

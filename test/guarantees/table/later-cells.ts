@@ -1,5 +1,6 @@
 /** Cells of the guarantees whose common tests are not written: answers, errors, load. */
 import { IMPOSSIBLE_SCHEMA_CELLS } from './early-cells.ts';
+import { KEPT_EVIDENCE_CELLS, REPORTED_USAGE_CELLS } from './evidence-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
 
 type LaterId = Exclude<Extract<GuaranteeId, 'A5' | 'A6' | 'A7' | `B${string}` | `E${string}`>, 'B1' | 'B2'>;
@@ -37,9 +38,9 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
     chat: { held: 'asks by the next mechanism, and at once the next time' },
     wire: { held: 'asks by the next mechanism, and at once the next time' },
   },
-  A7: EVERYWHERE,
+  A7: KEPT_EVIDENCE_CELLS,
   B3: EVERYWHERE,
-  B4: EVERYWHERE,
+  B4: REPORTED_USAGE_CELLS,
   E1: EVERYWHERE,
   E2: EVERYWHERE,
   E3: EVERYWHERE,

@@ -46,7 +46,7 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
               : [
                   count(calls.length),
                   duration(durationMs),
-                  `${count(tokens)} tokens`,
+                  ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
                   ...(usd > 0 ? [money(usd)] : []),
                   ...codes,
                 ].join(' · '),

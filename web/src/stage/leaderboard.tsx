@@ -80,7 +80,6 @@ function toSummary(run: EnsembleRunView): Summary {
         winners: run.winners ?? [],
         winningModels: run.winning_models ?? [],
         turns: 0,
-        tokens: 0,
       },
     }),
   };

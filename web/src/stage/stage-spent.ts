@@ -4,7 +4,8 @@ import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 /** Sum of calls. */
 export interface StageSpent {
   readonly calls: number;
-  readonly tokens: number;
+  /** Sum of the calls that reported their tokens. Undefined if none did. */
+  readonly tokens: number | undefined;
   readonly usd: number;
   readonly durationMs: number;
 }
@@ -13,13 +14,13 @@ const TOKENS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cach
 
 /** Sums the calls among events. */
 export function spentOf(events: readonly LedgerEventView[]): StageSpent {
-  let spent: StageSpent = { calls: 0, tokens: 0, usd: 0, durationMs: 0 };
+  let spent: StageSpent = { calls: 0, tokens: undefined, usd: 0, durationMs: 0 };
   for (const { kind, payload } of events) {
     if (kind !== 'model.called') continue;
     const usage = payload['usage'];
     spent = {
       calls: spent.calls + 1,
-      tokens: TOKENS.reduce((sum, name) => sum + amountIn(usage, name), spent.tokens),
+      tokens: usage === undefined ? spent.tokens : tokensIn(usage) + (spent.tokens ?? 0),
       usd: spent.usd + amountIn(usage, 'costUsd'),
       durationMs: spent.durationMs + amountIn(payload, 'duration_ms'),
     };
@@ -37,6 +38,10 @@ export function callsBefore(events: readonly LedgerEventView[], place: number): 
     if (before?.kind !== 'model.called' || before.payload['agent'] !== agent) break;
   }
   return events.slice(from, Math.max(from, place));
+}
+
+function tokensIn(usage: unknown): number {
+  return TOKENS.reduce((sum, name) => sum + amountIn(usage, name), 0);
 }
 
 /** Payloads are untrusted. */

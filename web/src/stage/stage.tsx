@@ -85,8 +85,12 @@ function Spent({ events, now }: SpentProps): ReactNode {
   if (calls === 0) return null;
   return (
     <p className="mt-2 px-1 text-sm text-muted">
-      {[plural(calls, 'call'), plural(tokens, 'token'), ...(usd > 0 ? [money(usd)] : [])].join(' · ')} up to
-      here
+      {[
+        plural(calls, 'call'),
+        ...(tokens === undefined ? [] : [plural(tokens, 'token')]),
+        ...(usd > 0 ? [money(usd)] : []),
+      ].join(' · ')}{' '}
+      up to here
     </p>
   );
 }

@@ -8,19 +8,20 @@ import type { ModelCall } from '../scenario/ensemble-agent.ts';
 
 /**
  * Returns the payload of `model.called`. `number` counts the calls of the member's turn, from 1.
- * Invalid usage counts as zero, so that the call itself is always recorded.
+ * Invalid usage is left out as unknown, so that the call itself is always recorded.
  */
 export function chargeOf(
   agent: string,
   number: number,
   { model, usage, durationMs, code }: ModelCall,
 ): Record<string, unknown> {
+  const counts = usage && usageOf(usage);
   return {
     agent,
     call: number,
     model: model === '' ? 'unknown' : model,
     code: code === '' ? 'unknown' : code,
-    usage: usageOf(usage),
+    ...(counts !== undefined && { usage: counts }),
     duration_ms: amount(durationMs),
   };
 }
@@ -33,16 +34,23 @@ export function budgetExceeded(code: BudgetExceededErrorCode): BudgetExceededErr
   );
 }
 
-function usageOf(usage: Usage): Usage {
+/** The usage can come from JavaScript. */
+function usageOf(usage: Usage): Usage | undefined {
+  const { inputTokens, outputTokens } = usage;
+  if (!isAmount(inputTokens) || !isAmount(outputTokens)) return undefined;
   return {
-    inputTokens: Math.round(amount(usage.inputTokens)),
-    outputTokens: Math.round(amount(usage.outputTokens)),
+    inputTokens: Math.round(inputTokens),
+    outputTokens: Math.round(outputTokens),
     cacheCreationInputTokens: Math.round(amount(usage.cacheCreationInputTokens)),
     cacheReadInputTokens: Math.round(amount(usage.cacheReadInputTokens)),
-    ...(usage.costUsd !== undefined && { costUsd: amount(usage.costUsd) }),
+    ...(isAmount(usage.costUsd) && { costUsd: usage.costUsd }),
   };
 }
 
 function amount(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+  return isAmount(value) ? value : 0;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -46,7 +46,8 @@ export interface EnsembleStatus {
   /** `waiting`: no member is due until an event is injected. */
   readonly state: 'open' | 'waiting' | 'finished';
   readonly turn: number;
-  readonly tokens: number;
+  /** Absent if no call reported its tokens. */
+  readonly tokens?: number;
   readonly calls: number;
   /** US dollars of the last 60 minutes. */
   readonly usdThisHour: number;
@@ -226,7 +227,8 @@ function makeEnsemble(conductor: Conductor): Ensemble {
 function statusOf(state: RunState, runId: string, nowMs: number): EnsembleStatus {
   const { turn, limits, spend } = state;
   const { tokens, calls } = spend;
-  const shared = { runId, turn, tokens, calls, usdThisHour: spend.usdWithinHour(nowMs), limits };
+  const counted = tokens === undefined ? {} : { tokens };
+  const shared = { runId, turn, ...counted, calls, usdThisHour: spend.usdWithinHour(nowMs), limits };
   if (state.finished === undefined) {
     // A run without its first scene has steps to perform, even if it waits for an event.
     const step = state.hasGenesis ? nextStep(state, nowMs) : undefined;

@@ -36,6 +36,6 @@ export function finishedPayload(
       ...new Set(members.map((name) => models.get(name) ?? '').filter((model) => model !== '')),
     ],
     turns: turn,
-    tokens: spend.tokens,
+    ...(spend.tokens !== undefined && { tokens: spend.tokens }),
   };
 }

@@ -128,6 +128,52 @@ describe('a spent budget', () => {
   });
 });
 
+describe('a limit that cannot be counted', () => {
+  const unpriced = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+
+  it.each<[string, EnsembleLimits, object]>([
+    ['tokens', { tokens: 1_000 }, {}],
+    ['money', { usdPerHour: 1 }, {}],
+    ['money without a price', { usdPerHour: 1 }, { usage: unpriced }],
+  ])('ends the run after the first such call: %s', async (_name, limits, call) => {
+    const silent = agent('worker', async (turn) => {
+      await turn.charge({ model: 'scripted', durationMs: 1, code: 'ok', ...call });
+      return says('unpaid');
+    });
+    const events = await played(play(limits, { agents: [silent, rules] }));
+    expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(1);
+    expect(events.find(({ kind }) => kind === 'run.closing')?.payload).toEqual({
+      reason: 'budget',
+      limit: 'uncounted',
+    });
+  });
+
+  it.each([
+    ['without limits', {}, 'ok'],
+    ['of a call that failed', { tokens: 1_000 }, 'http'],
+  ])('is none %s, and an unknown sum is absent', async (_name, limits, code) => {
+    const silent = agent('worker', async (turn) => {
+      await turn.charge({ model: 'scripted', durationMs: 1, code });
+      return says('unpaid');
+    });
+    const agents = [silent, agent('judge', () => says('none', 'judge.verdict', { winner: null }))];
+    const events = await played(play({ ...limits, turns: 2 }, { agents }));
+    expect(events.at(-1)?.payload).toMatchObject({ reason: 'turns' });
+    expect(events.at(-1)?.payload).not.toHaveProperty('tokens');
+    expect(events.find(({ kind }) => kind === 'model.called')?.payload).not.toHaveProperty('usage');
+  });
+
+  it('includes usage from JavaScript that holds no counts', async () => {
+    const wrong = { ...unpriced, inputTokens: Number.NaN };
+    const silent = agent('worker', async (turn) => {
+      await charge(turn, { usage: wrong });
+      return says('unpaid');
+    });
+    const events = await played(play({ tokens: 1_000 }, { agents: [silent, rules] }));
+    expect(events.find(({ kind }) => kind === 'run.closing')?.payload['limit']).toBe('uncounted');
+  });
+});
+
 describe('a call that was lost in a crash', () => {
   it('stays charged, and does not reduce the calls of the turn', async () => {
     const parts = play({ callsPerTurn: 1, turns: 1 });

@@ -6,13 +6,16 @@ import type { BudgetExceededErrorCode } from '@truecast/core/internal/errors/bud
 import type { StructuredOutputErrorCode } from '@truecast/core/internal/errors/structured-output-error';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { amountOf, memberOf, textOf } from '../ledger/fold.ts';
+import { addTokens, costOfCall, tokensOfCall } from '../ledger/call-usage.ts';
+import { amountOf, textOf } from '../ledger/fold.ts';
 import type { GovernorLimits } from './run-limits.ts';
 
 const HOUR_MS = 3_600_000;
 /** Money is summed in whole billionths of a dollar: sums of fractions would drift. */
 const NANOS_PER_USD = 1_000_000_000;
-const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
+
+/** A limit that ends a run. `uncounted`: a call lacks the tokens or the cost that a limit needs. */
+export type ReachedLimit = BudgetExceededErrorCode | 'uncounted';
 
 /** How much of a limit is used. */
 interface Standing {
@@ -27,7 +30,10 @@ export class Spend {
   #callsThisTurn = 0;
   /** Values of the member's current turn. */
   #callsNow = 0;
-  #tokens = 0;
+  #tokens: number | undefined = 0;
+  /** Answered calls without tokens, and without a cost. */
+  #withoutTokens = 0;
+  #withoutCost = 0;
   #turn = 0;
   #failedCalls = 0;
   #failedAgents = 0;
@@ -56,7 +62,8 @@ export class Spend {
     this.#callsNow = 0;
   }
 
-  get tokens(): number {
+  /** Undefined if no call reported its tokens. */
+  get tokens(): number | undefined {
     return this.#tokens;
   }
 
@@ -72,10 +79,13 @@ export class Spend {
    * Returns the first limit that is reached, which forbids further calls. Limits of the run come
    * before the turn's.
    */
-  reached(limits: GovernorLimits, nowMs: number): BudgetExceededErrorCode | undefined {
+  reached(limits: GovernorLimits, nowMs: number): ReachedLimit | undefined {
     // An interrupted turn is repeated, whatever calls it had made.
     const callsThisTurn = this.#callsThisTurn - this.#callsNow;
-    return this.#standing(limits, nowMs, callsThisTurn).find(({ used, limit }) => used >= limit)?.code;
+    const standing = this.#standing(limits, nowMs, callsThisTurn);
+    const reached = standing.find(({ used, limit }) => used >= limit)?.code;
+    const isOfRun = reached !== undefined && reached !== 'calls-per-turn';
+    return !isOfRun && this.#isUncounted(limits) ? 'uncounted' : reached;
   }
 
   /** Returns the first limit that is exceeded, which forbids use of the answer. */
@@ -83,19 +93,24 @@ export class Spend {
     return this.#standing(limits, nowMs, this.#callsThisTurn).find(({ used, limit }) => used > limit)?.code;
   }
 
+  /** Returns true if further calls would be paid for without the limit that was set. */
+  #isUncounted({ tokens, usdPerHour }: GovernorLimits): boolean {
+    return (tokens < Infinity && this.#withoutTokens > 0) || (usdPerHour < Infinity && this.#withoutCost > 0);
+  }
+
   #standing(limits: GovernorLimits, nowMs: number, callsThisTurn: number): readonly Standing[] {
     const failures = Math.max(this.#failedCalls, this.#failedAgents);
     return [
       { code: 'failures', used: failures, limit: limits.consecutiveFailures },
       { code: 'calls', used: this.#calls, limit: limits.calls },
-      { code: 'tokens', used: this.#tokens, limit: limits.tokens },
+      { code: 'tokens', used: this.#tokens ?? 0, limit: limits.tokens },
       { code: 'usd-per-hour', used: this.#nanosWithinHour(nowMs), limit: limits.usdPerHour * NANOS_PER_USD },
       { code: 'calls-per-turn', used: callsThisTurn, limit: limits.callsPerTurn },
     ];
   }
 
-  #applyCall({ payload, createdAt }: LedgerEvent): void {
-    const usage = memberOf(payload, 'usage');
+  #applyCall(event: LedgerEvent): void {
+    const { payload, createdAt } = event;
     // A first call after others: the turn was interrupted and starts again. The earlier calls are
     // spent, but not part of it.
     if (amountOf(payload, 'call') === 1) {
@@ -105,9 +120,13 @@ export class Spend {
     this.#calls += 1;
     this.#callsNow += 1;
     this.#callsThisTurn += 1;
-    this.#tokens += TOKEN_FIELDS.reduce((sum, name) => sum + amountOf(usage, name), 0);
-    this.#failedCalls = ANSWERED.has(textOf(payload, 'code')) ? 0 : this.#failedCalls + 1;
-    const nanos = Math.round(amountOf(usage, 'costUsd') * NANOS_PER_USD);
+    const [tokens, usd] = [tokensOfCall(event), costOfCall(event)];
+    this.#tokens = addTokens(this.#tokens, tokens);
+    const isAnswered = ANSWERED.has(textOf(payload, 'code'));
+    this.#failedCalls = isAnswered ? 0 : this.#failedCalls + 1;
+    if (isAnswered && tokens === undefined) this.#withoutTokens += 1;
+    if (isAnswered && usd === undefined) this.#withoutCost += 1;
+    const nanos = Math.round((usd ?? 0) * NANOS_PER_USD);
     const atMs = Date.parse(createdAt);
     if (nanos === 0 || Number.isNaN(atMs)) return;
     this.#paid.push({ atMs, nanos });

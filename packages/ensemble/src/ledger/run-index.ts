@@ -32,7 +32,8 @@ export interface RunEnd {
   readonly winners: readonly string[];
   readonly winningModels: readonly string[];
   readonly turns: number;
-  readonly tokens: number;
+  /** Absent if no call of the run reported its tokens. */
+  readonly tokens?: number;
 }
 
 /** Computes the list of runs, in the order of their first event. */
@@ -75,6 +76,6 @@ function endOf({ payload, createdAt }: LedgerEvent): RunEnd {
     winners: stringsOf(memberOf(payload, 'winners')),
     winningModels: stringsOf(memberOf(payload, 'winning_models')),
     turns: amountOf(payload, 'turns'),
-    tokens: amountOf(payload, 'tokens'),
+    ...(memberOf(payload, 'tokens') !== undefined && { tokens: amountOf(payload, 'tokens') }),
   };
 }

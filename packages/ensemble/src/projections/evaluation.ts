@@ -1,6 +1,7 @@
 /** Evaluation of one contestant: answers, calls, time, tokens and wins over its runs. Pure. */
 import { quantileOf } from '@truecast/core/internal/statistics/quantile';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
+import { addTokens, costOfCall, tokensOfCall } from '../ledger/call-usage.ts';
 import { amountOf, memberOf, stringsOf, textOf, type Fold } from '../ledger/fold.ts';
 import { foldCompliance } from './compliance.ts';
 
@@ -17,14 +18,13 @@ export interface Evaluation {
   readonly callsPerAnswer: number;
   /** Milliseconds of a call. */
   readonly callMs: { readonly median: number; readonly p95: number };
-  readonly tokens: number;
+  /** Absent if no call reported its tokens. */
+  readonly tokens?: number;
   /** US dollars. Absent without prices. */
   readonly costUsd?: number;
   /** Won runs by member. */
   readonly wins: Readonly<Record<string, number>>;
 }
-
-const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
 
 /** Folds the events of a contestant's runs. */
 export function foldEvaluation(): Fold<Evaluation> {
@@ -33,16 +33,16 @@ export function foldEvaluation(): Fold<Evaluation> {
   const costs: number[] = [];
   const ended = new Map<string, number>();
   const wins = new Map<string, number>();
-  let tokens = 0;
+  let tokens: number | undefined = 0;
   return {
     apply(event) {
       compliance.apply(event);
       const { kind, payload } = event;
       if (kind === 'model.called') {
-        const usage = memberOf(payload, 'usage');
         durations.push(amountOf(payload, 'duration_ms'));
-        tokens += TOKEN_FIELDS.reduce((sum, name) => sum + amountOf(usage, name), 0);
-        if (memberOf(usage, 'costUsd') !== undefined) costs.push(amountOf(usage, 'costUsd'));
+        tokens = addTokens(tokens, tokensOfCall(event));
+        const cost = costOfCall(event);
+        if (cost !== undefined) costs.push(cost);
       }
       if (kind !== 'run.finished') return;
       add(ended, textOf(payload, 'reason') ?? '');
@@ -62,7 +62,7 @@ export function foldEvaluation(): Fold<Evaluation> {
         calls: durations.length,
         callsPerAnswer: answers === 0 ? 0 : durations.length / answers,
         callMs: { median: quantileOf(durations, 0.5) ?? 0, p95: quantileOf(durations, 0.95) ?? 0 },
-        tokens,
+        ...(tokens !== undefined && { tokens }),
         ...(costs.length > 0 && { costUsd: costs.reduce((total, cost) => total + cost, 0) }),
         wins: Object.fromEntries(wins),
       };

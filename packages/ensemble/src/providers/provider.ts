@@ -35,8 +35,8 @@ export interface StructuredRequest extends ProviderRequest {
 /** A model's text reply. */
 export interface Completion {
   readonly text: string;
-  /** Usage of the call. */
-  readonly usage: Usage;
+  /** Usage of the call. Absent if the service reported none. */
+  readonly usage?: Usage;
   /** The model that answered. @default the provider's `model` */
   readonly model?: string;
   /** The reasoning, if it is separate from the text. */
@@ -46,8 +46,8 @@ export interface Completion {
 /** An answer that the schema accepted. */
 export interface StructuredCompletion {
   readonly value: unknown;
-  /** Sum over all attempts. */
-  readonly usage: Usage;
+  /** Sum over all attempts. Absent if the service reported none. */
+  readonly usage?: Usage;
   /** Number of attempts, the first included. */
   readonly attempts: number;
   readonly model?: string;

@@ -5,7 +5,8 @@ import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
 /** One model call, as the governor charges it. Failed calls are charged too. */
 export interface ModelCall {
   readonly model: string;
-  readonly usage: Usage;
+  /** Absent if the service reported none. A limit on tokens or money then ends the run. */
+  readonly usage?: Usage;
   readonly durationMs: number;
   /** `ok`, or the reason why the call returned no answer. */
   readonly code: string;

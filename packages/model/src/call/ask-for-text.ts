@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { priceUsage, type Prices } from '@truecast/core/internal/errors/base/prices';
-import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { toModelError } from '../failure/to-model-error.ts';
 import { askPatiently } from './ask-patiently.ts';
 import { toNamedError } from './known-models.ts';
@@ -26,7 +26,8 @@ export interface TextAnswer {
   /** Empty if a content filter withheld the reply. */
   readonly text: string;
   readonly reasoning?: string;
-  readonly usage: Usage;
+  /** Absent if the service reported none. */
+  readonly usage?: Usage;
   readonly model: string;
   readonly durationMs: number;
 }
@@ -48,7 +49,8 @@ export async function askForText(options: AskForTextOptions): Promise<TextAnswer
   const usage = priceUsage(reply.usage, prices);
   const withheld = isWithheld(reply);
   const thought = reply.reasoningText === '' ? {} : { reasoning: reply.reasoningText };
-  const call = { model: reply.modelId, usage, durationMs, ...thought };
+  const counted = usage === undefined ? {} : { usage };
+  const call = { model: reply.modelId, ...counted, durationMs, ...thought };
   await onCall?.({ ...call, code: withheld ? 'not-produced' : 'ok' });
   return { ...call, text: withheld ? '' : reply.text };
 }
@@ -79,7 +81,7 @@ async function tellFailed(
   const told = toModelError(error);
   const isAborted = signal?.aborted === true;
   if (!isAborted && !ModelError.isInstance(told)) return;
-  const usage = (ModelError.isInstance(told) ? told.usage : undefined) ?? NO_USAGE;
+  const usage = priceUsage(ModelError.isInstance(told) ? told.usage : undefined, prices);
   const code = ModelError.isInstance(told) && !isAborted ? told.code : 'aborted';
-  await onCall?.({ model: model.modelId, usage: priceUsage(usage, prices), durationMs, code });
+  await onCall?.({ model: model.modelId, ...(usage !== undefined && { usage }), durationMs, code });
 }

@@ -43,8 +43,8 @@ export interface GenerateBudget {
 export interface GenerateCall {
   /** The model's id, as the service reports it if it answered. */
   readonly model: string;
-  /** Zeros if the service reported nothing. Priced if `prices` are set. */
-  readonly usage: Usage;
+  /** As the service reported it, priced if `prices` are set. Absent if it reported none. */
+  readonly usage?: Usage;
   readonly durationMs: number;
   /**
    * `ok`, the code of its `StructuredOutputError` or `ModelError`, `unsupported` if the service

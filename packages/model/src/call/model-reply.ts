@@ -72,7 +72,8 @@ export interface ModelReply {
   readonly finishReason: string;
   /** The model's messages, to be sent back in the next request. */
   readonly messages: readonly ModelMessage[];
-  readonly usage: Usage;
+  /** Undefined if the service reported none. */
+  readonly usage: Usage | undefined;
   readonly modelId: string;
   /** The raw tool input. Streams only. */
   readonly toolInputText?: string;

@@ -3,7 +3,7 @@
  * Gemini's format. Pure.
  */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 
 /** The parts of a reply, or of one chunk of it. */
 export interface RejectedReply {
@@ -41,16 +41,16 @@ function listIn(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function usageOf(counts: Readonly<Record<string, unknown>>): Usage {
+function usageOf(counts: Readonly<Record<string, unknown>>): Usage | undefined {
   const count = (key: string): number => {
     const value = counts[key];
     return typeof value === 'number' && value >= 0 ? value : 0;
   };
   const cached = count('cachedContentTokenCount');
-  return {
+  return reportedUsage({
     inputTokens: Math.max(0, count('promptTokenCount') - cached),
     outputTokens: count('candidatesTokenCount') + count('thoughtsTokenCount'),
     cacheCreationInputTokens: 0,
     cacheReadInputTokens: cached,
-  };
+  });
 }

@@ -23,7 +23,13 @@ it('separates cached input', () => {
 it.each([-1, -1e308, 1e308, Number.POSITIVE_INFINITY, Number.NaN])(
   'does not accept %d as a count',
   (count) => {
-    expect(toUsage(usageOf(count, count, count))).toEqual(NONE);
-    expect(toUsage(usageOf(count, 5))).toEqual({ ...NONE, outputTokens: 5 });
+    expect(toUsage(usageOf(count, count, count))).toBeUndefined();
+    expect(toUsage(usageOf(5, count))).toBeUndefined();
+    expect(toUsage(usageOf(5, 5, count))).toEqual({ ...NONE, inputTokens: 5, outputTokens: 5 });
   },
 );
+
+it.each([0, -1, Number.NaN])('is unknown without input, as each request has some: %d', (count) => {
+  expect(toUsage(usageOf(count, 5))).toBeUndefined();
+  expect(toUsage({ ...usageOf(5, 5), inputTokens: undefined, outputTokens: undefined })).toBeUndefined();
+});

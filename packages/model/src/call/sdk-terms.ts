@@ -1,7 +1,7 @@
 /** Adapter to the AI SDK's terms: required tools, raw schemas, errors, usage. */
 import type * as Ai from 'ai';
 import type { LanguageModel, LanguageModelUsage } from 'ai';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 
 /** The loaded SDK. */
 export type Sdk = typeof Ai;
@@ -69,22 +69,28 @@ export function isEnd({
   return finishReason !== 'error' && (finishReason !== 'other' || rawFinishReason !== undefined);
 }
 
-/** A negative or endless count is none: it would give a budget back, or end it. */
+/** A negative or endless count is unusable: it would give a budget back, or end it. */
 function countOf(tokens: number | undefined): number | undefined {
   return tokens !== undefined && tokens >= 0 && tokens <= Number.MAX_SAFE_INTEGER ? tokens : undefined;
 }
 
-/** Counts cached input tokens separately. */
-export function toUsage({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage): Usage {
+/** Counts cached input tokens separately. Undefined if the service did not report both directions. */
+export function toUsage({
+  inputTokens,
+  inputTokenDetails,
+  outputTokens,
+}: LanguageModelUsage): Usage | undefined {
+  const output = countOf(outputTokens);
+  if (output === undefined) return undefined;
   const cacheReadInputTokens = countOf(inputTokenDetails.cacheReadTokens) ?? 0;
   const cacheCreationInputTokens = countOf(inputTokenDetails.cacheWriteTokens) ?? 0;
   const total = countOf(inputTokens) ?? 0;
-  return {
+  return reportedUsage({
     inputTokens:
       countOf(inputTokenDetails.noCacheTokens) ??
       Math.max(0, total - cacheReadInputTokens - cacheCreationInputTokens),
-    outputTokens: countOf(outputTokens) ?? 0,
+    outputTokens: output,
     cacheCreationInputTokens,
     cacheReadInputTokens,
-  };
+  });
 }

@@ -15,8 +15,8 @@ export function budgetReached(usage: Usage | undefined, budget: GenerateBudget |
 export const UNCOUNTED: string =
   'No further attempt was made, because the service reports no tokens and `budget` cannot be counted: set `budget.attempts` instead.';
 
-/** Returns true if the budget needs counts that a reply lacks. A request has at least one token. */
+/** Returns true if the budget needs counts that a reply lacks. */
 export function isUncounted(usage: Usage | undefined, budget: GenerateBudget | undefined): boolean {
   if (budget?.tokens === undefined && budget?.usd === undefined) return false;
-  return usage === undefined || totalTokens(usage) === 0;
+  return usage === undefined;
 }

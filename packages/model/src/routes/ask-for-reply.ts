@@ -117,7 +117,8 @@ async function ask(conversation: Conversation, route: AnswerRoute, attempt: numb
     const request = { ...route.request, nativeSchema: schemaWithoutLengths };
     return ask(conversation, { ...rest, request }, attempt);
   }
-  conversation.usages.push(routed.reply.usage);
+  const { usage } = routed.reply;
+  if (usage !== undefined) conversation.usages.push(usage);
   conversation.received = saidIn(routed.reply);
   return routed;
 }

@@ -3,7 +3,6 @@
  */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
-import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { toModelError } from '../failure/to-model-error.ts';
 import type { Conversation, RoutedReply } from './conversation.ts';
 import { isWithheld } from '../call/model-reply.ts';
@@ -20,7 +19,7 @@ export async function tellAnswered(
   const { reasoningText } = reply;
   await options.onCall?.({
     model: reply.modelId,
-    usage,
+    ...(usage !== undefined && { usage }),
     durationMs,
     code,
     ...(reasoningText !== '' && { reasoning: reasoningText }),
@@ -46,12 +45,13 @@ export async function tellFailed(
   const { options, usages } = conversation;
   const code = options.signal?.aborted === true ? 'aborted' : codeOf(error, step);
   if (code === undefined) return;
-  const usage: Usage | undefined = ModelError.isInstance(error) ? error.usage : undefined;
-  if (usage !== undefined) usages.push(usage);
+  const unpriced = ModelError.isInstance(error) ? error.usage : undefined;
+  if (unpriced !== undefined) usages.push(unpriced);
+  const usage = priceUsage(unpriced, options.prices);
   if (ModelError.isInstance(error)) conversation.received = error.receivedText ?? conversation.received;
   await options.onCall?.({
     model: options.model.modelId,
-    usage: priceUsage(usage ?? NO_USAGE, options.prices),
+    ...(usage !== undefined && { usage }),
     durationMs,
     code,
   });

@@ -13,7 +13,8 @@ export type { FinishReason, MessageRole } from '@truecast/client/internal/wire/m
 export interface StepFacts {
   readonly finishReason: FinishReason;
   readonly model: string;
-  readonly usage: Usage;
+  /** Absent if the service reported none. */
+  readonly usage?: Usage;
   /** How the answer was requested. Absent in an ordinary turn. */
   readonly mechanism?: Mechanism;
   /** Schema mode of the model. Absent in an ordinary turn, and in rows of an older version. */

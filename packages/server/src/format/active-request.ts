@@ -148,7 +148,7 @@ function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
     message_id: id,
     ...(isTimed && { at: toTime(startedAt + durationMs) }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
-    usage: toReceiptUsage(usage),
+    ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
   };
 }
 

@@ -70,7 +70,7 @@ class CallQuotas {
   charge({ origin, usage }: ObservedCall): void {
     const { machine, onFault } = this.#parts;
     const owner = origin.ownerId;
-    if (owner === undefined || !machine.hasQuota(owner)) return;
+    if (owner === undefined || usage === undefined || !machine.hasQuota(owner)) return;
     const charged = machine.chargeCall(owner, usage).catch((error: unknown) => onFault(error, 'quota'));
     this.#charges.set(origin, charged);
   }

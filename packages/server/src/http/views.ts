@@ -75,7 +75,7 @@ export function toMessageView(message: Message): MessageView {
     ...(step !== undefined && {
       model: step.model,
       finish_reason: step.finishReason,
-      usage: toReceiptUsage(step.usage),
+      ...(step.usage !== undefined && { usage: toReceiptUsage(step.usage) }),
       ...(step.startedAt !== undefined && { started_at: toTime(step.startedAt) }),
       ...(step.firstTokenAt !== undefined && { first_token_at: toTime(step.firstTokenAt) }),
     }),

@@ -35,7 +35,7 @@ export function logModelCall(log: ServerLog, call: ObservedCall): void {
     log.info('Model call ended.', {
       ...facts,
       response_model: responseModel !== undefined && MODEL.test(responseModel) ? responseModel : undefined,
-      ...toReceiptUsage(usage),
+      ...(usage !== undefined && toReceiptUsage(usage)),
       duration_ms,
     });
     return;

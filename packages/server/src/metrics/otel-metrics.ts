@@ -49,9 +49,10 @@ function metricsOf({ metrics }: typeof OpenTelemetry): OtelMetrics {
     observeCall(call) {
       const attributes = attributesOf(call);
       durations.record(call.durationMs / 1_000, { ...attributes, ...errorOf(call) });
-      if (call.outcome === 'failed') return;
-      tokens.record(call.usage.inputTokens, { ...attributes, 'gen_ai.token.type': 'input' });
-      tokens.record(call.usage.outputTokens, { ...attributes, 'gen_ai.token.type': 'output' });
+      const { usage } = call;
+      if (call.outcome === 'failed' || usage === undefined) return;
+      tokens.record(usage.inputTokens, { ...attributes, 'gen_ai.token.type': 'input' });
+      tokens.record(usage.outputTokens, { ...attributes, 'gen_ai.token.type': 'output' });
     },
     observeReceipt: ({ status, reason, mechanism }) =>
       answers.add(1, {

@@ -93,13 +93,14 @@ export class ServerMetrics {
   observeCall({ model, outcome, usage, durationMs }: ObservedCall): void {
     this.#modelCalls.inc({ model, outcome });
     if (outcome === 'failed') return;
+    this.#callSeconds.observe({ model }, durationMs / 1_000);
+    if (usage === undefined) return;
     const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens } = usage;
     this.#tokens.inc({ model, kind: 'input' }, inputTokens);
     this.#tokens.inc({ model, kind: 'output' }, outputTokens);
     this.#tokens.inc({ model, kind: 'cache_creation_input' }, cacheCreationInputTokens);
     this.#tokens.inc({ model, kind: 'cache_read_input' }, cacheReadInputTokens);
     if (usage.costUsd !== undefined) this.#cost.inc({ model }, usage.costUsd);
-    this.#callSeconds.observe({ model }, durationMs / 1_000);
   }
 
   /** Counts a receipt and its submissions. */

@@ -1,6 +1,6 @@
 /** One task of a coding agent, with its span and its observer. Both treat it as a model call. */
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
-import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { passTrace, type SpanAttributes, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
@@ -24,16 +24,10 @@ export async function observedAgent(
       set(usageAttributes(replied.usage));
       return replied;
     });
-    onCall?.({ ...facts, outcome: 'stop', usage: reply.usage ?? NO_USAGE, durationMs: durationMs() });
+    onCall?.({ ...facts, outcome: 'stop', usage: reply.usage, durationMs: durationMs() });
     return reply;
   } catch (error) {
-    onCall?.({
-      ...facts,
-      outcome: 'failed',
-      usage: usageOf(error) ?? NO_USAGE,
-      durationMs: durationMs(),
-      error,
-    });
+    onCall?.({ ...facts, outcome: 'failed', usage: usageOf(error), durationMs: durationMs(), error });
     throw error;
   }
 }

@@ -3,7 +3,7 @@
  * never the content.
  */
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
-import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import {
@@ -25,8 +25,8 @@ export interface ObservedCall {
   /** The model that answered, as its service names it. Absent after a failure. */
   readonly responseModel?: string;
   readonly outcome: FinishReason | 'failed';
-  /** Includes the cost, if the model has prices. */
-  readonly usage: Usage;
+  /** Includes the cost, if the model has prices. Undefined if the service reported none. */
+  readonly usage: Usage | undefined;
   readonly durationMs: number;
   /** Why it failed. */
   readonly error?: unknown;
@@ -69,7 +69,7 @@ export async function observedStep(
     return reply;
   } catch (error) {
     const durationMs = performance.now() - startedMs;
-    onCall?.({ ...facts, outcome: 'failed', usage: NO_USAGE, durationMs, error });
+    onCall?.({ ...facts, outcome: 'failed', usage: undefined, durationMs, error });
     throw error;
   } finally {
     places?.giveBack();

@@ -63,7 +63,8 @@ export type LivePart =
 export interface StepReply {
   readonly parts: readonly MessagePart[];
   readonly finishReason: FinishReason;
-  readonly usage: Usage;
+  /** Undefined if the service reported none. */
+  readonly usage: Usage | undefined;
   /** The service's model id. */
   readonly modelId: string;
   /** Time when the call was sent, in milliseconds since 1970. */

@@ -1,7 +1,7 @@
 /** Sends one model call of a turn and reads its stream, without retries. */
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { replyTooLarge } from '@truecast/model/internal/call/model-fetch';
 import { partBytes } from '@truecast/model/internal/call/part-bytes';
 import { DEFAULT_TIMEOUT_MS } from '@truecast/model/internal/call/time-limits';
@@ -44,7 +44,7 @@ export async function streamStep(request: StepRequest): Promise<StepReply> {
   const stop = new AbortController();
   const state: StepState = {
     collected: collectParts(request.model),
-    usage: NO_USAGE,
+    usage: undefined,
     modelId: '',
     clock,
     firstTokenMs: undefined,
@@ -95,7 +95,7 @@ const NO_CONTENT: ReadonlySet<string> = new Set([
 
 interface StepState {
   readonly collected: CollectedParts;
-  usage: Usage;
+  usage: Usage | undefined;
   modelId: string;
   readonly clock: CallClock;
   firstTokenMs: number | undefined;

@@ -31,7 +31,9 @@ function modelName(model: string): string {
 }
 
 function outcomeFacts(outcome: WireOutcome): Pick<ObservedAnswer, 'outcome' | 'status' | 'usage'> {
-  if (outcome.type === 'answered') return { outcome: 'ok', status: 200, usage: outcome.usage };
-  const { code, status, usage } = outcome.failure;
-  return { outcome: code, status, ...(usage !== undefined && { usage }) };
+  const { usage } = outcome.type === 'answered' ? outcome : outcome.failure;
+  const counted = usage === undefined ? {} : { usage };
+  if (outcome.type === 'answered') return { outcome: 'ok', status: 200, ...counted };
+  const { code, status } = outcome.failure;
+  return { outcome: code, status, ...counted };
 }

@@ -172,7 +172,7 @@ function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledS
     step: {
       finishReason: reply.finishReason,
       model: run.prepared.model.id,
-      usage: reply.usage,
+      ...(reply.usage !== undefined && { usage: reply.usage }),
       durationMs: Math.floor(reply.durationMs),
       startedAt: reply.startedAt,
       ...(reply.firstTokenAt !== undefined && { firstTokenAt: reply.firstTokenAt }),

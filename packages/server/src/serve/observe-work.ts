@@ -7,7 +7,9 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { TurnPorts } from '../runner/turn-ports.ts';
 import type { OtelMetrics } from '../metrics/otel-metrics.ts';
+import type { QuotaSettings } from '../contract/quotas.ts';
 import type { ChatMachineOptions } from '../state/chat-machine.ts';
+import { uncountedQuotas } from './uncounted-quotas.ts';
 
 /** Observers of all parts of the server. They never throw. */
 export type WorkObserver = Required<
@@ -18,13 +20,23 @@ export type WorkObserver = Required<
     Pick<ListenHttpOptions, 'onRequest'>
 >;
 
+/** Sinks of the observer. */
+export interface WorkSinks {
+  readonly metrics: ServerMetrics;
+  readonly log: ServerLog;
+  readonly otel: OtelMetrics;
+  readonly quotas: QuotaSettings | undefined;
+}
+
 /** Creates the observer. Requests and turns are counted where they are measured. */
-export function observeWork(metrics: ServerMetrics, log: ServerLog, otel: OtelMetrics): WorkObserver {
+export function observeWork({ metrics, log, otel, quotas }: WorkSinks): WorkObserver {
+  const warnOfUncounted = uncountedQuotas(quotas, log);
   return {
     onModelCall: (call) => {
       metrics.observeCall(call);
       otel.observeCall(call);
       lines.logModelCall(log, call);
+      warnOfUncounted(call);
     },
     onToolCall: (call) => lines.logToolCall(log, call),
     onTurn: (turn) => lines.logTurn(log, turn),

@@ -139,7 +139,7 @@ async function openParts(
   let worker: TurnWorker | undefined;
   const trace = await openTracing('@truecast/server');
   const metrics = new ServerMetrics();
-  const observer = observeWork(metrics, log, await openOtelMetrics());
+  const observer = observeWork({ metrics, log, otel: await openOtelMetrics(), quotas: config.quotas });
   const circuits = new ModelCircuits();
   const counted = openMachine(store, settings, {
     onRunnable: (chatId, owner) => worker?.wake(chatId, owner),

@@ -1,5 +1,6 @@
 /** Context window check, based on the usage of the last step. Pure. */
-import type { MessageRow, StepFacts } from '../contract/rows.ts';
+import { totalTokens } from '@truecast/core/internal/errors/base/usage';
+import type { MessageRow } from '../contract/rows.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 
 /** Facts about the context window. */
@@ -27,10 +28,11 @@ export function contextState(
   const { contextLimitTokens, compactionThreshold = DEFAULT_THRESHOLD, maxOutputTokens = 0 } = settings;
   const since = rows.slice(summaryIndex(rows) + 1).filter(({ isDeleted }) => !isDeleted);
   const steps = stepsOf(since);
-  const used = steps.at(-1)?.step;
+  const used = steps.findLast(({ step }) => step?.usage !== undefined)?.step?.usage;
+  // Without any counts, the service itself refuses a conversation that is too long.
   if (contextLimitTokens === undefined || used === undefined) return 'fits';
   const roomTokens = contextLimitTokens - Math.min(maxOutputTokens, contextLimitTokens / 2);
-  if (tokensOf(used) < Math.min(contextLimitTokens * compactionThreshold, roomTokens)) return 'fits';
+  if (totalTokens(used) < Math.min(contextLimitTokens * compactionThreshold, roomTokens)) return 'fits';
   return steps.length === 1 && summaryIndex(rows) !== -1 ? 'full-after-compaction' : 'full';
 }
 
@@ -39,8 +41,4 @@ export function summaryIndex(rows: readonly MessageRow[]): number {
   return rows.findLastIndex(
     ({ isDeleted, parts }) => !isDeleted && parts.some(({ type }) => type === 'summary'),
   );
-}
-
-function tokensOf({ usage }: StepFacts): number {
-  return usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens + usage.outputTokens;
 }

@@ -13,9 +13,14 @@ export interface Prices {
 
 const TOKENS_PER_PRICE = 1_000_000;
 
-/** Adds the cost if the usage reports none. A sum that is priced at once is rounded once. */
-export function priceUsage(usage: Usage, prices: Prices | undefined): Usage {
-  if (usage.costUsd !== undefined || prices === undefined) return usage;
+/**
+ * Adds the cost if the usage reports none. An unknown usage has no cost. A sum that is priced at
+ * once is rounded once.
+ */
+export function priceUsage(usage: Usage, prices: Prices | undefined): Usage;
+export function priceUsage(usage: Usage | undefined, prices: Prices | undefined): Usage | undefined;
+export function priceUsage(usage: Usage | undefined, prices: Prices | undefined): Usage | undefined {
+  if (usage === undefined || usage.costUsd !== undefined || prices === undefined) return usage;
   const { inputUsdPerMillion, outputUsdPerMillion } = prices;
   const usdTimesMillion =
     usage.inputTokens * inputUsdPerMillion +

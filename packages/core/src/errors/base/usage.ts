@@ -1,6 +1,9 @@
 /** Token usage and cost of an answer. Pure. */
 
-/** Tokens and money that an answer cost. Every field is a sum over the calls it covers. */
+/**
+ * Tokens and money that an answer cost, as the service reported them. Every field is a sum over the
+ * calls that reported counts. Where no call did, there is no `Usage`: an unknown count is never 0.
+ */
 export interface Usage {
   /** Input tokens that were not read from or written to a cache. */
   readonly inputTokens: number;
@@ -13,7 +16,7 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
-/** Usage of a call that reports none. */
+/** Start of a sum. An unknown usage is `undefined`, not this. */
 export const NO_USAGE: Usage = {
   inputTokens: 0,
   outputTokens: 0,
@@ -24,6 +27,14 @@ export const NO_USAGE: Usage = {
 /** Tokens of every kind, including cached tokens. */
 export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
+}
+
+/**
+ * Returns the counts of a service, or undefined if it reported none. Each request has input, so
+ * counts without any are not a report.
+ */
+export function reportedUsage(counts: Usage): Usage | undefined {
+  return totalTokens(counts) > counts.outputTokens ? counts : undefined;
 }
 
 /**

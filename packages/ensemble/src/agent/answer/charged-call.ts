@@ -1,5 +1,5 @@
 /** Budget accounting: charges each model call before its result is used. */
-import { NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentTurn, ModelCall } from '../../scenario/ensemble-agent.ts';
 
@@ -23,7 +23,7 @@ export interface ChargedCall<TResult> {
  * Rejects if a charge is refused, even if the provider handled that error, and if the signal is
  * aborted. Other failures are returned.
  */
-export async function callCharged<TResult extends { readonly usage: Usage; readonly model?: string }>({
+export async function callCharged<TResult extends { readonly usage?: Usage; readonly model?: string }>({
   turn,
   model,
   ask,
@@ -33,7 +33,8 @@ export async function callCharged<TResult extends { readonly usage: Usage; reado
   let last: string | undefined;
   const charge = async ({ model, usage, durationMs, code }: ModelCall): Promise<void> => {
     last = model;
-    await turn.charge({ model, usage, durationMs, code }).catch((error: unknown) => {
+    const counted = usage === undefined ? {} : { usage };
+    await turn.charge({ model, ...counted, durationMs, code }).catch((error: unknown) => {
       refusals.push(error);
       throw error;
     });
@@ -55,9 +56,10 @@ export async function callCharged<TResult extends { readonly usage: Usage; reado
 
 /** The single call of a provider that does not report calls. */
 function unreported(
-  outcome: CallOutcome<{ readonly usage: Usage; readonly model?: string }>,
+  outcome: CallOutcome<{ readonly usage?: Usage; readonly model?: string }>,
   model: string,
 ): Omit<ModelCall, 'durationMs'> {
-  if (outcome.success) return { model: outcome.value.model ?? model, usage: outcome.value.usage, code: 'ok' };
-  return { model, usage: NO_USAGE, code: 'failed' };
+  if (!outcome.success) return { model, code: 'failed' };
+  const { model: answering = model, usage } = outcome.value;
+  return { model: answering, ...(usage !== undefined && { usage }), code: 'ok' };
 }

@@ -4,7 +4,7 @@
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
-import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
@@ -158,7 +158,7 @@ function commit(reply: StepReply, way: Way, turn: Turn, active: OpenRequest): vo
   const parts = restoreParts(reply.parts, active.format.schema, place);
   const settled = settleStep({ parts, finishReason, mechanism }, active);
   noteReply(reply, settled, { ...askedModel(turn), way, turn: turn.refusals });
-  const step = { finishReason, model: modelId, usage, mechanism };
+  const step = { finishReason, model: modelId, ...(usage !== undefined && { usage }), mechanism };
   push(turn, { role: 'assistant', parts: settled.assistant, step });
   if (settled.results.length > 0) push(turn, { role: 'tool', parts: settled.results });
   if (settled.corrective !== undefined) {
@@ -229,8 +229,8 @@ function notAnswered(
 }
 
 /** Adds the usage of all calls, whether an answer was accepted or not. */
-function withUsage(outcome: WireOutcome, { rows }: Turn): WireOutcome {
-  const usage = sumUsage(rows.map(({ step }) => step?.usage));
+function withUsage(outcome: WireOutcome, turn: Turn): WireOutcome {
+  const usage = usageOf(turn);
   if (outcome.type !== 'failed' || usage === undefined) return outcome;
   return { ...outcome, failure: { ...outcome.failure, usage } };
 }
@@ -240,6 +240,6 @@ function unusable(): WireOutcome {
   return { type: 'failed', failure: { status: 500, type: 'server_error', code: 'internal_error', message } };
 }
 
-function usageOf({ rows }: Turn): Usage {
-  return sumUsage(rows.map(({ step }) => step?.usage)) ?? NO_USAGE;
+function usageOf({ rows }: Turn): Usage | undefined {
+  return sumUsage(rows.map(({ step }) => step?.usage));
 }

@@ -1,5 +1,5 @@
 /** Result of an OpenAI request, before it is encoded for either API. Pure. */
-import { NO_USAGE, totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentWork } from '../../agents/agent-runner.ts';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import type { FinishReason } from '../../contract/rows.ts';
@@ -15,8 +15,8 @@ export interface WireAnswer {
   /** Calls for the caller to run. */
   readonly calls: readonly ToolCallPart[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
-  /** Sum over all model calls. */
-  readonly usage: Usage;
+  /** Sum over all model calls. Undefined if the service reported none. */
+  readonly usage: Usage | undefined;
   /** Changes that an agent left in its repository. */
   readonly work?: AgentWork;
 }
@@ -25,7 +25,7 @@ export interface WireAnswer {
 export type WireOutcome = WireAnswer | { readonly type: 'failed'; readonly failure: WireFailure };
 
 /** Creates a text answer. */
-export function textAnswer(text: string, usage: Usage = NO_USAGE): WireAnswer {
+export function textAnswer(text: string, usage?: Usage): WireAnswer {
   return { type: 'answered', text, calls: [], finishReason: 'stop', usage };
 }
 
@@ -47,9 +47,4 @@ export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork
 /** Returns prompt tokens as the wire counts them, including cached tokens. */
 export function promptTokens(usage: Usage): number {
   return totalTokens(usage) - usage.outputTokens;
-}
-
-/** Returns false if the service reported no counts. Each request has at least one token. */
-export function isReported(usage: Usage): boolean {
-  return totalTokens(usage) > 0;
 }

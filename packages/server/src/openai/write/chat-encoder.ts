@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
-import { isReported, promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
+import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
 import { errorBody } from '../wire/wire-failure.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
@@ -38,7 +38,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
       created,
       model,
       choices: [{ index: 0, message: messageOf(answer), logprobs: null, finish_reason: answer.finishReason }],
-      ...(isReported(answer.usage) && { usage: usageOf(answer.usage) }),
+      ...(answer.usage !== undefined && { usage: usageOf(answer.usage) }),
       ...workField(answer),
     }),
     begin: () => delta({ role: 'assistant', content: '', refusal: null }),
@@ -50,7 +50,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
         ...(told === '' ? piecesOf(answer.refusal ?? '').map((refusal) => delta({ refusal })) : []),
         ...answer.calls.map((call, index) => delta({ tool_calls: [{ index, ...toolCall(call) }] })),
         chunk([endChoice(answer)], null, workField(answer)),
-        ...(includesUsage && isReported(answer.usage) ? [chunk([], usageOf(answer.usage))] : []),
+        ...(includesUsage && answer.usage !== undefined ? [chunk([], usageOf(answer.usage))] : []),
         DONE,
       ].join(''),
     failed: (failure) => `${dataLine(errorBody(failure))}${DONE}`,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { ToolCallPart } from '../../contract/parts.ts';
-import { isReported, promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
+import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
 /** A response without its status and items. */
@@ -59,7 +59,7 @@ export function endedResponse(
     status: reason === undefined ? 'completed' : 'incomplete',
     incomplete_details: reason === undefined ? null : { reason },
     output,
-    usage: isReported(answer.usage) ? usageOf(answer.usage) : null,
+    usage: answer.usage === undefined ? null : usageOf(answer.usage),
     ...workField(answer),
   };
 }

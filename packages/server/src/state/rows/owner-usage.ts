@@ -40,7 +40,7 @@ export async function countCall(context: MachineContext, owner: string): Promise
 /** Charges the model calls of a step to the owner, in the step's transaction. */
 export async function chargeSteps(update: ChatUpdate, messages: readonly StepMessage[]): Promise<void> {
   const { context, db, next, now } = update;
-  const used = messages.flatMap(({ step }) => (step === undefined ? [] : [step.usage]));
+  const used = messages.flatMap(({ step }) => (step?.usage === undefined ? [] : [step.usage]));
   if (used.length > 0) await charge(context, db, { owner: next.owner, used, now });
 }
 

@@ -1,7 +1,7 @@
 /** Parses stored JSON with the contract's schemas, because a database can be edited. */
 import { z } from 'zod';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { messagePartSchema, type MessagePart } from '../../contract/parts.ts';
 import { dialectSchema } from '../../contract/receipt.ts';
 import type { StepFacts } from '../../contract/rows.ts';
@@ -17,7 +17,7 @@ const usage: z.ZodType<Usage> = z.strictObject({
 const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   finishReason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other']),
   model: z.string(),
-  usage,
+  usage: usage.exactOptional(),
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
   dialect: dialectSchema.exactOptional(),
   durationMs: z.number().exactOptional(),
@@ -38,7 +38,10 @@ const UNREADABLE: MessagePart = {
 
 /** Parses the facts of a model call. @throws ChatStateError `invalid-state` */
 export function readStep(text: string): StepFacts {
-  return readJson(stepFacts, text);
+  const { usage: stored, ...facts } = readJson(stepFacts, text);
+  // An older version stored zeros for an unknown usage.
+  const counts = stored && reportedUsage(stored);
+  return { ...facts, ...(counts !== undefined && { usage: counts }) };
 }
 
 /** Parses the parts of a message for a reader. One unreadable message does not hide the others. */

@@ -93,7 +93,8 @@ function toUsage(usage: Extract<Line, { type: 'usage' }>['usage']): Usage {
   };
 }
 
+/** The cost waits for the tokens. Without them, the usage is unknown. */
 function usageEvent(tokens: Usage | undefined, costUsd: number | undefined): readonly AgentEvent[] {
-  const none = { inputTokens: 0, outputTokens: 0, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-  return [{ type: 'usage', usage: { ...(tokens ?? none), ...(costUsd !== undefined && { costUsd }) } }];
+  if (tokens === undefined) return [];
+  return [{ type: 'usage', usage: { ...tokens, ...(costUsd !== undefined && { costUsd }) } }];
 }

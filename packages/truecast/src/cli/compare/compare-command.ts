@@ -78,6 +78,7 @@ async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run
     command: 'a comparison',
     now: new Date(),
   });
+  const tellUncounted = uncountedTeller(flags, terminal);
   const { repeat, seed, concurrency, retryFailed = false, minValid } = flags;
   try {
     const end = await runTrials({
@@ -92,6 +93,7 @@ async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run
       signal,
       store: (result) => file.append(result),
       onResult(result) {
+        tellUncounted(result);
         if (flags.quiet !== true) tellResult(`${results.size}/${trials.length}`, result, terminal);
       },
     });
@@ -100,6 +102,24 @@ async function runAll(trials: readonly Trial[], { flags, terminal, signal }: Run
     await lock.release();
     await file.close();
   }
+}
+
+/** Warns once if a budget does not include a trial, because its model reported no usage. */
+function uncountedTeller(flags: CompareFlags, terminal: Terminal): (result: TrialResult) => void {
+  const { budget: { tokens, usd } = {} } = budgetOf(flags);
+  let isTold = false;
+  return ({ status, usage, contestant }) => {
+    const isUncounted =
+      (tokens !== undefined && usage === undefined) || (usd !== undefined && usage?.costUsd === undefined);
+    if (isTold || status !== 'ok' || !isUncounted) return;
+    isTold = true;
+    const flag = tokens === undefined ? '--budget-usd' : '--budget-tokens';
+    tell(
+      `Warning: ${flag} does not include the trials of ${contestant}, because its model reported no usage. Limit them with --repeat or fewer items.`,
+      terminal,
+      'bad',
+    );
+  };
 }
 
 function tellResult(count: string, result: TrialResult, terminal: Terminal): void {

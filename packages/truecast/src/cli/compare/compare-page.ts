@@ -53,7 +53,7 @@ function rowOf(row: ContestantRow): TableRow {
         ? '–'
         : `${seconds(time.median)} <span class="soft">${seconds(time.low)} to ${seconds(time.high)}</span>`,
       time === undefined ? '–' : seconds(time.p95),
-      String(row.tokens),
+      row.tokens === undefined ? '–' : String(row.tokens),
       row.costUsdPerValid === undefined ? '–' : row.costUsdPerValid.toFixed(4),
       countsCell(row.retries),
       countsCell(row.failures),

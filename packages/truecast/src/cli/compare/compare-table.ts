@@ -40,7 +40,7 @@ function cellsOf(row: ContestantRow): string[] {
     row.right === undefined ? '-' : showRate(row.right),
     time === undefined ? '-' : `${(time.median / 1_000).toFixed(1)} s`,
     time === undefined ? '-' : `${(time.p95 / 1_000).toFixed(1)} s`,
-    String(row.tokens),
+    row.tokens === undefined ? '-' : String(row.tokens),
     row.costUsdPerValid === undefined ? '-' : row.costUsdPerValid.toFixed(4),
     `${codes.join(', ') || '-'}${row.isStopped ? ' (stopped early)' : ''}`,
   ];

@@ -17,7 +17,8 @@ export interface ContestantRow {
   readonly right?: RateEstimate;
   /** Milliseconds of a valid answer. Absent without one. */
   readonly durationMs?: MedianEstimate;
-  readonly tokens: number;
+  /** Absent if no trial reported its tokens. */
+  readonly tokens?: number;
   /** US dollars of all trials. Absent if none reported a cost. */
   readonly costUsd?: number;
   /** Includes the cost of failures. */
@@ -118,7 +119,7 @@ function rowOf(
     valid: rateOf(isValid),
     ...(known.flat().length > 0 && { right: estimateClusteredRate(known) }),
     ...(durationMs !== undefined && { durationMs }),
-    tokens: usage === undefined ? 0 : totalTokens(usage),
+    ...(usage !== undefined && { tokens: totalTokens(usage) }),
     ...(costUsd !== undefined && { costUsd }),
     ...(costUsd !== undefined && valid.length > 0 && { costUsdPerValid: costUsd / valid.length }),
     retries: countsOf(own.flatMap((result) => attemptCodes(result).slice(0, -1))),

@@ -74,7 +74,7 @@ async function ask(call: Call, prompt: string, { item, repeat, signal }: Compare
   });
   try {
     const { output, provenance, usage } = await generate({ seed: repeat, ...call, prompt, signal });
-    return { ...base(), status: 'ok', output, provenance, usage };
+    return { ...base(), status: 'ok', output, provenance, ...(usage !== undefined && { usage }) };
   } catch (error) {
     signal.throwIfAborted();
     // Every task would fail the same way.

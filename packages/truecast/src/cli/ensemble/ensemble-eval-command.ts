@@ -128,7 +128,7 @@ function toTable(rows: readonly EvalRow[], columns: number): string {
     showRate(row.valid),
     row.callsPerAnswer.toFixed(2),
     `${Math.round(row.callMs.median)} ms`,
-    String(row.tokens),
+    row.tokens === undefined ? '-' : String(row.tokens),
     row.costUsd === undefined ? '-' : row.costUsd.toFixed(4),
     Object.entries(row.wins)
       .map(([name, count]) => `${name} ${count}`)

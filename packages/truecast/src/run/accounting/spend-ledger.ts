@@ -27,6 +27,7 @@ export interface SpendAccount {
 
 /** Account of all requests of one budget. */
 export interface SpendLedger extends SpendAccount {
+  readonly budget: Budget;
   /**
    * Opens an account for one of several runs that share the budget. Closing it does not affect the
    * others.
@@ -57,6 +58,7 @@ interface Waiter {
 }
 
 class Ledger implements SpendLedger {
+  readonly budget: Budget;
   readonly #options: SpendLedgerOptions;
   readonly #open = new Set<ModelSpend>();
   readonly #waiting: Waiter[] = [];
@@ -66,6 +68,7 @@ class Ledger implements SpendLedger {
   #isClosed = false;
 
   constructor(options: SpendLedgerOptions) {
+    this.budget = options.budget;
     this.#options = options;
     this.#charged = this.#price([options.charged ?? NO_USAGE]);
   }

@@ -20,6 +20,7 @@ export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOut
     ...itemIdentity(worked.item),
     status: 'ok',
     ...('output' in result && { output: result.output, provenance: result.provenance }),
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
     ...leftBehind({ ...result, ...(sessionId !== undefined && { sessionId }) }),
     ...itemTimes(worked),
   };

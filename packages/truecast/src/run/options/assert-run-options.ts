@@ -3,7 +3,9 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
+import type { Budget } from './run-bounds.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Options with the agent's provider. */
@@ -116,8 +118,24 @@ export function assertEnvironments({ agent, sandbox }: AskedOptions): void {
   );
 }
 
+/**
+ * Rejects a limit on requests that no proxy forwards. Without `egress`, the run decides later.
+ *
+ * @throws UsageError `unsupported`
+ */
+export function assertCountableRequests(budget: Budget | undefined, sandbox: SandboxProvider): void {
+  if (budget?.requests === undefined) return;
+  const egress = sandbox.tag === 'bind-mount' ? sandbox.egress : 'host';
+  if (egress === undefined || egress === 'model') return;
+  throw new UsageError(
+    `Expected a sandbox with \`egress: 'model'\` for \`budget.requests\`, got \`${sandbox.name}\` without it, so no proxy counts the requests. Set \`egress: 'model'\`, or use \`budget.tokens\`.`,
+    { code: 'unsupported' },
+  );
+}
+
 /** Rejects a budget that is not positive, or that cannot be enforced for the agent. */
-export function assertBudget({ budget, prices, agent }: AskedOptions): void {
+export function assertBudget({ budget, prices, agent, sandbox }: AskedOptions): void {
+  assertCountableRequests(budget, sandbox);
   for (const name of ['tokens', 'usd', 'requests'] as const) {
     const value = budget?.[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;

@@ -5,7 +5,9 @@
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { AgentEvent, PrintCommand } from '../../ports/agent-provider.ts';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
+import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { budgetError } from '../accounting/budget.ts';
+import { uncountedWarning } from '../accounting/uncounted-budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import type { TurnRequest } from './turn-request.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
@@ -117,6 +119,8 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
       if (partial?.value !== undefined) tellPartial(partial.value);
     },
     onEvent(event) {
+      // Zeros are no report: the agent's service has not told its tokens.
+      if (event.type === 'usage' && reportedUsage(event.usage) === undefined) return;
       context.emit(event);
       if (event.type === 'session') progress.sessionId = event.sessionId;
       if (event.type === 'warning') {
@@ -152,6 +156,7 @@ async function recordIteration(context: WorkingContext): Promise<void> {
   const { sessionFilePath } = progress;
   if (sessionId !== undefined && sessionFilePath !== undefined)
     usage ??= await readSessionUsage(context, sessionId);
+  tellUncounted(context, usage);
   progress.iterations.push({
     ...(sessionId !== undefined && { sessionId }),
     ...(sessionFilePath !== undefined && { sessionFilePath }),
@@ -159,4 +164,15 @@ async function recordIteration(context: WorkingContext): Promise<void> {
   });
   const spent = budgetError(totalUsage(progress), context.options.budget);
   if (spent !== undefined) context.stop.stop(spent);
+}
+
+/** Once: the next turns of the same agent have no counts either. */
+function tellUncounted(
+  { options, progress, workspace, warn }: WorkingContext,
+  usage: Usage | undefined,
+): void {
+  const { agent, budget } = options;
+  const { egress } = workspace.handle;
+  const warning = uncountedWarning({ usage, budget, agent: agent.name, egress });
+  if (warning !== undefined && !progress.warnings.includes(warning)) warn(warning);
 }

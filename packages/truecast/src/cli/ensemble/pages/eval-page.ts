@@ -50,7 +50,7 @@ function cellsOf(row: EvalResult['rows'][number]): string[] {
     row.callsPerAnswer.toFixed(2),
     `${Math.round(row.callMs.median)} ms`,
     `${Math.round(row.callMs.p95)} ms`,
-    inGroups(row.tokens),
+    row.tokens === undefined ? '–' : inGroups(row.tokens),
     row.costUsd === undefined ? '–' : row.costUsd.toFixed(4),
     countsCell(row.ended),
     countsCell(row.wins),

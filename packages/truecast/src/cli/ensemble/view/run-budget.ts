@@ -1,31 +1,26 @@
 /** Spending of a run compared with its limits, as text. Pure. */
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
+import { addTokens, costOfCall, tokensOfCall } from '@truecast/ensemble/internal/ledger/call-usage';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { inGroups } from '../../../support/in-groups.ts';
 
 /** Amounts that a run has spent. */
 export interface RunSpent {
   readonly calls: number;
-  readonly tokens: number;
+  /** Undefined if no call reported its tokens. */
+  readonly tokens: number | undefined;
   readonly usd: number;
 }
 
 /** Initial value, before the first call. */
 export const NOTHING_SPENT: RunSpent = { calls: 0, tokens: 0, usd: 0 };
 
-const TOKEN_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
-
 /** Adds the model call of an event. */
-export function addCall(spent: RunSpent, { payload }: LedgerEvent): RunSpent {
-  const usage = new Map(Object.entries(payload['usage'] ?? {}));
-  const amount = (name: string): number => {
-    const value: unknown = usage.get(name);
-    return typeof value === 'number' && Number.isFinite(value) ? value : 0;
-  };
+export function addCall(spent: RunSpent, event: LedgerEvent): RunSpent {
   return {
     calls: spent.calls + 1,
-    tokens: TOKEN_FIELDS.reduce((sum, name) => sum + amount(name), spent.tokens),
-    usd: spent.usd + amount('costUsd'),
+    tokens: addTokens(spent.tokens, tokensOfCall(event)),
+    usd: spent.usd + (costOfCall(event) ?? 0),
   };
 }
 
@@ -33,7 +28,7 @@ export function addCall(spent: RunSpent, { payload }: LedgerEvent): RunSpent {
 export function describeBudget({ calls, tokens, usd }: RunSpent, limits: EnsembleLimits): string {
   return [
     left(calls, limits.calls, 'call'),
-    left(tokens, limits.tokens, 'token'),
+    tokens === undefined ? undefined : left(tokens, limits.tokens, 'token'),
     money(usd, limits.usdPerHour),
   ]
     .filter((part) => part !== undefined)

@@ -4,7 +4,7 @@
  * name. Pure.
  */
 import { z } from 'zod';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { createJsonPicker, type JsonPicker } from './json-picker.ts';
 import { createEventDataReader } from './event-data.ts';
@@ -122,12 +122,12 @@ function normalize(told: ToldUsage): Usage | undefined {
   const inside = told.input_tokens_details ?? told.prompt_tokens_details;
   const readInside = inside?.cached_tokens ?? told.cachedContentTokenCount ?? 0;
   const writtenInside = inside?.cache_write_tokens ?? 0;
-  return {
+  return reportedUsage({
     inputTokens: Math.max(0, (input ?? 0) - readInside - writtenInside) + (told.toolUsePromptTokenCount ?? 0),
     outputTokens: (output ?? 0) + (told.thoughtsTokenCount ?? 0),
     cacheCreationInputTokens: (told.cache_creation_input_tokens ?? 0) + writtenInside,
     cacheReadInputTokens: (told.cache_read_input_tokens ?? 0) + readInside,
-  };
+  });
 }
 
 function withoutUndefined(usage: ToldUsage): ToldUsage {
