@@ -1,5 +1,6 @@
 /** Tests of B1: services that cannot be reached, refuse or load, and agents that crash. */
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
@@ -93,14 +94,37 @@ async function waitForLoading(route: ModelRouteName): Promise<void> {
       .writeHead(isLoading ? 503 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(body));
   });
-  expect((await MODEL_ROUTES[route]({ serviceUrl: service.url })).isAccepted).toBe(true);
+  const { isAccepted, output } = await MODEL_ROUTES[route]({ serviceUrl: service.url });
+  expect(isAccepted).toBe(true);
   expect(asked).toBe(LOADING + 1);
+  if (route === 'chat' || route === 'wire')
+    expect(output.split('"error_cause":"loading"')).toHaveLength(LOADING + 1);
+  if (route === 'command') expect(output).toMatch(/The model's service is loading its model\./u);
+}
+
+/** A process that ends while it reads the request: each later connection is refused. */
+async function nameEnded(route: ModelRouteName): Promise<void> {
+  const server = createHttpServer((request) => {
+    request.socket.destroy();
+    server.close();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const outcome = await MODEL_ROUTES[route]({ serviceUrl: `http://127.0.0.1:${port}/v1` });
+  expect([outcome.isAccepted, outcome.message || outcome.output]).toEqual([
+    false,
+    expect.stringMatching(
+      / ended during a request: it closed the connection, and now nothing listens there/u,
+    ),
+  ]);
 }
 
 async function nameEach(route: ModelRouteName): Promise<void> {
   await nameRefusals(route);
   await nameConnections(route);
   await waitForLoading(route);
+  // A chat repeats the call for minutes, and then says the same.
+  if (route !== 'chat') await nameEnded(route);
 }
 
 const CRASH = 'node -e "throw new TypeError(\'no key was given\')"';
