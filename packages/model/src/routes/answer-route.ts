@@ -24,7 +24,7 @@ import { engineOf } from '../ladder/engine.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
 import { ROUTE_OF } from '../ladder/model-steps.ts';
 import { withLengths } from './string-lengths.ts';
-import { readReply, readTagged, type RouteTarget } from './read-reply.ts';
+import { readReply, type RouteTarget } from './read-reply.ts';
 import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
 
 /** One route to an answer. */
@@ -69,17 +69,10 @@ export function makeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
     case 'text':
       return jsonRoute(step, target);
     case 'tag':
-      return tagRoute(target);
+      return textRoute(step, target);
     default:
       return step satisfies never;
   }
-}
-
-function tagRoute(target: RouteTarget): AnswerRoute {
-  return {
-    ...textRoute('tag'),
-    read: (reply) => readTagged(reply, target),
-  };
 }
 
 function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
@@ -89,13 +82,12 @@ function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const takesLengths = model.provider === COMPATIBLE_PROVIDER && !engineOf(model).hasNoLengths;
   const bounded = takesLengths ? withLengths(lowered, outputJsonSchema(output)) : schema;
   return {
-    ...textRoute(step),
+    ...textRoute(step, target, inverse),
     request: { nativeSchema: bounded, isObjectMode: step === 'object' },
     ...(bounded !== schema && { schemaWithoutLengths: schema }),
     tell: (messages) =>
       output._tag === 'choice' ? messages : withInstructions(messages, instructionsFor(output)),
     restore: (value) => restorePreview(value, inverse),
-    read: (reply) => readReply(reply, target, { route: 'native', inverse }),
   };
 }
 
@@ -126,11 +118,10 @@ function toolRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output } = target;
   const tool = finalizerTool(output);
   return {
-    ...textRoute(step),
+    ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },
     tell: (messages) => withInstructions(messages, `${CALL_FINALIZER.now}\n${instructionsFor(output)}`),
     restore: envelopeContent,
-    read: (reply) => readReply(reply, target, { route: 'tool' }),
     feedback: (reply, error, retriesLeft) => toolFeedback(reply, error, retriesLeft),
   };
 }
@@ -168,11 +159,10 @@ function jsonRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output } = target;
   const instructions = `${instructionsFor(output)}\n${WHOLE_REPLY}`;
   return {
-    ...textRoute(step),
+    ...textRoute(step, target),
     request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages) => withInstructions(messages, instructions),
     tell: (messages) => withInstructions(messages, instructions),
-    read: (reply) => readReply(reply, target, { route: 'json' }),
   };
 }
 
@@ -197,11 +187,13 @@ function withInstructions(
   return [...messages.slice(0, -1), { role: 'user', content }];
 }
 
-/** Shared parts of the routes through the reply's text. */
-function textRoute(step: RouteStep): Omit<AnswerRoute, 'read'> {
+/** The route through the reply's text. */
+function textRoute(step: RouteStep, target: RouteTarget, inverse?: (value: unknown) => unknown): AnswerRoute {
+  const name = step === 'tag' ? 'tag' : ROUTE_OF[step];
   return {
-    name: step === 'tag' ? 'tag' : ROUTE_OF[step],
+    name,
     step,
+    read: (reply) => readReply(reply, target, { route: name, ...(inverse !== undefined && { inverse }) }),
     request: {},
     open: (messages) => messages,
     tell: (messages) => messages,

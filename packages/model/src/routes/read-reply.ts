@@ -28,24 +28,21 @@ export interface RouteTarget {
   readonly said?: readonly string[];
 }
 
-/** Judges a reply to a request by a route without a tag. Never rejects. */
+/** Judges a reply to a request by a route. Never rejects. */
 export function readReply(
   reply: ModelReply,
   target: RouteTarget,
   { route, inverse }: { readonly route: GenerateRoute; readonly inverse?: (value: unknown) => unknown },
 ): Promise<SafeExtractResult<unknown>> {
+  const written = toReply(reply);
+  if (route === 'tag' && written.ending !== 'withheld') return readTagged(written, target);
   const rules = { ...rulesOf(target), ...(inverse !== undefined && { inverse }) };
-  return judgeReply(toReply(reply), target.output, { route, ...rules });
+  return judgeReply(written, target.output, { route, ...rules });
 }
 
-/** Judges a reply whose answer stands between tags, or leniently without them. Never rejects. */
-export async function readTagged(
-  reply: ModelReply,
-  target: RouteTarget,
-): Promise<SafeExtractResult<unknown>> {
+/** Judges a text with the answer between tags, or leniently without them. */
+async function readTagged({ text, ending }: Reply, target: RouteTarget): Promise<SafeExtractResult<unknown>> {
   const { output, lenient } = target;
-  const { text, ending } = toReply(reply);
-  if (ending === 'withheld') return readReply(reply, target, { route: 'tag' });
   const strict = await safeExtractOutput(text, output);
   if (strict.success) return strict;
   // More text could have closed the tag, or corrected the answer.

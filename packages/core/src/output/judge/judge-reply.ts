@@ -20,7 +20,7 @@ import {
 } from './judged.ts';
 
 /** Label of an answer that came as text, from a model that was asked to call a tool. */
-export const ANSWER_IN_TEXT = 'answer-in-text';
+const ANSWER_IN_TEXT = 'answer-in-text';
 /** Label of an answer that the service reports as reasoning, in a reply without text. */
 const ANSWER_IN_REASONING = 'answer-in-reasoning';
 /** Label of an answer in a call of a tool that was not offered. */
