@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryBranchName, branchLockKey, worktreeDirectoryName } from '../command/branch-name.ts';
 import { git, gitFailed, gitOutput, type GitCallOptions } from '../command/git.ts';
+import { lockReason } from '../checkout/lock-reason.ts';
 import { acquireLock } from '../command/lock.ts';
 import { filterFailure, verifiedCheckoutConfig } from '../filters/checkout-config.ts';
 import { markStart } from '../recovered/start-marks.ts';
@@ -62,8 +63,8 @@ export async function openCleanCheckout(options: CleanCheckoutOptions): Promise<
   try {
     const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
     const path = await freePath(join(folder, worktreeDirectoryName(name)));
-    const reason = `truecast run of process ${process.pid}`;
-    const args = ['add', '--quiet', '--detach', '--no-checkout', '--lock', '--reason', reason, path, commit];
+    const add = ['add', '--quiet', '--detach', '--no-checkout'];
+    const args = [...add, '--lock', '--reason', lockReason(false), path, commit];
     const result = await worktreeCommand(repository, args, options);
     const gitDir = result.exitCode === 0 ? await findAdminDirectory(repository.commonDir, path) : undefined;
     if (gitDir === undefined) throw gitFailed(['worktree', ...args], result, repository.topLevel);

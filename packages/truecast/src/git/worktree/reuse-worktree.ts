@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { journaled } from '../checkout/checkout-journal.ts';
+import { lockReason } from '../checkout/lock-reason.ts';
 import { git, gitOutput, type GitCallOptions } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { readStatus } from './status.ts';
@@ -45,7 +46,7 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
     options,
   ))
     onWarning(`\`${changed}\`: ${what}.`);
-  await writeFile(join(gitDir, 'locked'), `truecast run of process ${process.pid}\n`);
+  await writeFile(join(gitDir, 'locked'), `${lockReason(false)}\n`);
   const paths = { gitDir, commonDir: repository.commonDir, workTree: path };
   const { trustedConfig, headSha: trustedCommit } = repository;
   const status = await readStatus({ paths, trustedCommit, trustedConfig }, options);

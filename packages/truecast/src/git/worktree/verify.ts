@@ -110,6 +110,16 @@ export async function verifyWorktree(
   ];
 }
 
+/** Verifies a worktree, and warns about each finding. Does nothing without a snapshot. */
+export async function verifyWithWarnings(
+  snapshot: WorktreeSnapshot | undefined,
+  { warn, ...options }: GitCallOptions & { readonly warn: (message: string) => void },
+): Promise<void> {
+  if (snapshot === undefined) return;
+  for (const { path, what, action } of await verifyWorktree(snapshot, options))
+    warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
+}
+
 const NO_HOOKS: HooksSnapshot = { folder: '', isSymlink: false, hooks: new Map() };
 
 async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptions): Promise<GuestChange[]> {

@@ -10,7 +10,7 @@ import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-me
 import type { MergeRange } from '../../git/worktree/merge.ts';
 import { keepOtherWork } from '../../git/worktree/other-work.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
-import { verifyWorktree } from '../../git/worktree/verify.ts';
+import { verifyWithWarnings } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { land, landedCommits, searchCommits, warnAboutDirtyFiles } from './land-branch.ts';
@@ -151,11 +151,8 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
 /**
  * Checks for files that the guest could have planted for git on the host. Runs before any git call.
  */
-async function verify({ options, workspace, warn }: SettleContext): Promise<void> {
-  if (workspace.snapshot === undefined) return;
-  const call = { timeoutMs: options.timeouts.commitCollectionMs };
-  for (const { path, what, action } of await verifyWorktree(workspace.snapshot, call))
-    warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
+function verify({ options, workspace, warn }: SettleContext): Promise<void> {
+  return verifyWithWarnings(workspace.snapshot, { timeoutMs: options.timeouts.commitCollectionMs, warn });
 }
 
 async function collect(context: SettleContext): Promise<CollectedCommits> {

@@ -8,7 +8,7 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { findMissingWork, readFinalCommit, type MissingWork } from '../../git/landing/final-commit.ts';
-import { verifyWorktree } from '../../git/worktree/verify.ts';
+import { verifyWithWarnings } from '../../git/worktree/verify.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { verifyTree, type TreeVerdict } from './verify-tree.ts';
 
@@ -28,11 +28,8 @@ export async function verifyAnswer(
 ): Promise<SafeExtractResult<unknown>> {
   const { workspace, options, stop, warn } = context;
   const call = { timeoutMs: options.timeouts.commitCollectionMs, signal: stop.signal };
-  if (workspace.snapshot !== undefined) {
-    // Before any git call: the agent can have written for git on the host.
-    for (const { path, what, action } of await verifyWorktree(workspace.snapshot, call))
-      warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
-  }
+  // Before any git call: the agent can have written for git on the host.
+  await verifyWithWarnings(workspace.snapshot, { ...call, warn });
   const commit = await readFinalCommit(workspace.worktree, call);
   const { reason, ...check } = await verifyCommit(context, output, { answer, commit });
   if (reason === undefined) return { ...answer, provenance: { ...answer.provenance, check } };
