@@ -17,7 +17,6 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dialects/impossible'],
     ['dialects/profiles'],
     ['dialects/lowering'],
-    ['told'],
     ['dialects', '.'],
     ['sample'],
   ],

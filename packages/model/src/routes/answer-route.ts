@@ -16,14 +16,14 @@ import { instructionsFor } from '@truecast/core/internal/output/definition/instr
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
+import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
-import { COMPATIBLE_PROVIDER, type ReplyRequest, type ModelReply } from '../call/model-reply.ts';
+import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
 import { loweredSchema } from './lowered-schema.ts';
 import { engineOf } from '../ladder/engine.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
 import { ROUTE_OF } from '../ladder/model-steps.ts';
-import { withLengths } from './string-lengths.ts';
 import { readReply, type RouteTarget } from './read-reply.ts';
 import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
 
@@ -34,8 +34,8 @@ export interface AnswerRoute {
   readonly step: RouteStep;
   /** Request parameters beside the conversation. */
   readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
-  /** The schema without lengths, for a service that rejects them. */
-  readonly schemaWithoutLengths?: Readonly<Record<string, unknown>>;
+  /** The schema in the strict dialect, without lengths, for a service that rejects them. */
+  readonly strictSchema?: Readonly<Record<string, unknown>>;
   /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
   /** The same, with the schema in words, for a server that ignores it elsewhere. */
@@ -77,18 +77,27 @@ export function makeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
 
 function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
-  const lowered = loweredSchema(output, dialectOf(model));
-  const { schema, inverse } = lowered;
-  const takesLengths = model.provider === COMPATIBLE_PROVIDER && !engineOf(model).hasNoLengths;
-  const bounded = takesLengths ? withLengths(lowered, outputJsonSchema(output)) : schema;
+  const dialect = dialectOf(model);
+  const { schema, inverse } = loweredSchema(output, dialect);
+  const strictSchema = dialect === 'grammar' ? strictSchemaOf(output) : undefined;
   return {
     ...textRoute(step, target, inverse),
-    request: { nativeSchema: bounded, isObjectMode: step === 'object' },
-    ...(bounded !== schema && { schemaWithoutLengths: schema }),
+    request: { nativeSchema: schema, isObjectMode: step === 'object' },
+    ...(strictSchema !== undefined && { strictSchema }),
     tell: (messages) =>
       output._tag === 'choice' ? messages : withInstructions(messages, instructionsFor(output)),
     restore: (value) => restorePreview(value, inverse),
   };
+}
+
+/** Undefined if the strict dialect cannot express the schema. */
+function strictSchemaOf(output: AnyOutputDefinition): AnswerRoute['strictSchema'] {
+  try {
+    return loweredSchema(output, 'openai').schema;
+  } catch (error) {
+    if (SchemaError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -105,18 +114,33 @@ function restorePreview(value: unknown, inverse: (value: unknown) => unknown): u
   }
 }
 
+/** Hosted services with the strict mode of OpenAI, or behind which it can stand. */
+const STRICT_HOSTS =
+  /^(?:openai\.|azure|gateway|groq|mistral|xai|deepseek|cohere|togetherai|fireworks|cerebras|perplexity|amazon-bedrock)/u;
+
 /**
- * The dialect of a provider's schema mode. Unknown providers get the strictest one, which all
- * accept.
+ * The dialect of a provider's schema mode. A server of unknown make gets what every engine keeps, unless
+ * it has rejected lengths: then a strict service stands behind it.
  */
-export function dialectOf({ provider }: GenerateModel): SchemaDialect {
+export function dialectOf(model: GenerateModel): SchemaDialect {
+  const { provider } = model;
   if (provider.startsWith('anthropic')) return 'anthropic';
-  return provider.startsWith('google') ? 'gemini' : 'openai';
+  if (provider.startsWith('google')) return 'gemini';
+  return STRICT_HOSTS.test(provider) || engineOf(model).hasNoLengths ? 'openai' : 'grammar';
+}
+
+/** Returns the schema of a tool as it is sent to a model. */
+export function sentToolSchema(
+  schema: Readonly<Record<string, unknown>>,
+  model: GenerateModel,
+): Readonly<Record<string, unknown>> {
+  return dialectOf(model) === 'grammar' ? portableToolSchema(schema) : schema;
 }
 
 function toolRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
-  const { output } = target;
-  const tool = finalizerTool(output);
+  const { output, model } = target;
+  const own = finalizerTool(output);
+  const tool = { ...own, inputSchema: sentToolSchema(own.inputSchema, model) };
   return {
     ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },

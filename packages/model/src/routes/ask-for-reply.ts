@@ -111,10 +111,10 @@ async function ask(conversation: Conversation, route: AnswerRoute, attempt: numb
       isFinal: (error) => isKnownRefusal(error, route.step) || refusesLengths(error),
     });
   } catch (error) {
-    const { schemaWithoutLengths, ...rest } = route;
-    if (schemaWithoutLengths === undefined || !refusesLengths(error)) throw error;
+    const { strictSchema, ...rest } = route;
+    if (strictSchema === undefined || !refusesLengths(error)) throw error;
     engineOf(model).hasNoLengths = true;
-    const request = { ...route.request, nativeSchema: schemaWithoutLengths };
+    const request = { ...route.request, nativeSchema: strictSchema };
     return ask(conversation, { ...rest, request }, attempt);
   }
   const { usage } = routed.reply;

@@ -1,12 +1,12 @@
 /** Lengths of strings in requests: sent where the service can use them. */
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import { reply } from '../scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { withLengths } from './string-lengths.ts';
 
 const text = { type: 'string', minLength: 1, maxLength: 40 };
 const schema = jsonSchema({
@@ -42,10 +42,24 @@ it('asks again without them, once, if the service rejects them', async () => {
   expect(server.turns[0]?.jsonSchema).not.toHaveProperty('properties.title.maxLength');
 });
 
-it('does not send those below a union, whose members the lowering can reorder', () => {
-  const lowered = { type: 'object', properties: { name: { anyOf: [{ type: 'string' }] } } };
-  const path = ['properties', 'name', 'anyOf', 0, 'maxLength'];
-  const original = { properties: { name: { anyOf: [text] } } };
-  const losses = [{ path, keyword: 'maxLength', reason: '' }];
-  expect(withLengths({ schema: lowered, losses }, original)).toBe(lowered);
+it('sends patterns that its engine can read, in a schema and in the input of a tool', async () => {
+  await using server = await scriptedModelServer({ script: answer, localServer: 'llama.cpp' });
+  const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
+  const dated = z.object({ on: z.iso.date(), room: z.string().regex(/^[A-Z]-\d{3}$/u) });
+  for (const route of ['native', 'tool'] as const)
+    await generate({
+      model,
+      prompt: 'When?',
+      route,
+      output: Output.object({ schema: dated }),
+    }).catch(() => undefined);
+  const sentBy = (name: string): string =>
+    JSON.stringify(
+      server.requests.map(({ body }) => body).find((body) => JSON.stringify(body).includes(name)),
+    );
+  const [native, tool] = [sentBy('response_format'), sentBy('tool_choice')];
+  for (const sent of [native, tool]) {
+    expect(sent).toContain('^[A-Z]-[0-9]{3}$');
+    expect(sent).not.toMatch(/\\d|"format"|\(\?/u);
+  }
 });

@@ -40,7 +40,7 @@ it('reads a named model of a file by its provider, and its context', async () =>
     provider: 'openai-compatible',
     isScripted: false,
     mechanism: 'native',
-    dialect: 'openai',
+    dialect: 'grammar',
     contextTokens: 16_384,
   });
 });

@@ -4,7 +4,7 @@ import { instructionsFor } from '@truecast/core/internal/output/definition/instr
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { ModelMessage } from 'ai';
-import { dialectOf, WHOLE_REPLY } from '@truecast/model/internal/routes/answer-route';
+import { dialectOf, sentToolSchema, WHOLE_REPLY } from '@truecast/model/internal/routes/answer-route';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import {
@@ -26,13 +26,14 @@ export interface NativeForm {
 }
 
 /**
- * Lowers a schema to the dialect of the model's provider. An unsupported schema is sent unchanged,
+ * Lowers a schema to the dialect of the model's provider. An unsupported schema is sent in its own form,
  * and the provider decides.
  */
 export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm {
   const lowered = safeLower(schema, model);
   if (lowered === undefined) {
-    return { schema: typeof schema === 'object' ? { ...schema } : {}, restore: (text) => text };
+    const own = typeof schema === 'object' ? schema : {};
+    return { schema: sentToolSchema(own, model), restore: (text) => text };
   }
   return {
     schema: lowered.schema,

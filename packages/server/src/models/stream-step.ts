@@ -1,4 +1,5 @@
 /** Sends one model call of a turn and reads its stream, without retries. */
+import { sentToolSchema } from '@truecast/model/internal/routes/answer-route';
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
@@ -197,11 +198,11 @@ function nameIn(choice: ToolChoice): string | undefined {
 }
 
 /** Without `execute`, so that the SDK returns calls and runs nothing. */
-function toolSet({ tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
+function toolSet({ model, tools, providerTools = {} }: StepRequest, ai: Sdk): ToolSet {
   const own = tools.map(({ name, description, inputSchema, strict }): [string, Tool] => [
     name,
     ai.tool({
-      inputSchema: ai.jsonSchema(inputSchema),
+      inputSchema: ai.jsonSchema(sentToolSchema(inputSchema, model.model)),
       ...(description !== '' && { description }),
       ...(strict !== undefined && { strict }),
     }),

@@ -24,7 +24,7 @@ describe('a string', () => {
     [
       'a length is in the repeat',
       { pattern: '^[a-z-]+$', maxLength: 30 },
-      { pattern: String.raw`^[\x2da-z]{1,30}$` },
+      { pattern: String.raw`^[a-z\x2d]{1,30}$` },
     ],
     [
       'a pattern of any text is a length',
@@ -83,6 +83,7 @@ describe('a string', () => {
     ['an unknown format', { format: 'iri' }, ['format']],
     ['a look-around', { pattern: '^(?!x)[a-z]+$' }, ['pattern']],
     ['a pattern that is too large', { pattern: '^((a{50}b){50}c){50}$' }, ['pattern']],
+    ['a long pattern in free text', { pattern: 'RL[a-zA-Z0-9]{32}' }, ['pattern']],
     ['a pattern of a quote', { pattern: '^"$' }, ['pattern']],
   ])('%s is named in losses, and said in words', (_, part, keywords) => {
     const { losses, part: lowered } = lowerPart({ type: 'string', ...(part as object) });

@@ -11,6 +11,7 @@ import {
   keywordValue,
   notAtRoot,
   onlyKeywords,
+  propertyNames,
   rootIsObject,
   typedSchemas,
   type RuleOrigin,
@@ -84,6 +85,17 @@ const RULES: readonly SchemaRule[] = [
     TRIED,
     isReadable,
   ),
+  {
+    rule: 'property names without characters that JSON escapes',
+    source: 'xgrammar 0.1.27, tried: such a name ends the compilation',
+    date: '2026-11-26',
+    accepted: closedObject({ 'a b': { type: 'string' } }),
+    rejected: closedObject({ 'a"b': { type: 'string' } }),
+    findBreach(node) {
+      const escaped = propertyNames(node).find((name) => JSON.stringify(name) !== `"${name}"`);
+      return escaped === undefined ? undefined : ['properties', escaped];
+    },
+  },
   countRule('maxLength', (maxLength) => ({ type: 'string', maxLength })),
   countRule('minLength', (minLength) => ({ type: 'string', minLength })),
   countRule('maxItems', (maxItems) => ({ type: 'array', items: { type: 'string' }, maxItems })),

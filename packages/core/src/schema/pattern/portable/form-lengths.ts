@@ -1,4 +1,5 @@
 /** Lengths of a form in characters, and a form within the lengths beside it. Pure. */
+import type { CodeRange } from '../code-set.ts';
 import { MAX_TURNS, repeat, sequence, type PatternForm } from './pattern-form.ts';
 
 /** Bounds of a length. */
@@ -34,18 +35,27 @@ function add(one: LengthBounds, other: LengthBounds): LengthBounds {
   return { min: one.min + other.min, max: one.max + other.max };
 }
 
-/** Returns the number of characters that a form needs once each turn is written out. */
+/** Returns the number of characters that a form has once each turn is written out. */
 export function expandedSize(form: PatternForm): number {
+  return countSets(form, () => true);
+}
+
+/** The same, of characters that can be several. */
+export function choicesIn(form: PatternForm): number {
+  return countSets(form, ([first, ...others]) => others.length > 0 || first?.[0] !== first?.[1]);
+}
+
+function countSets(form: PatternForm, isCounted: (ranges: readonly CodeRange[]) => boolean): number {
   switch (form.type) {
     case 'set':
-      return 1;
+      return isCounted(form.ranges) ? 1 : 0;
     case 'sequence':
-      return form.parts.reduce((size, part) => size + expandedSize(part), 0);
+      return form.parts.reduce((size, part) => size + countSets(part, isCounted), 0);
     case 'choice':
-      return form.options.reduce((size, option) => size + expandedSize(option), 0);
+      return form.options.reduce((size, option) => size + countSets(option, isCounted), 0);
     case 'repeat': {
       const turns = form.max === Number.POSITIVE_INFINITY ? form.min + 1 : form.max;
-      return expandedSize(form.body) * turns;
+      return countSets(form.body, isCounted) * turns;
     }
     default:
       return form satisfies never;

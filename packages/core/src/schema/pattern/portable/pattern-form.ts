@@ -2,8 +2,10 @@
  * Pattern form: a pattern without assertions, references and captures, whose characters JSON text does
  * not escape. It accepts at least what the pattern accepts of such texts. Pure.
  */
-import { complement, type CodeRange } from '../code-set.ts';
+import { complement } from '../code-set.ts';
+import type { CodeRange } from '../code-set.ts';
 import type { PatternNode } from '../pattern-node.ts';
+import { ESCAPED, portableRanges } from './portable-ranges.ts';
 
 /** One part of a form. A choice has at least two options, and none of them is empty. */
 export type PatternForm =
@@ -22,15 +24,7 @@ export interface FormOf {
 /** Maximum of a counted repeat: engines refuse more. */
 export const MAX_TURNS = 2_000;
 
-export const EMPTY: PatternForm = { type: 'sequence', parts: [] };
-
-/** Characters that JSON text escapes, and surrogates, which are no characters. */
-const ESCAPED: readonly CodeRange[] = [
-  [0x00, 0x1f],
-  [0x22, 0x22],
-  [0x5c, 0x5c],
-  [0xd8_00, 0xdf_ff],
-];
+const EMPTY: PatternForm = { type: 'sequence', parts: [] };
 
 /** All characters that JSON text does not escape. */
 export const ANY_CHARACTER: PatternForm = { type: 'set', ranges: complement(ESCAPED) };
@@ -51,10 +45,9 @@ interface State {
 function convert(node: PatternNode, state: State): PatternForm | undefined {
   switch (node.type) {
     case 'set': {
-      const { ranges, isExact } = node.set.outline();
+      const { parts: ranges, isExact } = portableRanges(node.set);
       if (!isExact) state.isExact = false;
-      const safe = withoutEscaped(ranges);
-      return safe.length === 0 ? undefined : { type: 'set', ranges: safe };
+      return choice(ranges.map((part) => ({ type: 'set', ranges: part })));
     }
     case 'sequence': {
       const parts = node.parts.map((part) => convert(part, state));
@@ -154,18 +147,4 @@ function canBeEmpty(form: PatternForm): boolean {
     default:
       return form satisfies never;
   }
-}
-
-function withoutEscaped(ranges: readonly CodeRange[]): readonly CodeRange[] {
-  return ESCAPED.reduce<readonly CodeRange[]>(
-    (left, [first, last]) =>
-      left.flatMap(([from, to]): CodeRange[] => {
-        if (to < first || from > last) return [[from, to]];
-        return [
-          ...(from < first ? [[from, first - 1] as const] : []),
-          ...(to > last ? [[last + 1, to] as const] : []),
-        ];
-      }),
-    ranges,
-  );
 }

@@ -5,7 +5,7 @@
 import { shorthandRanges, type CodeRange } from '../code-set.ts';
 import { parsePattern } from '../parse-pattern.ts';
 import type { PatternNode } from '../pattern-node.ts';
-import { expandedSize, lengthsOf, withinLengths, type LengthBounds } from './form-lengths.ts';
+import { choicesIn, expandedSize, lengthsOf, withinLengths, type LengthBounds } from './form-lengths.ts';
 import {
   ANY_CHARACTER,
   ANY_TEXT,
@@ -32,6 +32,8 @@ export interface PortablePattern {
 /** A larger pattern costs an engine seconds. */
 const MAX_EXPANDED = 4_000;
 const MAX_CHARS = 8_000;
+/** Characters of a search that are no certain ones. */
+const MAX_SEARCHED = 8;
 
 /**
  * Prints a pattern. Returns undefined if it is too large, or if each matching text has a character that
@@ -48,7 +50,7 @@ export function portablePattern(
   if (open === undefined) return undefined;
   if (isAnyText(open)) return onlyLengths(open.form, lengths);
   const { form, isHeld } = fitted(open.form, lengths);
-  if (expandedSize(form) > MAX_EXPANDED) return undefined;
+  if (expandedSize(form) > MAX_EXPANDED || isCostlySearch(form)) return undefined;
   const text = printForm(form);
   if (text.length > MAX_CHARS) return undefined;
   return {
@@ -56,6 +58,18 @@ export function portablePattern(
     isExact: open.isExact,
     holdsLengths: isHeld,
   };
+}
+
+/**
+ * Returns true if a long match is searched for in free text. An engine that prepares for each place where it
+ * can begin needs exponential time: xgrammar did not end for `RL[a-zA-Z0-9]{32}`.
+ */
+function isCostlySearch(form: PatternForm): boolean {
+  const options = form.type === 'choice' ? form.options : [form];
+  return options.some((option) => {
+    const [first, ...rest] = option.type === 'sequence' ? option.parts : [option];
+    return first?.type === 'repeat' && isAny(first.body) && choicesIn(sequence(rest)) > MAX_SEARCHED;
+  });
 }
 
 /** Lengths that make a pattern too large are left out. */

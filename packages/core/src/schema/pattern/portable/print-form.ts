@@ -7,7 +7,7 @@ import type { PatternForm } from './pattern-form.ts';
 
 const LAST_CODE_POINT = 0x10_ff_ff;
 const LAST_OF_PLANE = 0xff_ff;
-const SURROGATES: CodeRange = [0xd8_00, 0xdf_ff];
+const FIRST_BEYOND_ASCII = 0x80;
 
 /** Characters that stand for themselves everywhere. */
 const PLAIN = /[A-Za-z0-9 _@:;,=!%&#~`'<>/-]/u;
@@ -48,28 +48,37 @@ function printSet(ranges: readonly CodeRange[]): string {
     return PLAIN.test(character) ? character : `[${printCharacter(only[0])}]`;
   }
   const isOpen = ranges.at(-1)?.[1] === LAST_CODE_POINT;
-  const shown = isOpen ? complement(ranges).flatMap(withoutSurrogates) : ranges;
-  return `[${isOpen ? '^' : ''}${shown.map(printRange).join('')}]`;
+  const shown = isOpen ? complement(ranges).filter(([, last]) => last < FIRST_BEYOND_ASCII) : ranges;
+  return `[${isOpen ? '^' : ''}${printRanges(shown)}]`;
 }
 
-function withoutSurrogates([first, last]: CodeRange): CodeRange[] {
-  const [low, high] = SURROGATES;
-  if (last < low || first > high) return [[first, last]];
+/** Escapes are last: an engine reads a hexadecimal digit after one as a part of it. */
+function printRanges(ranges: readonly CodeRange[]): string {
+  const plain = ranges.filter((range) => range.every(isPlain));
+  const others = ranges.filter((range) => !range.every(isPlain));
   return [
-    ...(first < low ? [[first, low - 1] as const] : []),
-    ...(last > high ? [[high + 1, last] as const] : []),
-  ];
+    ...plain.map((range) => printRange(range, printCharacter)),
+    ...others.map((range) =>
+      printRange(range, (code) => (code > LAST_OF_PLANE ? printCharacter(code) : escape(code))),
+    ),
+  ].join('');
 }
 
-function printRange([first, last]: CodeRange): string {
-  if (first === last) return printCharacter(first);
-  return `${printCharacter(first)}${last === first + 1 ? '' : '-'}${printCharacter(last)}`;
+function printRange([first, last]: CodeRange, print: (code: number) => string): string {
+  if (first === last) return print(first);
+  return `${print(first)}${last === first + 1 ? '' : '-'}${print(last)}`;
 }
 
 /** No notation for a character beyond the first plane is read by all converters, but itself is. */
 function printCharacter(code: number): string {
-  const character = String.fromCodePoint(code);
-  if (code > LAST_OF_PLANE || PLAIN_IN_CLASS.test(character)) return character;
+  return code > LAST_OF_PLANE || isPlain(code) ? String.fromCodePoint(code) : escape(code);
+}
+
+function isPlain(code: number): boolean {
+  return PLAIN_IN_CLASS.test(String.fromCodePoint(code));
+}
+
+function escape(code: number): string {
   return code <= 0xff
     ? `\\x${code.toString(16).padStart(2, '0')}`
     : `\\u${code.toString(16).padStart(4, '0')}`;

@@ -1,0 +1,32 @@
+/** xgrammar: the engine of vLLM and SGLang, as WebAssembly. It compiles a schema and judges texts. */
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as XGrammar from '@mlc-ai/web-xgrammar';
+
+const require = createRequire(import.meta.url);
+
+/** A compiled schema. */
+export interface Grammar extends Disposable {
+  /** Returns true if the engine would let a model write this text. */
+  accepts(text: string): Promise<boolean>;
+}
+
+/** Loads the engine. Its file is CommonJS in a package of modules, so a copy is loaded. */
+export async function loadXGrammar(): Promise<(schema: unknown) => Promise<Grammar>> {
+  const folder = await mkdtemp(join(tmpdir(), 'xgrammar-'));
+  const copy = join(folder, 'index.cjs');
+  await copyFile(require.resolve('@mlc-ai/web-xgrammar'), copy);
+  const { Grammar, Testings } = require(copy) as typeof XGrammar;
+  await rm(folder, { recursive: true });
+  return async (schema) => {
+    const grammar = await Grammar.fromJSONSchema(JSON.stringify(schema));
+    return {
+      accepts: (text) => Testings.isGrammarAcceptString(grammar, text),
+      [Symbol.dispose]: () => {
+        grammar.dispose();
+      },
+    };
+  };
+}
