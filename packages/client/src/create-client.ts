@@ -108,11 +108,13 @@ export function toConnection({
   maxRetries = 2,
 }: ClientOptions): Connection {
   if (!URL.canParse(baseURL) || !/^https?:$/u.test(new URL(baseURL).protocol)) {
-    throw new UsageError(`Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}.`);
+    throw new UsageError(
+      `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747.`,
+    );
   }
   if (typeof token !== 'string' || token.trim() === '') {
     throw new UsageError(
-      'Expected `token` to be a token of the server. Create one with `truecast token create`.',
+      `Expected \`token\` to be a token of the server, got ${typeof token === 'string' ? 'an empty string' : describeValue(token)}. Create one with \`truecast token create\`.`,
     );
   }
   if (!Number.isInteger(maxRetries) || maxRetries < 0) {

@@ -76,7 +76,9 @@ export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<Route, Cell
     kept: LAST,
     batch: LAST,
     generate: ONE,
-    ensemble: { notApplicable: 'Of several events in one reply, the best one counts, and the last of equals.' },
+    ensemble: {
+      notApplicable: 'Of several events in one reply, the best one counts, and the last of equals.',
+    },
     chat: ONE,
     wire: ONE,
     command: LAST,

@@ -1,5 +1,5 @@
 /** Cells of the guarantees whose common tests are not written: answers, errors, load. */
-import { IMPOSSIBLE_SCHEMA_CELLS } from './early-cells.ts';
+import { IMPOSSIBLE_SCHEMA_CELLS, UNKNOWN_OPTION_CELLS } from './early-cells.ts';
 import { KEPT_EVIDENCE_CELLS, REPORTED_USAGE_CELLS } from './evidence-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
 
@@ -39,7 +39,7 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
     wire: { held: 'asks by the next mechanism, and at once the next time' },
   },
   A7: KEPT_EVIDENCE_CELLS,
-  B3: EVERYWHERE,
+  B3: UNKNOWN_OPTION_CELLS,
   B4: REPORTED_USAGE_CELLS,
   E1: EVERYWHERE,
   E2: EVERYWHERE,

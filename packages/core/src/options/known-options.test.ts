@@ -18,9 +18,12 @@ it.each([
   ],
   [
     'prompt',
-    'Expected an object of options, got `"prompt"` (string). Options of `run()` are maxRetries, prompt, env.',
+    'Expected an object of options for `run()`, got `"prompt"` (string). Options of `run()` are maxRetries, prompt, env.',
   ],
-  [[], 'Expected an object of options, got `[]` (array). Options of `run()` are maxRetries, prompt, env.'],
+  [
+    [],
+    'Expected an object of options for `run()`, got `[]` (array). Options of `run()` are maxRetries, prompt, env.',
+  ],
 ])('of %j are refused', (options, message) => {
   expect(() => assertKnownOptions(options, { of: '`run()`', names })).toThrow(new UsageError(message));
 });

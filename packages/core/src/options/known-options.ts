@@ -34,7 +34,7 @@ export function assertKnownOptions(
   const known = Object.keys(names);
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new UsageError(
-      `Expected an object of options, got ${describeValue(options)}. Options of ${of} are ${known.join(', ')}.`,
+      `Expected an object of options for ${of}, got ${describeValue(options)}. ${hint ?? `Options of ${of} are ${known.join(', ')}.`}`,
       { code },
     );
   }

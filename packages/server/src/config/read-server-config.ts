@@ -1,5 +1,5 @@
 /** Configuration parser with problems by member. Pure. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { suggest } from '@truecast/core/internal/options/suggest';
 import { describeInputIssue } from '../contract/describe-input-issue.ts';
@@ -18,11 +18,28 @@ export function readServerConfig(value: unknown, subject: string): ServerConfig 
   throw new UsageError(`${subject} is wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
+/** Returns the names of the members at a path of the schema. Empty where they cannot be read. */
+function namesAt(path: readonly string[]): readonly string[] {
+  if (path.length === 0) return SERVER_CONFIG_NAMES;
+  let schema: unknown = serverConfigSchema;
+  for (const key of path) {
+    const shape = shapeOf(schema);
+    schema = shape === undefined ? undefined : Reflect.get(shape, key);
+  }
+  return Object.keys(shapeOf(schema) ?? {});
+}
+
+/** An optional member hides its object. */
+function shapeOf(schema: unknown): object | undefined {
+  const part = schema instanceof z.ZodExactOptional ? schema.unwrap() : schema;
+  return part instanceof z.ZodObject ? part.shape : undefined;
+}
+
 function describe(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
-      const next = path.length === 0 ? suggest(key, SERVER_CONFIG_NAMES) : undefined;
+      const next = suggest(key, namesAt(path));
       return `\`${[...path, key].join('.')}\` is not a known option. ${next ?? 'Remove it.'}`;
     });
   return [`\`${path.join('.') || 'default'}\`: ${describeInputIssue(issue)}`];

@@ -1,4 +1,6 @@
 /** Custom tools of a program that embeds the server, with any Standard Schema. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolCallContext, ToolTraits } from './tool-traits.ts';
 
@@ -32,5 +34,11 @@ export type OwnTools = Readonly<Record<string, OwnTool>>;
  * ```
  */
 export function serverTool<TInput>(tool: OwnTool<TInput>): OwnTool {
+  assertKind(tool, 'an object', 'tool', 'Pass `{ description, inputSchema, execute }`.');
+  if (tool.inputSchema === undefined)
+    throw new UsageError(
+      'Expected `inputSchema` to be a schema, got `undefined`. Pass one, such as `z.object({})`.',
+    );
+  assertKind(tool.execute, 'a function', 'execute', 'Write `execute: async (input) => …`.');
   return tool;
 }

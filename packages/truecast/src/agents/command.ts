@@ -84,7 +84,7 @@ function assertCommand(value: string | readonly string[]): void {
     typeof value === 'string' ? [value.trim()] : Array.isArray(value) ? value : [];
   if (words.length > 0 && words[0] !== '' && words.every((word) => typeof word === 'string')) return;
   throw new UsageError(
-    `Expected \`command\` to be a shell command or a program and its arguments, got ${describeValue(value)}.`,
+    `Expected \`command\` to be a shell command or a program and its arguments, got ${describeValue(value)}. Write \`['node', 'agent.mjs']\`.`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** `createSandbox()`: creates a warm sandbox on a named branch, for several runs. */
+import { assertNestedOptions } from './options/assert-run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -121,6 +122,7 @@ function assertOptions(options: CreateSandboxOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`createSandbox()`', names: OPTIONS });
+  assertNestedOptions(options);
   assertWhere(options);
   if (typeof options.branch !== 'string' || options.branch === '') {
     throw new UsageError(

@@ -2,6 +2,7 @@
  * `createWorktree()`: creates a worktree on a separate branch, for several runs, sessions and
  * sandboxes.
  */
+import { assertNestedOptions } from './options/assert-run-options.ts';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
@@ -168,6 +169,7 @@ function assertOptions(options: CreateWorktreeOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`createWorktree()`', names: WORKTREE_OPTIONS });
+  assertNestedOptions(options);
   assertWhere(options);
   const type: unknown = options.branchStrategy?.type;
   if (type !== 'merge-to-head' && type !== 'branch') {

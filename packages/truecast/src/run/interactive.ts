@@ -1,4 +1,5 @@
 /** `interactive()`: one terminal session of an agent, in a separate worktree and sandbox. */
+import { assertNestedOptions } from './options/assert-run-options.ts';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -95,6 +96,7 @@ function assertOptions(options: InteractiveOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`interactive()`', names: INTERACTIVE_OPTIONS });
+  assertNestedOptions(options);
   assertWhere(options);
   assertInteractiveOptions(options);
   assertEditablePaths(options.editablePaths);

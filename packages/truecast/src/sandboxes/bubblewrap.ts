@@ -2,6 +2,7 @@
  * `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an
  * image or root.
  */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
@@ -40,6 +41,9 @@ const BUBBLEWRAP_OPTIONS: OptionNames<BubblewrapOptions> = {
 export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxProvider {
   assertKnownOptions(options, { of: '`bubblewrap()`', names: BUBBLEWRAP_OPTIONS });
   const { homePath = '/home/agent', egress } = options;
+  assertKind(homePath, 'a string', 'homePath', 'Pass a path inside the sandbox, or leave it out.');
+  if (options.mounts !== undefined)
+    assertKind(options.mounts, 'an array', 'mounts', 'Write `[{ hostPath, sandboxPath }]`.');
   if (!homePath.startsWith('/') || homePath === '/') {
     throw new UsageError(
       `Expected \`homePath\` to be an absolute path inside the sandbox, got \`${homePath}\` (string).`,

@@ -56,7 +56,9 @@ export function assertSharedOptions(options: unknown, kind: AnyOutputDefinition[
     refuse(`Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(maxRetries)}.`);
   }
   if (via !== undefined && !(typeof via === 'string' && ROUTES.includes(via))) {
-    refuse(`Expected \`via\` to be one of ${ROUTES.join(', ')}, got ${describeValue(via)}.`);
+    refuse(
+      `Expected \`via\` to be one of ${ROUTES.join(', ')}, got ${describeValue(via)}. Use one, or leave it out.`,
+    );
   }
   if (tag !== undefined && via !== undefined && via !== 'tag') {
     refuse(
@@ -98,7 +100,9 @@ export function assertChoices(options: unknown): void {
     options.length === 0 ||
     !options.every((option): option is string => typeof option === 'string')
   ) {
-    refuse(`Expected \`options\` to be a non-empty array of strings, got ${describeValue(options)}.`);
+    refuse(
+      `Expected \`options\` to be a non-empty array of strings, got ${describeValue(options)}. Write \`['yes', 'no']\`.`,
+    );
   }
   const seen = new Set<string>();
   const doubled = options.find((option) => seen.size === seen.add(option).size);

@@ -1,4 +1,5 @@
 /** `claudeCode()`: adapter for Claude Code. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createClaudeSessionStorage, type ClaudeSessionStorageOptions } from './claude-session.ts';
@@ -64,6 +65,7 @@ const CLAUDE_CODE_OPTIONS: OptionNames<ClaudeCodeOptions> = {
  * ```
  */
 export function claudeCode(model?: string, options: ClaudeCodeOptions = {}): ResumableAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`claudeCode()`', names: CLAUDE_CODE_OPTIONS });
   const { env = {}, effort, permissionMode } = options;
   const flags: ClaudeCodeFlags = {

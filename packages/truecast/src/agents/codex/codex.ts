@@ -1,4 +1,5 @@
 /** `codex()`: adapter for OpenAI's Codex. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createCodexSessionStorage, type CodexSessionStorageOptions } from './codex-session.ts';
@@ -67,6 +68,7 @@ const CODEX_OPTIONS: OptionNames<CodexOptions> = {
  * ```
  */
 export function codex(model?: string, options: CodexOptions = {}): ResumableAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`codex()`', names: CODEX_OPTIONS });
   const env = withApiKey(options.env ?? {});
   const totals = createCodexTotals();

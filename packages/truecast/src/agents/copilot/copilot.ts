@@ -1,4 +1,5 @@
 /** `copilot()`: adapter for GitHub's Copilot CLI. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createCopilotSessionStorage, type CopilotSessionStorageOptions } from './copilot-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
@@ -48,6 +49,7 @@ const COPILOT_OPTIONS: OptionNames<CopilotOptions> = {
  * ```
  */
 export function copilot(model?: string, options: CopilotOptions = {}): ResumableAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`copilot()`', names: COPILOT_OPTIONS });
   const { env = {}, effort } = options;
   const flags: CopilotFlags = { model, effort };

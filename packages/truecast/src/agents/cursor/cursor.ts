@@ -1,4 +1,5 @@
 /** `cursor()`: adapter for Cursor's CLI. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
@@ -32,6 +33,7 @@ const CURSOR_OPTIONS: OptionNames<CursorOptions> = {
  * ```
  */
 export function cursor(model?: string, options: CursorOptions = {}): StreamAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`cursor()`', names: CURSOR_OPTIONS });
   return {
     name: 'cursor',

@@ -1,4 +1,5 @@
 /** `geminiCli()`: adapter for Google's Gemini CLI. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createGeminiSessionStorage, type GeminiSessionStorageOptions } from './gemini-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
@@ -59,6 +60,7 @@ const GEMINI_CLI_OPTIONS: OptionNames<GeminiCliOptions> = {
  * ```
  */
 export function geminiCli(model?: string, options: GeminiCliOptions = {}): ResumableAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`geminiCli()`', names: GEMINI_CLI_OPTIONS });
   const { baseUrl, approvalMode } = options;
   const env = { ...options.env, ...(baseUrl !== undefined && { [BASE_URL_NAME]: baseUrl }) };

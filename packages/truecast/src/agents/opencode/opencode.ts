@@ -1,4 +1,5 @@
 /** `opencode()`: adapter for OpenCode. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createOpencodeSessionStorage, type OpencodeSessionStorageOptions } from './opencode-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
@@ -66,6 +67,7 @@ const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
  * ```
  */
 export function opencode(model?: string, options: OpenCodeOptions = {}): ResumableAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`opencode()`', names: OPENCODE_OPTIONS });
   const { baseUrl, variant, agent } = options;
   const service = apiOf(modelServiceOf(model, baseUrl), baseUrl);

@@ -1,4 +1,5 @@
 /** `pi()`: adapter for the Pi coding agent. */
+import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createPiSessionStorage, type PiSessionStorageOptions } from './pi-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
@@ -50,6 +51,7 @@ const PI_OPTIONS: OptionNames<PiOptions> = {
  * ```
  */
 export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvider {
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`pi()`', names: PI_OPTIONS });
   const { env = {}, thinking, baseUrl } = options;
   const service = modelServiceOf(model, baseUrl);

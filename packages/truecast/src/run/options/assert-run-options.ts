@@ -1,11 +1,15 @@
 /** Checks of single options of a run, and of options that exclude each other. Each throws a UsageError. */
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import type { SandboxHooks } from './hooks.ts';
+import type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
-import type { Budget } from './run-bounds.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Options with the agent's provider. */
@@ -31,7 +35,7 @@ export function assertSeconds(options: RunOptions): void {
     const value = options[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;
     throw new UsageError(
-      `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}.`,
+      `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}. Correct it.`,
     );
   }
 }
@@ -67,7 +71,7 @@ export function assertRecord({ record }: RunOptions): void {
 export function assertPromptSource({ prompt, promptFile, promptArgs }: RunOptions): void {
   if ((prompt === undefined) === (promptFile === undefined)) {
     throw new UsageError(
-      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}.`,
+      `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. ${prompt === undefined ? 'Pass one' : 'Remove one'}.`,
     );
   }
   if (prompt !== undefined && promptArgs !== undefined && Object.keys(promptArgs).length > 0) {
@@ -139,7 +143,9 @@ export function assertBudget({ budget, prices, agent, sandbox }: AskedOptions): 
   for (const name of ['tokens', 'usd', 'requests'] as const) {
     const value = budget?.[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;
-    throw new UsageError(`Expected \`budget.${name}\` to be a positive number, got ${describeValue(value)}.`);
+    throw new UsageError(
+      `Expected \`budget.${name}\` to be a positive number, got ${describeValue(value)}. Correct it, or leave it out.`,
+    );
   }
   if (budget?.usd !== undefined && agent.reportsCost !== true && prices === undefined) {
     throw new UsageError(
@@ -154,4 +160,79 @@ export function assertRetries(output: AnyOutputDefinition, maxRetries: number, a
   throw new UsageError(
     `\`maxRetries\` needs an agent that can resume a session, and \`${agent.name}\` cannot. Set \`retry: 'fresh'\`, use \`claudeCode()\` or \`codex()\`, or set \`maxRetries\` to 0.`,
   );
+}
+
+const TIMEOUTS: OptionNames<Timeouts> = {
+  copyToWorktreeMs: true,
+  gitSetupMs: true,
+  promptExpressionMs: true,
+  commitCollectionMs: true,
+  mergeToHostMs: true,
+  publishMs: true,
+  sessionCopyMs: true,
+  sandboxCloseMs: true,
+  abortedHandOverMs: true,
+};
+const LIMITS: OptionNames<RunLimits> = { sessionBytes: true, logBytes: true, recordingBytes: true };
+const BUDGET: OptionNames<Budget> = { tokens: true, usd: true, requests: true };
+const RUNS: OptionNames<KeptRunsOption> = { keep: true };
+const PRICES: OptionNames<Prices> = {
+  inputUsdPerMillion: true,
+  outputUsdPerMillion: true,
+  cacheReadUsdPerMillion: true,
+  cacheCreationUsdPerMillion: true,
+};
+const LOGGING: OptionNames<LoggingOption> = {
+  type: true,
+  path: true,
+  live: true,
+  verbose: true,
+  onAgentStreamEvent: true,
+};
+const STRATEGY: OptionNames<BranchStrategy> = {
+  type: true,
+  branchPrefix: true,
+  branch: true,
+  baseBranch: true,
+};
+const HOOKS: OptionNames<SandboxHooks> = { host: true, sandbox: true };
+const HOST_HOOKS: OptionNames<NonNullable<SandboxHooks['host']>> = {
+  onWorktreeReady: true,
+  onSandboxReady: true,
+};
+const INNER_HOOKS: OptionNames<NonNullable<SandboxHooks['sandbox']>> = { onSandboxReady: true };
+
+/** Options with other options inside. */
+const NESTED = {
+  timeouts: TIMEOUTS,
+  limits: LIMITS,
+  budget: BUDGET,
+  runs: RUNS,
+  prices: PRICES,
+  logging: LOGGING,
+  branchStrategy: STRATEGY,
+  hooks: HOOKS,
+} as const;
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  logging: "Write `{ type: 'file' }` or `{ type: 'stdout' }`, or leave it out.",
+  branchStrategy: "Write it as an object, such as `{ type: 'merge-to-head' }`.",
+};
+
+/**
+ * Rejects unknown options inside others.
+ *
+ * @throws UsageError that names the option, with a suggestion
+ */
+export function assertNestedOptions(options: object): void {
+  for (const [name, names] of Object.entries(NESTED)) {
+    const value: unknown = Reflect.get(options, name);
+    const hint = REMEDIES[name];
+    if (value !== undefined)
+      assertKnownOptions(value, { of: `\`${name}\``, names, ...(hint !== undefined && { hint }) });
+  }
+  const { hooks }: { readonly hooks?: SandboxHooks } = options;
+  if (hooks?.host !== undefined) assertKnownOptions(hooks.host, { of: '`hooks.host`', names: HOST_HOOKS });
+  if (hooks?.sandbox !== undefined)
+    assertKnownOptions(hooks.sandbox, { of: '`hooks.sandbox`', names: INNER_HOOKS });
 }

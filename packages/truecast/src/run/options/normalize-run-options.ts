@@ -30,6 +30,7 @@ import {
   assertPublish,
   assertEnvironments,
   assertIterations,
+  assertNestedOptions,
   assertPromptSource,
   assertRecord,
   assertRetries,
@@ -140,6 +141,7 @@ function assertShape(options: RunOptions): void {
     );
   }
   assertKnownOptions(options, { of: '`run()`', names: RUN_OPTIONS });
+  assertNestedOptions(options);
   assertWhere(options);
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
@@ -164,7 +166,7 @@ const STRATEGIES: readonly string[] = ['head', 'merge-to-head', 'branch'];
 function assertBranchStrategy(branchStrategy: BranchStrategy, { copyToWorktree, sandbox }: RunOptions): void {
   if (!STRATEGIES.includes(branchStrategy.type)) {
     throw new UsageError(
-      `Expected \`branchStrategy.type\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(branchStrategy.type)}.`,
+      `Expected \`branchStrategy.type\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(branchStrategy.type)}. Write \`{ type: 'merge-to-head' }\`.`,
     );
   }
   const isHead = branchStrategy.type === 'head';

@@ -30,7 +30,10 @@ export async function findAgentProgram(
   if (sandbox.tag === 'isolated') return undefined;
   const found = await findProgram(agent.program, env['PATH'] ?? '');
   if (found !== undefined || (sandbox.tag === 'bind-mount' && sandbox.hasOwnPrograms !== false)) return found;
-  const hint = agent.installHint === undefined ? '' : ` Install it: \`${agent.installHint}\`.`;
+  const hint =
+    agent.installHint === undefined
+      ? ' Install it, or correct the command.'
+      : ` Install it: \`${agent.installHint}\`.`;
   throw new UsageError(
     `The program \`${agent.program}\` of the agent \`${agent.name}\` is not on the PATH.${hint} Then try again.`,
     {
