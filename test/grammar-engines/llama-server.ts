@@ -1,4 +1,4 @@
-/** llama-server: the engine of llama.cpp, where it stands beside the checkout or is named by a variable. */
+/** llama-server: the engine of llama.cpp, beside the checkout or named by a variable. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir } from 'node:fs/promises';

@@ -120,7 +120,7 @@ async function answerIn<TDefinition extends AnyOutputDefinition>(
     await end({ usage: usageOf(conversation), error });
     signal?.throwIfAborted();
     const told = withEvidence(error, attempts, conversation);
-    // A text of the model can contain the key that its service got. Errors of callbacks stay as they are.
+    // A text of the model can contain the key that its service got. Errors of callbacks are unchanged.
     throw TruecastError.isInstance(told) ? maskValue(told, createModelMask(model, headers)) : told;
   }
 }
@@ -150,7 +150,7 @@ async function converse<TDefinition extends AnyOutputDefinition>(
   }
 }
 
-/** Codes of answers whose value is told what is wrong with it. */
+/** Codes of answers whose value goes back with its mistakes. */
 const OF_VALUES: ReadonlySet<string> = new Set([
   'schema-mismatch',
   'ambiguous',

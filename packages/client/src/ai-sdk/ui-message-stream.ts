@@ -104,7 +104,7 @@ function assertChat(chat: ClientChat): void {
     assertKind(chat[method], 'a function', `chat.${method}`, next);
 }
 
-/** A message of the AI SDK, as far as it is read. */
+/** The part of a message of the AI SDK that is read. */
 function assertMessage(message: UIMessage): void {
   const next = "Write `{ id: '1', role: 'user', parts: [{ type: 'text', text: '…' }] }`.";
   assertKind(message, 'an object', 'message', next);

@@ -38,7 +38,7 @@ export function assertKind<TKind extends keyof KindTypes>(
   throw new UsageError(`Expected \`${name}\` to be ${kind}, got ${describeValue(value)}. ${next}`);
 }
 
-/** Rejects a signal that is none. A call without a signal is not ended from outside. */
+/** Rejects another value than a signal. A call without a signal is not ended from outside. */
 export function assertSignal(signal: unknown): void {
   if (signal === undefined || signal instanceof AbortSignal) return;
   throw new UsageError(

@@ -67,8 +67,8 @@ function compare(a: string, b: string): number {
  *
  * @example
  * ```ts
- * describeProblem({ file: 'agents/ada.yaml', line: 3, column: 1, path: ['rol'], message: '`rol` is no key of an agent.' });
- * // 'agents/ada.yaml:3:1: `rol` is no key of an agent.'
+ * describeProblem({ file: 'agents/ada.yaml', line: 3, column: 1, path: ['rol'], message: '`rol` is not a key of an agent.' });
+ * // 'agents/ada.yaml:3:1: `rol` is not a key of an agent.'
  * ```
  */
 export function describeProblem(problem: ManifestProblem): string {

@@ -98,7 +98,7 @@ function readStrictly(text: string, rules: EventRules): Reading | undefined {
 function readLeniently(text: string, rules: EventRules): Reading {
   const said = finalChannel(text) ?? withoutEndTokens(text);
   const { objects, unreadableAt, speech } = findJsonObjects(withoutTrailingFence(said), KEPT_WHEN_CUT);
-  // What stands before an unreadable object is a draft or an example.
+  // Text before an unreadable object is a draft or an example.
   const final = objects.filter(({ start }) => start >= unreadableAt);
   const best = bestOf(final.map((object) => judgeFound(object, rules)));
   if (best?.isUsable === true) return { tier: tierOf(best), judged: best };

@@ -47,7 +47,7 @@ export function customRulesOf({ type, checks, transform }: ZodDefinition): reado
   if (kinds.includes('custom')) rules.push('refine');
   if (kinds.includes('overwrite')) rules.push('overwrite');
   if (type === 'custom' || type === 'transform') rules.push(type);
-  // A codec is a pipe with a function of its own.
+  // A codec is a pipe with a function.
   if (type === 'pipe' && typeof transform === 'function') rules.push('transform');
   return rules;
 }

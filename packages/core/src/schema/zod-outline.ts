@@ -121,7 +121,7 @@ function listed(values: readonly unknown[]): unknown {
 }
 
 /** Zod marks each schema that can be absent. */
-export function isAbsentable(schema: unknown): boolean {
+function isAbsentable(schema: unknown): boolean {
   const internals = isObject(schema) ? schema['_zod'] : undefined;
   return !isObject(internals) || internals['optin'] !== undefined;
 }

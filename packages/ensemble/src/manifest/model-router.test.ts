@@ -1,4 +1,4 @@
-/** Models of an ensemble with a route of their own. */
+/** Models of an ensemble with different routes. */
 import { expect, it } from 'vitest';
 import { reply, scriptedModelServer } from '@truecast/model/testing';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';

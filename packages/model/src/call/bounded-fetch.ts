@@ -6,13 +6,13 @@
 
 /** Limits of a kind of service, and their errors. */
 export interface FetchBounds {
-  /** Of a response that is no event stream. */
+  /** Of a response other than an event stream. */
   readonly maxBytes: number;
   /** Of one event of an event stream. */
   readonly maxEventBytes: number;
   /** Of a whole event stream. @default unlimited, for streams without an end */
   readonly maxStreamBytes?: number;
-  /** The rest of a longer refusal is not read, so that its status is still told. @default maxBytes */
+  /** The rest of a longer refusal is not read, so that its status is still reported. @default maxBytes */
   readonly maxRefusalBytes?: number;
   /** Time of a POST request with its response. @default unlimited */
   readonly maxPostMs?: number;
@@ -93,7 +93,7 @@ function limited(response: Response, bounds: FetchBounds): Response {
   return withBody(response, response.body.pipeThrough(limit));
 }
 
-/** Returns the response with another body. A server can send what the constructor refuses. */
+/** Returns the response with another body. A server can send values that the constructor refuses. */
 export function withBody(
   { status, statusText, headers }: Response,
   body: ReadableStream<Uint8Array<ArrayBuffer>> | string,

@@ -164,7 +164,7 @@ interface Streaming extends Sending {
 }
 
 function maskedFor({ model, headers, signal }: ReplyRequest, error: unknown): unknown {
-  // The reason of the caller's own signal is returned as it is.
+  // The reason of the caller's own signal is returned unchanged.
   return signal?.aborted === true ? error : maskValue(error, createModelMask(model, headers));
 }
 

@@ -28,7 +28,7 @@ export interface WayState {
   readonly hasSpoken?: boolean;
   /** Steps that the service refused in this turn. */
   readonly refused: readonly Droppable[];
-  /** What is known about the engine. @default nothing */
+  /** Knowledge about the engine. @default nothing */
   readonly standing?: LadderStanding;
 }
 

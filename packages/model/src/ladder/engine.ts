@@ -19,7 +19,7 @@ export interface Engine {
   /** Keys of schemas, each with a step whose ability refused it. */
   readonly refusedSchemas: Set<string>;
   hasNoLengths: boolean;
-  /** What the server says it is. */
+  /** Name that the server reports for itself. */
   identity: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function unknownEngine(): Engine {
   };
 }
 
-/** Forgets everything. Another server can stand at an address, such as in the next test. */
+/** Forgets everything. Another server can get an address, such as in the next test. */
 export function forgetEngines(): void {
   enginesByPlace.clear();
   enginesByModel = new WeakMap();

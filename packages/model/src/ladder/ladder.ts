@@ -19,7 +19,7 @@ export type LadderStep = (typeof LADDER)[number];
 /** A step, or the tools without force. */
 export type Droppable = LadderStep | 'auto';
 
-/** What is known about the steps of one engine. Others are untried. */
+/** Knowledge about the steps of one engine. Others are untried. */
 export interface LadderStanding {
   readonly proven: ReadonlySet<LadderStep>;
   readonly dropped: ReadonlySet<Droppable>;
@@ -48,7 +48,7 @@ export function familyOf(step: LadderStep): readonly LadderStep[] {
 
 /**
  * Learns from a reply. A step that was not proven is dropped by one reply that ignores it, with the
- * other form of its ability. A proven one loses its proof: another engine can stand at the address.
+ * other form of its ability. A proven one loses its proof: another engine can have the address.
  */
 export function learn(standing: LadderStanding, step: LadderStep, shown: Shown): LadderStanding {
   const { proven, dropped } = standing;
@@ -76,7 +76,7 @@ function without<TStep extends Droppable>(
 
 /** A reply, in the terms of no API. */
 export interface ShownReply {
-  /** What was said, without reasoning. */
+  /** Text of the reply, without reasoning. */
   readonly text: string;
   /** True if a tool was called that the request offered. */
   readonly hasCall: boolean;

@@ -19,7 +19,7 @@ import {
 const HOSTED = /^(?:openai\.|anthropic|google)/u;
 
 /** Returns true for a hosted service, whose abilities are declared. */
-export function isHosted({ provider }: GenerateModel): boolean {
+function isHosted({ provider }: GenerateModel): boolean {
   return HOSTED.test(provider);
 }
 
@@ -43,7 +43,7 @@ export function openStepsOf(model: GenerateModel, schema: () => string): readonl
   return LADDER.filter((step) => !dropped.has(step));
 }
 
-/** Returns what is known about a model for one schema. Steps that it lacks are dropped. */
+/** Returns the knowledge about a model for one schema. Steps that it lacks are dropped. */
 export function standingOfModel(model: GenerateModel, schema: () => string): LadderStanding {
   return drop(standingFor(engineOf(model), schema), lackedSteps(model));
 }

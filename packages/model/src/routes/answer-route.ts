@@ -129,7 +129,7 @@ export function dialectOf(model: GenerateModel): SchemaDialect {
   return STRICT_HOSTS.test(provider) || engineOf(model).hasNoLengths ? 'openai' : 'grammar';
 }
 
-/** Returns the schema of a tool as it is sent to a model. */
+/** Returns the form of a tool's schema that a model gets. */
 export function sentToolSchema(
   schema: Readonly<Record<string, unknown>>,
   model: GenerateModel,

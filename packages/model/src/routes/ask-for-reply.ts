@@ -51,7 +51,7 @@ interface Climb {
   readonly tried: Set<RouteStep>;
   /** The step of a refusal without a known reason. The next reply shows whether the schema was it. */
   doubted: LadderStep | undefined;
-  /** The last refusal. It is told if no step is left. */
+  /** The last refusal. It is reported if no step is left. */
   failure: unknown;
 }
 

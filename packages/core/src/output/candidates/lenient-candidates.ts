@@ -8,7 +8,7 @@ import { findJsonObjects } from './find-json-objects.ts';
 
 /** A value that can be the answer. */
 export interface LenientCandidate {
-  /** Its text. JSON if there are no repairs of its syntax. */
+  /** Its text. JSON if its syntax needs no repair. */
   readonly raw: string;
   readonly value: unknown;
   /** Repairs that led to it. */
@@ -21,7 +21,7 @@ export type CandidateReader = (text: string) => readonly LenientCandidate[];
 const OPENED_WRAPPER = 'opened-wrapper';
 const PARSED_STRING = 'parsed-string';
 
-/** Returns true if a candidate's text is JSON as it stands. */
+/** Returns true if a candidate's text is JSON without repairs. */
 export function isWellFormed({ repairs }: LenientCandidate): boolean {
   return repairs.every((kind) => kind === OPENED_WRAPPER || kind === PARSED_STRING);
 }

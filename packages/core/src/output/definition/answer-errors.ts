@@ -1,4 +1,4 @@
-/** Errors of an answer: what was expected, what was received, what to do next. Pure. */
+/** Errors of an answer: the expected and the received value, and the next step. Pure. */
 import type { Attempt } from '../../errors/base/attempt.ts';
 import { cut, describeValue } from '../../errors/base/describe-value.ts';
 import type { Issue } from '../../errors/base/issue.ts';

@@ -31,7 +31,7 @@ export function instructionsFor(definition: AnyOutputDefinition): string {
   return `${place}: JSON only, without comments or trailing commas${shape}${exampleLine(tag, sampleOf(schema).text)}`;
 }
 
-/** Samples of answers that are no JSON. They are no answers themselves. */
+/** Samples of answers that are not JSON. They are not answers themselves. */
 export const TEXT_SAMPLE = 'Your text.';
 const CHOICE_SAMPLE = '…';
 

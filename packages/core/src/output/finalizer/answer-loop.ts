@@ -5,7 +5,7 @@
  * step → its outcome → `advance` → `decideAnswer` → call the model again, or fail
  */
 
-/** What one step contributed to the answer. `paused` is work of the provider. */
+/** Contribution of one step to the answer. `paused` is work of the provider. */
 export type StepOutcome = 'worked' | 'text-only' | 'empty' | 'refused' | 'rejected' | 'unknown-tool';
 
 /** One step. */
@@ -136,7 +136,7 @@ export interface FinishedCall {
 /** The same call with the same result this often teaches a model nothing. */
 const MAX_REPEATS = 3;
 
-/** What a model is told with a result that it has received twice before. */
+/** Message to a model with a result that it has received twice before. */
 export const REPEATED_RESULT =
   'You have this result already: the same call gave the same result three times. Do something else, or answer with what you have.';
 

@@ -25,7 +25,7 @@ export interface FinalizerTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** What the tool is for, in every tool list. */
+/** Purpose of the tool, in every tool list. */
 export const FINALIZER_DESCRIPTION: string =
   'Hands in the final structured answer of this task, in `output`. Call it once, alone, after all other work is done. ' +
   'The answer is checked at once: when it is rejected, correct what is named and call the tool again; once it is accepted it is final, and nothing more can be handed in.';

@@ -17,7 +17,7 @@ export interface EnvelopeContent extends WrittenAnswer {
   readonly isAlone: boolean;
 }
 
-/** Returns the content of an envelope, as it is written: parsing and serializing would round numbers. */
+/** Returns the unchanged text in an envelope: parsing and serializing would round numbers. */
 export function contentOf({ value, text }: WrittenAnswer): EnvelopeContent | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, ENVELOPE_KEY)) return undefined;
   const content = memberText(text, [ENVELOPE_KEY]);

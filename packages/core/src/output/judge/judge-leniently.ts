@@ -31,7 +31,7 @@ export interface StrictlyJudged {
 }
 
 /**
- * Judges a text that is no answer as a whole. Returns the strict refusal if nothing fits, and
+ * Judges a text that is not an answer as a whole. Returns the strict refusal if nothing fits, and
  * `ambiguous` if several different values do.
  *
  * @yields each value to validate
@@ -64,7 +64,7 @@ export function* judgeLeniently(
  */
 function* judgeCandidate(candidate: LenientCandidate, rules: JudgeRules): Judging {
   const outer = yield* judgeOne(candidate, rules);
-  // An object that was refused for its keys or numbers is no wrapper.
+  // An object that was refused for its keys or numbers is not a wrapper.
   if (outer.type !== 'refused' || outer.code !== 'schema-mismatch') return outer;
   for (const content of contentsOf(candidate)) {
     const inner = yield* judgeOne(content, rules);
@@ -93,7 +93,7 @@ function withoutEnvelope(candidate: LenientCandidate): LenientCandidate {
   return held === undefined ? candidate : { value: held.value, raw: held.text, repairs };
 }
 
-/** What the model repeats of the prompt is not its answer. A short text can occur by chance. */
+/** Text that repeats the prompt is not an answer. A short text can occur by chance. */
 function withoutOwnText(text: string, { ownTexts }: JudgeRules): string {
   const repeated = (ownTexts?.() ?? []).filter((own) => own.length >= MIN_OWN_CHARS);
   return repeated.reduce((rest, own) => rest.replaceAll(own, '\n'), text);

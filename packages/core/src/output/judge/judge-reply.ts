@@ -50,7 +50,7 @@ export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'):
     ? { text, isParsedElsewhere, label: asked === 'call' ? ANSWER_IN_TEXT : undefined }
     : { text: reasoning, label: ANSWER_IN_REASONING };
   const judged = yield* judgePiece({ ...piece, isCut }, rules);
-  // Text that is no JSON is no attempt to call, and what reasoning says is no attempt to answer.
+  // Other text than JSON is not an attempt to call, and reasoning is not an attempt to answer.
   const isAttempt = isSaid
     ? asked === 'text' || codeOf(judged) !== 'invalid-json'
     : ['truncated', undefined].includes(codeOf(judged));

@@ -14,7 +14,7 @@ export interface WrittenCall {
 
 /** One reply of a model or agent, in the terms of no API. */
 export interface Reply {
-  /** What was said, without calls and reasoning. */
+  /** Text of the reply, without calls and reasoning. */
   readonly text: string;
   /** True if another program parsed the text's value. @default false */
   readonly isParsedElsewhere?: boolean;
@@ -48,7 +48,7 @@ export interface ScreenProblem {
 export interface JudgeRules {
   /** The answer is these words instead of JSON; empty for any text. */
   readonly words?: readonly string[];
-  /** The answer is what stands between tags: nothing is undone (ADR 0003). */
+  /** The answer is the text between tags: nothing is undone (ADR 0003). */
   readonly isTagged?: boolean;
   /** Finds candidates in a longer text. Absent at the level `strict`. */
   readonly reader?: CandidateReader;
@@ -70,7 +70,7 @@ export interface JudgeRules {
   readonly repairs?: readonly Repair[];
 }
 
-/** Why there is no answer to judge. */
+/** Reason for which there is no answer to judge. */
 export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'repeated';
 
 /** The verdict on a reply. */

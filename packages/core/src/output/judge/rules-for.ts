@@ -23,9 +23,9 @@ export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
   };
 }
 
-/** What the JSON Schema of a definition says about its answers. */
+/** Rules of the JSON Schema of a definition for its answers. */
 interface SchemaFacts {
-  /** What a prompt can show of the definition: its sample, and its schema. */
+  /** Parts of the definition that a prompt can show: its sample, and its schema. */
   readonly shown: readonly unknown[];
   /** The keys that the schema names. Undefined if it is not one of an object. */
   readonly known: readonly string[] | undefined;

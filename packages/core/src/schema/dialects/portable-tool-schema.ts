@@ -16,7 +16,7 @@ const MAX_WORK = 150_000;
 
 const known = new WeakMap<object, SchemaObject>();
 
-/** Returns the schema. One that cannot be trimmed, such as with a remote reference, is returned as it is. */
+/** Returns the schema. One that cannot be trimmed, such as with a remote reference, is returned unchanged. */
 export function portableToolSchema(schema: SchemaObject): SchemaObject {
   const portable = known.get(schema) ?? trimmed(schema);
   known.set(schema, portable);

@@ -33,7 +33,7 @@ export interface TrustedConfig {
 /** Filters of a status call. */
 export type StatusFilters = Pick<TrustedConfig, 'drivers' | 'hostFilters' | 'neutralFilters'>;
 
-/** Filters of a status call if agents run on the host: git runs them as it is configured. */
+/** Filters of a status call if agents run on the host: git runs the configured ones. */
 export const CONFIGURED_FILTERS: StatusFilters = { drivers: [], hostFilters: [], neutralFilters: [] };
 
 /** Directories of the repository whose configuration is read. */

@@ -21,9 +21,9 @@ export interface ImpossiblePart {
   readonly cure: string;
 }
 
-/** What a part asks about the parts around and inside it. */
+/** Questions of a part about the parts around and inside it. */
 export interface PartsPort extends WorkMeter {
-  /** Returns true if no value fits, as far as it is known. */
+  /** Returns true if it is known that no value fits. */
   isImpossible(schema: unknown): boolean;
   /** Returns the target of a reference. Undefined if it is not followed. */
   resolve(reference: unknown): unknown;
@@ -31,7 +31,7 @@ export interface PartsPort extends WorkMeter {
   readonly ignoresRefSiblings: boolean;
 }
 
-/** A part without a value of its own. */
+/** A part that has no value itself. */
 export const NO_VALUE: DeadEnd = {
   why: 'it excludes every value',
   cure: 'Remove it, or make it optional.',

@@ -15,7 +15,7 @@ import cases from '../../engine/keyword-cases.json' with { type: 'json' };
 const EXTRA = Array.from('aZ09 -_.:/@~é💡');
 
 const meter = { spend: (): void => undefined };
-/** What a pattern may consist of: plain characters, classes, groups and repeats. */
+/** Parts of a pattern: plain characters, classes, groups and repeats. */
 const NOTATION =
   /^\^(?:[A-Za-z0-9 _@:;,=!%&#~`'<>/-]|\[\^?(?:\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|[^\\"\]\p{Cc}])+\]|[()|*+?]|\{\d{1,4}(?:,\d{0,4})?\})*\$$/u;
 
@@ -160,7 +160,7 @@ function textsFor(source: string): fc.Arbitrary<string> {
   );
 }
 
-/** Returns true if JSON writes a text as it is. */
+/** Returns true if JSON writes a text unchanged. */
 function isPlainInJson(text: string): boolean {
   return JSON.stringify(text) === `"${text}"`;
 }

@@ -7,7 +7,7 @@ import type { CodeRange, CodeSet } from '../code-set.ts';
 const FIRST_BEYOND_ASCII = 0x80;
 const LAST_CODE_POINT = 0x10_ff_ff;
 
-/** Characters that JSON text escapes, and surrogates, which are no characters. */
+/** Characters that JSON text escapes, and surrogates, which are not characters. */
 export const ESCAPED: readonly CodeRange[] = [
   [0x00, 0x1f],
   [0x22, 0x22],

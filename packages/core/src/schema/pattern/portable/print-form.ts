@@ -9,9 +9,9 @@ const LAST_CODE_POINT = 0x10_ff_ff;
 const LAST_OF_PLANE = 0xff_ff;
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** Characters that stand for themselves everywhere. */
+/** Characters that are literal everywhere. */
 const PLAIN = /[A-Za-z0-9 _@:;,=!%&#~`'<>/-]/u;
-/** Characters that stand for themselves in a class. */
+/** Characters that are literal in a class. */
 const PLAIN_IN_CLASS = /[A-Za-z0-9 _@:;,=!%&#~`'<>/.+*?(){}|$]/u;
 
 /** Returns the text of a form, without anchors. */
