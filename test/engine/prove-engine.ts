@@ -1,116 +1,91 @@
 /**
- * Proof with a real inference engine: llama.cpp decodes under the schemas of `generate()` and of
- * events, with a model that this program makes. Run by `npm run proof:engine`. Not part of CI.
+ * Proof on a real inference engine: which share of answers each library gets from it. Run by `npm
+ * run proof:engine -- [--url http://127.0.0.1:8080/v1 --model NAME] [--seeds 2] [--schemas 40]
+ * [--legs auto,wire] [--no-seconds] [--lost] [--ensemble]`.
+ *
+ * Without `--url` it starts `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with the
+ * model beside it. Without both, it makes a small model and loads it with `node-llama-cpp`.
  */
-import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { Output } from '../../packages/core/src/output/output.ts';
-import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
-import { createEnsemble } from '../../packages/ensemble/src/conductor/ensemble.ts';
-import { memoryLedger } from '../../packages/ensemble/src/ledger/memory-ledger.ts';
-import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
-import { toEnsembleScenario } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
-import { foldEvaluation, type Evaluation } from '../../packages/ensemble/src/projections/evaluation.ts';
-import { aiSdkProvider } from '../../packages/ensemble/src/providers/ai-sdk-provider.ts';
-import { generate } from '../../packages/model/src/generate.ts';
-import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { bigramGguf } from './bigram-gguf.ts';
-import { engineServer } from './engine-server.ts';
+import { parseArgs } from 'node:util';
+import type { Asker } from './askers/asker.ts';
+import { OUR_ASKERS } from './askers/our-askers.ts';
+import { PEER_ASKERS } from './askers/peer-askers.ts';
+import { SERVER_ASKERS } from './askers/server-askers.ts';
+import { countingProxy } from './counting-proxy.ts';
+import { FORM_CASES } from './form-cases.ts';
+import { startMadeEngine } from './made-engine.ts';
+import { playEnsemble } from './play-ensemble.ts';
+import { legTable, runLeg, type LegResult } from './run-leg.ts';
+import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
 
-/** A sentence ends a string, so that strings stay short. */
-const CORPUS = '"The lamp hums in the fog." "A gull calls over the pier." "The tide is out." ';
-const FOLDER = join(import.meta.dirname, '../../packages/ensemble/ensembles');
+const ASKERS: readonly Asker[] = [...OUR_ASKERS, ...PEER_ASKERS, ...SERVER_ASKERS];
 
-const SCHEMAS = {
-  text: z.strictObject({ text: z.string().min(1) }),
-  enum: z.strictObject({ severity: z.enum(['low', 'medium', 'high']) }),
-  // This engine's grammar has no bounds of numbers.
-  number: z.strictObject({ moons: z.literal([0, 1, 2]) }),
-  flag: z.strictObject({ isBug: z.boolean(), note: z.string() }),
-  list: z.strictObject({
-    tags: z
-      .array(z.enum(['a', 'b', 'c']))
-      .min(1)
-      .max(3),
-  }),
-  nested: z.strictObject({ place: z.strictObject({ name: z.string(), isOpen: z.boolean() }) }),
-};
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    model: { type: 'string' },
+    seeds: { type: 'string', default: '2' },
+    schemas: { type: 'string', default: String(FORM_CASES.length) },
+    legs: { type: 'string', default: ASKERS.map(({ id }) => id).join(',') },
+    'no-seconds': { type: 'boolean', default: false },
+    lost: { type: 'boolean', default: false },
+    ensemble: { type: 'boolean', default: false },
+  },
+});
 
-const folder = mkdtempSync(join(tmpdir(), 'truecast-engine-'));
-const modelPath = join(folder, 'bigram.gguf');
-writeFileSync(modelPath, bigramGguf(CORPUS.repeat(8)));
-try {
-  await proveGenerate();
-  await proveEnsemble();
-  await proveWithoutGrammar();
-  say('Proved.');
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-// The engine keeps threads.
+await prove();
+// The made engine keeps threads.
 process.exit(0);
 
-/** Under the grammar, each schema is valid at the first try. */
-async function proveGenerate(): Promise<void> {
-  await using server = await engineServer(modelPath, { decodes: true });
-  const model = openAICompatible({ baseURL: server.url, model: 'bigram' });
-  for (const [name, schema] of Object.entries(SCHEMAS)) {
-    const output = Output.object({ schema });
-    const { output: value, provenance } = await generate({ model, prompt: 'Answer.', output, seed: 1 });
-    assert.equal(provenance.route, 'native');
-    assert.deepEqual(
-      provenance.attempts.map(({ code }) => code),
-      ['ok'],
-      name,
-    );
-    say(`generate, ${name}: ${JSON.stringify(value)}`);
+async function prove(): Promise<void> {
+  const seeds = countOf('seeds', values.seeds);
+  const forms = FORM_CASES.slice(0, countOf('schemas', values.schemas));
+  const askers = values.legs.split(',').map(askerOf);
+  await using engine = await openEngine();
+  await using proxy = await countingProxy(engine.url);
+  say(`${engine.name}, model ${engine.model}: ${forms.length} schemas, ${seeds} seeds.\n`);
+  const results: LegResult[] = [];
+  for (const asker of askers) {
+    const plan = { forms, seeds, model: engine.model, apiKey: process.env['TRUECAST_API_KEY'] };
+    const result = await runLeg(asker, proxy, plan);
+    results.push(result);
+    say(`${asker.title}: ${result.accepted} of ${result.asked}, ${result.seconds.toFixed(0)} s`);
+    if (values.lost) say(`  ${[...result.lost].map(([name, times]) => `${name} ${times}`).join(', ')}`);
   }
+  say(`\n${legTable(results, { hasSeconds: !values['no-seconds'] })}`);
+  if (values.ensemble) say(await playEnsemble({ url: proxy.url, model: engine.model }));
+  const wrong = results.filter((result) => result.wrong > 0 && !isPeer(result.id));
+  for (const { title, wrong: count } of wrong)
+    say(`${title} returned ${count} values that break their schema.`);
+  if (wrong.length > 0) process.exit(1);
 }
 
-/** Under the grammar, each event is valid. A repeated line is asked for again. */
-async function proveEnsemble(): Promise<void> {
-  await using server = await engineServer(modelPath, { decodes: true });
-  const { evaluation, reason } = await play('museum-boat', server.url);
-  show('ensemble with the grammar', evaluation, reason);
-  assert.ok(reason === 'verdict' || reason === 'turns', reason);
-  assert.equal(evaluation.valid.rate, 1);
-  assert.ok(evaluation.firstTry.rate >= 0.8);
+async function openEngine(): Promise<RunningEngine> {
+  if (values.url !== undefined) {
+    const model = values.model ?? 'default';
+    const name = new URL(values.url).host;
+    return { name, url: values.url, model, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  const files = findEngine(process.env);
+  if (files !== undefined) return startEngine(files);
+  say('No llama-server: set $TRUECAST_LLAMA_SERVER, or pass --url. A made model answers instead.');
+  return startMadeEngine();
 }
 
-/** Without the grammar the model never writes JSON. The run still ends as it should. */
-async function proveWithoutGrammar(): Promise<void> {
-  await using server = await engineServer(modelPath, { decodes: false });
-  const { evaluation, reason } = await play('museum-boat', server.url);
-  show('ensemble without the grammar', evaluation, reason);
-  assert.notEqual(reason, 'failed');
-  assert.equal(evaluation.firstTry.successes, 0);
+function askerOf(id: string): Asker {
+  const found = ASKERS.find((asker) => asker.id === id);
+  if (found !== undefined) return found;
+  throw new Error(`There is no leg ${id}. Legs: ${ASKERS.map((asker) => asker.id).join(', ')}.`);
 }
 
-async function play(
-  name: string,
-  url: string,
-): Promise<{ readonly evaluation: Evaluation; readonly reason: string | undefined }> {
-  const manifests = await loadEnsemble(FOLDER, { env: {} });
-  const manifest = manifests.scenarios.get(name);
-  assert.ok(manifest);
-  const scenario = toEnsembleScenario(manifest, manifests, { modelOf: () => 'bigram' });
-  const provider = aiSdkProvider(openAICompatible({ baseURL: url, model: 'bigram' }), { maxRetries: 1 });
-  const ledger = memoryLedger({ cast: scenario.cast });
-  const members = [...manifests.agents.values()].filter((agent) => manifest.cast.includes(agent.name));
-  const agents = members.map((agent) => manifestAgent({ manifest: agent, scenario, provider }));
-  const limits = { ...manifest.governor, turns: 6 };
-  const { end } = await (await createEnsemble({ scenario, agents, ledger, limits })).run();
-  const evaluation = foldEvaluation();
-  for await (const event of ledger.read()) evaluation.apply(event);
-  return { evaluation: evaluation.read(), reason: end?.reason };
+function isPeer(id: string): boolean {
+  return PEER_ASKERS.some((asker) => asker.id === id);
 }
 
-function show(what: string, { firstTry, valid, calls }: Evaluation, reason: string | undefined): void {
-  const rates = `${firstTry.successes} of ${firstTry.trials} valid at the first try, ${valid.successes} in the end`;
-  say(`${what}: ${reason}, ${rates}, ${calls} calls`);
+function countOf(flag: string, text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new Error(`Expected --${flag} to be a whole number of 1 or more, got ${text}.`);
 }
 
 function say(line: string): void {

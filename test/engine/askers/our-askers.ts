@@ -1,0 +1,39 @@
+/** Our askers: `generate()` on each step of its ladder. */
+import { Output } from '../../../packages/core/src/output/output.ts';
+import type { GenerateRoute } from '../../../packages/model/src/call/generate-options.ts';
+import { generate } from '../../../packages/model/src/generate.ts';
+import { openAICompatible } from '../../../packages/model/src/open-ai-compatible.ts';
+import type { FormCase } from '../form-cases.ts';
+import { MAX_CALLS, MAX_TOKENS, TEMPERATURE, type Asker } from './asker.ts';
+
+/** The route that the model finds, then each one alone. */
+export const OUR_ASKERS: readonly Asker[] = [
+  ourAsker('auto', '`generate()`', 'auto'),
+  ourAsker('native', '`generate()`, schema mode', 'native'),
+  ourAsker('tool', '`generate()`, tool', 'tool'),
+  ourAsker('json', '`generate()`, JSON mode, once', 'json', 1),
+  ourAsker('tag', '`generate()`, tag in text', 'tag'),
+];
+
+function ourAsker(id: string, title: string, route: 'auto' | GenerateRoute, calls = MAX_CALLS): Asker {
+  return {
+    id,
+    title,
+    open: ({ url, model: name, apiKey }) => {
+      const server = { baseURL: url, model: name, ...(apiKey !== undefined && { apiKey }) };
+      const model = openAICompatible(server);
+      const ask = async ({ prompt, schema }: FormCase, seed: number): Promise<unknown> => {
+        const settings = { model, seed, temperature: TEMPERATURE, maxOutputTokens: MAX_TOKENS };
+        const options = { ...settings, route, maxRetries: calls - 1 };
+        if (route !== 'tag') {
+          const { output } = await generate({ ...options, prompt, output: Output.object({ schema }) });
+          return output;
+        }
+        const tagged = Output.object({ schema, tag: 'answer' });
+        const told = `${prompt}\n\n${Output.instructions(tagged)}`;
+        return (await generate({ ...options, prompt: told, output: tagged })).output;
+      };
+      return Promise.resolve({ ask });
+    },
+  };
+}

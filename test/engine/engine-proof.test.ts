@@ -1,0 +1,64 @@
+/**
+ * Short form of the engine proof: eight schemas, one seed. It asserts counted work only. Without the
+ * engine's files, a scripted imitation of llama.cpp answers, and the run prints so.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
+import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { MAX_CALLS, type Asker } from './askers/asker.ts';
+import { OUR_ASKERS } from './askers/our-askers.ts';
+import { PEER_ASKERS } from './askers/peer-askers.ts';
+import { SERVER_ASKERS } from './askers/server-askers.ts';
+import { countingProxy, type CountingProxy } from './counting-proxy.ts';
+import { FORM_CASES } from './form-cases.ts';
+import { runLeg, type LegResult } from './run-leg.ts';
+import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
+
+const FORMS = FORM_CASES.slice(0, 8);
+/** Under a minute on two idle cores. A busy machine writes some tokens a second. */
+const TIMEOUT = { timeout: 900_000 };
+const files = findEngine(process.env);
+let engine: RunningEngine;
+let proxy: CountingProxy;
+
+beforeAll(async () => {
+  if (files === undefined) {
+    process.stderr.write('engine proof: no llama-server, so a scripted imitation of llama.cpp answers.\n');
+  }
+  engine = files === undefined ? await startImitation() : await startEngine(files);
+  proxy = await countingProxy(engine.url);
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await engine[Symbol.asyncDispose]();
+});
+
+/** Writes what the grammar allows. Without one, it writes prose. */
+async function startImitation(): Promise<RunningEngine> {
+  const server = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: ({ jsonSchema }) =>
+      jsonSchema === undefined ? reply.text('It was a long meeting.') : reply.json(sampleValue(jsonSchema)),
+  });
+  return {
+    name: 'imitation',
+    url: server.openaiUrl,
+    model: 'scripted',
+    [Symbol.asyncDispose]: async () => server.close(),
+  };
+}
+
+function leg(id: string): Promise<LegResult> {
+  const asker = [...OUR_ASKERS, ...PEER_ASKERS, ...SERVER_ASKERS].find((each) => each.id === id);
+  return runLeg(asker as Asker, proxy, { forms: FORMS, seeds: 1, model: engine.model });
+}
+
+it('generate() accepts only right values, and more than a client that asks once', TIMEOUT, async () => {
+  const ours = await leg('auto');
+  const once = await leg('openai');
+  expect(ours.wrong).toBe(0);
+  expect(ours.calls).toBeLessThanOrEqual(ours.asked * MAX_CALLS);
+  expect(ours.accepted).toBeGreaterThanOrEqual(once.accepted);
+  expect(ours.accepted).toBeGreaterThanOrEqual(4);
+});

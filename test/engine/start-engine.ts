@@ -1,0 +1,84 @@
+/** The engine of the proof: a running server, llama.cpp's own with real weights, or a made model. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A running engine. */
+export interface RunningEngine extends AsyncDisposable {
+  readonly name: string;
+  /** Base URL, with `/v1`. */
+  readonly url: string;
+  readonly model: string;
+}
+
+/** Program and weights of a llama-server. */
+export interface EngineFiles {
+  readonly program: string;
+  readonly weights: string;
+}
+
+/** Beside the checkout, for machines that have it. */
+const BESIDE = join(import.meta.dirname, '../../../shared/models/llama-server');
+const LOADING_MS = 60_000;
+
+/**
+ * Finds `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with a `.gguf` beside it.
+ * Undefined if there is none.
+ */
+export function findEngine(
+  environment: Readonly<Record<string, string | undefined>>,
+): EngineFiles | undefined {
+  const program = environment['TRUECAST_LLAMA_SERVER'] ?? BESIDE;
+  if (!existsSync(program)) return undefined;
+  const folder = dirname(program);
+  const weights = readdirSync(folder).find((name) => name.endsWith('.gguf'));
+  return weights === undefined ? undefined : { program, weights: join(folder, weights) };
+}
+
+/** Starts a llama-server on a free port, and waits until it has loaded its weights. */
+export async function startEngine(
+  { program, weights }: EngineFiles,
+  {
+    contextTokens = 4_096,
+    extra = [],
+  }: { readonly contextTokens?: number; readonly extra?: readonly string[] } = {},
+): Promise<RunningEngine> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const flags = ['-m', weights, '--host', '127.0.0.1', '--port', String(port)];
+  const child = spawn(
+    program,
+    [...flags, '-c', String(contextTokens), '-np', '1', '-t', '1', '--jinja', ...extra],
+    {
+      stdio: 'ignore',
+    },
+  );
+  const end = once(child, 'close');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await end;
+  };
+  for (const from = Date.now(); Date.now() - from < LOADING_MS; await sleep(100)) {
+    const isLoaded = await fetch(`${origin}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isLoaded)
+      return { name: 'llama-server', url: `${origin}/v1`, model: 'smollm2', [Symbol.asyncDispose]: stop };
+    if (child.exitCode !== null) break;
+  }
+  await stop();
+  throw new Error(`The engine ${program} did not load ${weights}.`);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo; // a listening TCP server has one
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
