@@ -17,6 +17,7 @@ import type { ScriptedWire, ScriptedWireAnswer, ScriptedWireRequest } from './tu
 import { openaiChatWire } from './openai-chat/openai-chat-wire.ts';
 import { openaiResponsesWire } from './openai-responses/openai-responses-wire.ts';
 import { parseJsonBody } from './turn/parse-body.ts';
+import { reportedWindow, refusedLength } from './scripted-window.ts';
 import {
   type LocalServerName,
   type ModelWireName,
@@ -55,10 +56,16 @@ export interface ScriptedModelServerOptions {
   /** Maximum UTF-16 units in one stream delta. @default 16 */
   readonly chunkChars?: number;
   /**
-   * The local inference server to imitate on Chat Completions: its fields, errors and refusals.
-   * @default OpenAI
+   * The local inference server to imitate on Chat Completions: its fields, errors, refusals, and what
+   * it drops without an error. A schema that ends the process of `llama-cpp-python` ends this server
+   * too: its socket closes, and its port stops listening. @default OpenAI
    */
   readonly localServer?: LocalServerName;
+  /**
+   * Context window in tokens, at four characters per token. A longer request is refused, and an
+   * imitated `llama.cpp` reports the size. @default unlimited
+   */
+  readonly contextTokens?: number;
 }
 
 /** A received request and its response. Nothing is masked: a test can search for the key. */
@@ -131,6 +138,11 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions): 
     { keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => void handle(request, response, state),
   );
+  // As of a process that ended: no reply, and no listener on the port.
+  state.end = () => {
+    server.close();
+    server.closeAllConnections();
+  };
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo; // a listening TCP server has one
@@ -156,6 +168,8 @@ interface ServerState {
   readonly turns: ScriptedTurn[];
   readonly failures: unknown[];
   readonly closing: AbortController;
+  /** Ends the imitated process. */
+  end: () => void;
 }
 
 type MutableRequest = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
@@ -173,6 +187,7 @@ function newState(options: ScriptedModelServerOptions): ServerState {
     turns: [],
     failures: [],
     closing: new AbortController(),
+    end: () => undefined,
   };
 }
 
@@ -220,12 +235,17 @@ async function answer(recorded: MutableRequest, response: ServerResponse, state:
     body: parseJsonBody(recorded.body),
   };
   if (state.options.localServer === 'llama.cpp') response.setHeader('server', 'llama.cpp');
+  const window = reportedWindow(request.pathname, state.options);
+  if (window !== undefined) return sendAnswer(response, window);
   const wire = state.wires.find((each) => each.owns(request));
   if (wire === undefined) return sendAnswer(response, { statusCode: 404, body: { error: 'not found' } });
   recorded.wire = wire.name;
   const plain = refusedKey(wire, request, state) ?? wire.answerAside(request);
   if (plain !== undefined) return sendAnswer(response, plain);
+  const tooLong = refusedLength(recorded.body, state.options);
+  if (tooLong !== undefined) return sendAnswer(response, wire.encodeError(tooLong));
   const reading = wire.read(request);
+  if (reading.type === 'ends') return state.end();
   if (reading.type === 'refusal') return sendAnswer(response, wire.encodeError(reading.error));
   const turn = scriptedTurn(reading.turn, {
     wire: wire.name,

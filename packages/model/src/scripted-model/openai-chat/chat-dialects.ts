@@ -1,12 +1,14 @@
 /**
  * Deviations of local inference servers from OpenAI Chat Completions, as observed in bodies of
- * Ollama 0.31, llama.cpp b9554, vLLM 0.21 and LM Studio 0.4. Pure.
+ * Ollama 0.31, llama.cpp b9554, vLLM 0.21 and LM Studio 0.4, and in the behavior of llama-server 11434
+ * and llama-cpp-python 0.3.36. Pure.
  */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ChatRequest } from './chat-request.ts';
 import type { ScriptedWireAnswer, WireError } from '../turn/model-wire.ts';
 import type { JsonObject } from '../openai-responses/responses-items.ts';
-import type { LocalServerName } from '../turn/scripted-turn.ts';
+import type { LocalServerName, TurnToolChoice } from '../turn/scripted-turn.ts';
+import { heldByLlamaCppPython, heldByLlamaServer, type SchemaConverter } from './held-schema.ts';
 
 /** Differences on the wire. */
 export interface ChatDialect {
@@ -27,6 +29,10 @@ export interface ChatDialect {
   /** The server's refusals, instead of the service's. */
   refusal?(request: ChatRequest): WireError | undefined;
   encodeError?(error: WireError): ScriptedWireAnswer;
+  /** Conversion of schemas to a grammar. @default the whole schema is enforced */
+  readonly convert?: SchemaConverter;
+  /** The enforced choice. @default the posted one */
+  enforced?(choice: TurnToolChoice): TurnToolChoice;
 }
 
 /**
@@ -74,15 +80,38 @@ const LLAMA_CPP: ChatDialect = {
   },
   contentOfCalls: '',
   isStreamCoarse: false,
-  refusal: ({ tool_choice: choice }) =>
-    choice === undefined || choice === null || typeof choice === 'string'
-      ? undefined
-      : { statusCode: 500, message: 'Invalid tool_choice: the value must be a string' },
-  encodeError: ({ statusCode, message, retryAfterSeconds }) => {
-    const type = statusCode < 500 ? 'invalid_request_error' : 'server_error';
+  refusal: () => undefined,
+  encodeError: ({ statusCode, message, code, retryAfterSeconds }) => {
+    const type = code ?? (statusCode < 500 ? 'invalid_request_error' : 'server_error');
     return answer(statusCode, { error: { code: statusCode, message, type } }, retryAfterSeconds);
   },
+  convert: heldByLlamaServer,
+  // Templates without tools drop the choice. With tools, free text can come before the call.
+  enforced: (choice) => (choice === 'none' ? 'none' : 'auto'),
 };
+
+/** Its own server, on an older llama.cpp. Only a named tool is enforced. */
+const LLAMA_CPP_PYTHON: ChatDialect = {
+  fingerprint: () => null,
+  reasoningFields: ['reasoning_content'],
+  emptyFields: {},
+  choiceFields: { logprobs: null },
+  bodyFields: {},
+  contentOfCalls: null,
+  isStreamCoarse: false,
+  refusal: ({ response_format: format }) =>
+    format?.type === 'json_schema' ? { statusCode: 500, message: NO_JSON_SCHEMA } : undefined,
+  encodeError: ({ statusCode, message, code = null, retryAfterSeconds }) => {
+    const type = statusCode < 500 ? 'invalid_request_error' : 'internal_server_error';
+    return answer(statusCode, { error: { message, type, param: null, code } }, retryAfterSeconds);
+  },
+  convert: heldByLlamaCppPython,
+  enforced: (choice) => (choice === 'required' ? 'auto' : choice),
+};
+
+/** The server answers a request that does not validate with 500. */
+const NO_JSON_SCHEMA =
+  "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema', 'ctx': {'expected': \"'text' or 'json_object'\"}}]";
 
 const VLLM: ChatDialect = {
   fingerprint: () => 'vllm-0.21.0-2426ae93',
@@ -137,6 +166,7 @@ const LM_STUDIO: ChatDialect = {
 
 /** By server name. */
 export const LOCAL_SERVERS: Readonly<Record<LocalServerName, ChatDialect>> = {
+  'llama-cpp-python': LLAMA_CPP_PYTHON,
   'llama.cpp': LLAMA_CPP,
   'lm-studio': LM_STUDIO,
   ollama: OLLAMA,

@@ -60,6 +60,8 @@ export interface ChatFormat {
         readonly strict?: boolean | null | undefined;
       }
     | undefined;
+  /** Schema beside `json_object`, on servers of llama.cpp. */
+  readonly schema?: unknown;
 }
 
 /** A posted request, with the fields that the server needs. */
@@ -135,6 +137,7 @@ export const chatRequestSchema: z.ZodType<ChatRequest> = z.object({
           strict: z.boolean().nullish(),
         })
         .optional(),
+      schema: z.unknown().optional(),
     })
     .nullish(),
   stream: z.boolean().nullish(),

@@ -7,7 +7,15 @@ import type {
   ChatToolCall,
 } from './chat-request.ts';
 import { parseJsonBody } from '../turn/parse-body.ts';
-import type { OfferedTool, PostedTurn, TurnMessage, TurnPart, TurnToolCall } from '../turn/scripted-turn.ts';
+import type {
+  OfferedTool,
+  PostedTurn,
+  TurnMessage,
+  TurnPart,
+  TurnToolCall,
+  TurnToolChoice,
+} from '../turn/scripted-turn.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 
 /** Converts a request to a neutral turn. */
 export function chatTurn(request: ChatRequest): PostedTurn {
@@ -17,8 +25,17 @@ export function chatTurn(request: ChatRequest): PostedTurn {
     messages: request.messages.map((message) => messageOf(message, names)),
     tools: (request.tools ?? []).map(neutralTool),
     jsonSchema: request.response_format?.json_schema?.schema,
+    toolChoice: postedChoice(request),
     isStreaming: request.stream ?? false,
   };
+}
+
+/** The posted choice. */
+function postedChoice({ tools, tool_choice: choice }: ChatRequest): TurnToolChoice {
+  if ((tools ?? []).length === 0 || choice === 'none') return 'none';
+  const named = isRecord(choice) && isRecord(choice['function']) ? choice['function']['name'] : undefined;
+  if (typeof named === 'string') return { name: named };
+  return choice === 'required' ? 'required' : 'auto';
 }
 
 /** The text of a content. */

@@ -2,7 +2,7 @@
 import { bearerOf } from '../anthropic/anthropic-messages-wire.ts';
 import { OPENAI_CHAT_DIALECT, type ChatDialect } from './chat-dialects.ts';
 import { encodeChat } from './chat-encoding.ts';
-import { chatRequestSchema } from './chat-request.ts';
+import { chatRequestSchema, type ChatRequest } from './chat-request.ts';
 import { chatRefusal } from './chat-rules.ts';
 import { chatTurn } from './chat-turn.ts';
 import type {
@@ -47,7 +47,25 @@ function readTurn({ body }: ScriptedWireRequest, dialect: ChatDialect): WireRead
   const parsed = chatRequestSchema.safeParse(body);
   if (!parsed.success) return refuse(refusedShape(parsed.error, body));
   const refusal = dialect.refusal === undefined ? chatRefusal(parsed.data) : dialect.refusal(parsed.data);
-  return refusal === undefined ? { type: 'turn', turn: chatTurn(parsed.data) } : refuse(refusal);
+  return refusal === undefined ? readEnforced(parsed.data, dialect) : refuse(refusal);
+}
+
+/** The turn with the schema and the choice that the server enforces. */
+function readEnforced(request: ChatRequest, { convert, enforced }: ChatDialect): WireReading {
+  const turn = chatTurn(request);
+  const posted = turn.toolChoice ?? 'none';
+  const toolChoice = enforced?.(posted) ?? posted;
+  if (convert === undefined) return { type: 'turn', turn: { ...turn, toolChoice } };
+  const { response_format: format } = request;
+  const forced = turn.tools.find(({ name }) => typeof toolChoice === 'object' && name === toolChoice.name);
+  const schema = format?.type === 'json_object' ? format.schema : turn.jsonSchema;
+  const held = [schema, forced?.inputSchema].map((each) => (each === undefined ? undefined : convert(each)));
+  if (held.some((each) => each?.type === 'ends')) return { type: 'ends' };
+  const refused = held.find((each) => each?.type === 'refused');
+  if (refused?.type === 'refused') return refuse({ statusCode: 400, message: refused.message });
+  const [answer] = held;
+  const jsonSchema = answer?.type === 'held' ? answer.schema : undefined;
+  return { type: 'turn', turn: { ...turn, toolChoice, jsonSchema } };
 }
 
 function refuse(error: WireError): WireReading {

@@ -30,10 +30,11 @@ export interface ScriptedWireAnswer {
   readonly body?: JsonValue;
 }
 
-/** A turn, or the service's refusal. */
+/** A turn, the service's refusal, or a request that ends the service's process. */
 export type WireReading =
   | { readonly type: 'turn'; readonly turn: PostedTurn }
-  | { readonly type: 'refusal'; readonly error: WireError };
+  | { readonly type: 'refusal'; readonly error: WireError }
+  | { readonly type: 'ends' };
 
 /** One block of a message, with all choices settled. */
 export type SettledBlock =

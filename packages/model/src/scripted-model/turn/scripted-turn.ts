@@ -1,7 +1,10 @@
 /** A script's view of one model call, independent of the wire format. Pure. */
 
 /** A local inference server that deviates from the Chat Completions service. */
-export type LocalServerName = 'llama.cpp' | 'lm-studio' | 'ollama' | 'vllm';
+export type LocalServerName = 'llama-cpp-python' | 'llama.cpp' | 'lm-studio' | 'ollama' | 'vllm';
+
+/** Which tools a reply can or must call. */
+export type TurnToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
 /** A wire format of the scripted model server. */
 export type ModelWireName =
@@ -82,9 +85,15 @@ export interface ScriptedTurn {
   readonly lastToolResult: TurnToolResult | undefined;
   readonly tools: readonly OfferedTool[];
   /**
-   * JSON Schema for a native answer: a response format, or the input of a `StructuredOutput` tool.
+   * JSON Schema for a native answer: a response format, or the input of a `StructuredOutput` tool. An
+   * imitated `llama.cpp` or `llama-cpp-python` leaves out what its grammar cannot enforce.
    */
   readonly jsonSchema: unknown;
+  /**
+   * The tool choice that the server enforces. A local server can drop the posted one, which is in
+   * `body`. Undefined on other wires than Chat Completions.
+   */
+  readonly toolChoice?: TurnToolChoice;
   /** True if the client requested server-sent events. */
   readonly isStreaming: boolean;
   /** Request headers, names in lowercase, including the key. */
@@ -101,6 +110,7 @@ export interface PostedTurn {
   readonly messages: readonly TurnMessage[];
   readonly tools: readonly OfferedTool[];
   readonly jsonSchema?: unknown;
+  readonly toolChoice?: TurnToolChoice;
   readonly isStreaming: boolean;
 }
 
