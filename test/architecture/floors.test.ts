@@ -56,7 +56,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   model: [
     ['failure'],
     ['call', 'scripted-model/turn', 'telemetry'],
-    ['ladder', 'models-file', 'scripted-model/anthropic'],
+    ['engine', 'ladder', 'models-file', 'scripted-model/anthropic'],
     ['routes'],
     ['scripted-model/openai-responses'],
     ['scripted-model/gemini', 'scripted-model/openai-chat'],
@@ -77,7 +77,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['agents', 'body', 'contract'],
     ['config', 'contract/wire', 'format'],
     ['finalizer'],
-    ['models', 'models/limits', 'turn'],
+    ['models', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
     ['state/client-ids', 'state/lists'],
     ['openai/answer', 'openai/read', 'openai/write', 'state'],

@@ -8,6 +8,7 @@ import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ModelCapabilities } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatModel, ProviderOptions } from './chat-model.ts';
+import { probeContext } from '@truecast/model/internal/engine/probe-context';
 import { anthropicTool, googleTool, openaiTool, pickProviderTools } from './provider-tools.ts';
 
 /** Source of keys and URLs. */
@@ -15,7 +16,7 @@ export type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Creates the model of `anthropic:…`, `openai:…`, `google:…`, or `local:…`, which uses the Chat
- * Completions API at `TRUECAST_BASE_URL`.
+ * Completions API at `TRUECAST_BASE_URL`. The server there is asked for its context window.
  *
  * @param providerTools - enabled provider-executed tools, if the provider has them
  * @throws UsageError for a name without a provider, an unknown provider, or a missing key or URL
@@ -34,7 +35,12 @@ export async function resolveModel(
   if (!Object.hasOwn(PLACES, provider)) {
     throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
   }
-  return makeModel(id, { provider, name, ...placeOf(provider, environment) }, { environment, providerTools });
+  const place = { provider, name, ...placeOf(provider, environment) };
+  const model = await makeModel(id, place, { environment, providerTools });
+  if (provider !== 'local' || place.baseURL === undefined) return model;
+  // As for a model of a file: only a known window is compacted before it is full.
+  const contextTokens = await probeContext({ baseURL: place.baseURL, apiKey: place.apiKey, name });
+  return { ...model, ...(contextTokens !== undefined && { contextTokens }) };
 }
 
 /** A provider's model, with its address and key. */

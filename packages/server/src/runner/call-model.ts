@@ -135,6 +135,7 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
   }
   const step = toCommit(run, replied, settled);
   run.isTooLong = false;
+  run.compactions = 0;
   if (await endWithStep(run, turn, step)) return 'ended';
   const { fence } = await run.ports.machine.commitStep(run.fence, step);
   run.fence = fence;

@@ -7,6 +7,7 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import { isOfForm, noteRefusal } from '../finalizer/learn-way.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import { MAX_ASKED_MS } from '../turn/backoff.ts';
@@ -32,6 +33,25 @@ export interface FailedCall {
   readonly request: Pick<StepRequest, 'messages' | 'tools'>;
 }
 
+/** The first summarizes the conversation, the second keeps little but the message. */
+const MAX_COMPACTIONS = 2;
+
+/** Model and prompt of a failed call. */
+export interface SentPrompt {
+  readonly model: Pick<ChatModel, 'contextTokens'>;
+  readonly request: FailedCall['request'];
+}
+
+function factsOf(error: Error, { model, request }: SentPrompt): ModelFailure {
+  const isSuspect = isSuspectSize([request.messages, request.tools], model.contextTokens);
+  return { ...failureFacts(error), isSuspectSize: isSuspect };
+}
+
+/** Returns true if a service refused a prompt for its length. */
+export function isTooLong(error: unknown, sent: SentPrompt): boolean {
+  return isOfService(error) && classifyFailure(factsOf(error, sent)).action === 'compact';
+}
+
 /** Continues after a failed call. Rejects with errors that do not come from a model service. */
 export async function afterFailure(
   run: TurnRun,
@@ -39,9 +59,7 @@ export async function afterFailure(
   { error, asked, request }: FailedCall,
 ): Promise<StepResult> {
   if (!isOfService(error)) throw error;
-  const prompt = [request.messages, request.tools];
-  const isSuspect = isSuspectSize(prompt, run.prepared.model.contextTokens);
-  const failure: ModelFailure = { ...failureFacts(error), isSuspectSize: isSuspect };
+  const failure = factsOf(error, { model: run.prepared.model, request });
   const failed = classifyFailure(failure);
   const waitMs = askedMs(error, Date.now(), Date.parse);
   const isFormal = asked !== undefined && isOfForm(failed.kind, error, asked.way);
@@ -56,7 +74,7 @@ export async function afterFailure(
     const { schema, way } = asked;
     if (noteRefusal(error, way, { model: run.prepared.model, schema }, run.refusals)) return 'go-on';
   }
-  if (failed.action === 'compact' && !run.isTooLong) {
+  if (failed.action === 'compact' && !run.isTooLong && run.compactions < MAX_COMPACTIONS) {
     run.isTooLong = true;
     return 'go-on';
   }

@@ -93,6 +93,7 @@ function runPrepared(
         },
         toldWhenStopped: [],
         isTooLong: retry?.isTooLong ?? false,
+        compactions: 0,
       };
       const result = await runSteps(run, turn);
       span.set({ 'truecast.result': result });

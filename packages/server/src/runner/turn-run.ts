@@ -34,4 +34,6 @@ export interface TurnRun {
   toldWhenStopped: readonly ToolCallResult[];
   /** True after the provider reported that the conversation is too long. */
   isTooLong: boolean;
+  /** Compactions since the last committed step. */
+  compactions: number;
 }

@@ -8,13 +8,24 @@ import { isUserMessage, openCallsOf, resultsOf, stepsOf } from '../contract/turn
 /** A row that a compaction appends, in this order. */
 export type CompactionRow = Pick<MessageRow, 'role' | 'parts' | 'visibility' | 'isCompressed'>;
 
+/** What a compaction keeps. */
+export interface CompactionExtent {
+  /** True to keep only the latest of the unanswered messages. @default false */
+  readonly isShortest?: boolean;
+}
+
 /**
  * Builds the rows of a compaction: the summary, then copies that only the model sees. The request
  * stays on the user's original row.
  */
-export function compactionRows(view: TurnView, summary: string): readonly CompactionRow[] {
+export function compactionRows(
+  view: TurnView,
+  summary: string,
+  { isShortest = false }: CompactionExtent = {},
+): readonly CompactionRow[] {
   const part: SummaryPart = { type: 'summary', text: summary };
-  const copies = unansweredMessages(view)
+  const waiting = unansweredMessages(view);
+  const copies = (isShortest ? waiting.slice(-1) : waiting)
     .map(({ parts }) => parts.filter(({ type }) => type === 'text' || type === 'file'))
     .filter((parts) => parts.length > 0);
   const told = lastCorrection(view);

@@ -1,7 +1,7 @@
 /** Context window check, based on the usage of the last step. Pure. */
 import { totalTokens } from '@truecast/core/internal/errors/base/usage';
 import type { MessageRow } from '../contract/rows.ts';
-import { stepsOf } from '../contract/turn-rows.ts';
+import { isUserMessage, stepsOf } from '../contract/turn-rows.ts';
 
 /** Facts about the context window. */
 export interface ContextSettings {
@@ -33,7 +33,11 @@ export function contextState(
   if (contextLimitTokens === undefined || used === undefined) return 'fits';
   const roomTokens = contextLimitTokens - Math.min(maxOutputTokens, contextLimitTokens / 2);
   if (totalTokens(used) < Math.min(contextLimitTokens * compactionThreshold, roomTokens)) return 'fits';
-  return steps.length === 1 && summaryIndex(rows) !== -1 ? 'full-after-compaction' : 'full';
+  // A later message starts a new turn: another compaction then has a finished one to summarize.
+  const isNewTurn =
+    since.findLastIndex(isUserMessage) > since.findLastIndex(({ step }) => step !== undefined);
+  const isCompacted = steps.length === 1 && summaryIndex(rows) !== -1;
+  return isCompacted && !isNewTurn ? 'full-after-compaction' : 'full';
 }
 
 /** Index of the latest summary, or -1. */

@@ -2,7 +2,7 @@
 import { pricesFrom, settingsFrom, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
 import { Places } from '@truecast/store/internal/queue/places';
 import type { ChatModel, ModelLimits, SamplingSettings } from '../chat-model.ts';
-import { probeContext } from '../limits/probe-context.ts';
+import { probeContext } from '@truecast/model/internal/engine/probe-context';
 import { makeModel, type ModelSources } from '../resolve-model.ts';
 
 /** Creates the model. @throws UsageError for a missing key */

@@ -3,7 +3,7 @@
  * a served model.
  */
 import { z } from 'zod';
-import { createBoundedFetch } from '@truecast/model/internal/call/bounded-fetch';
+import { createBoundedFetch } from '../call/bounded-fetch.ts';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** Server and model to probe. */
