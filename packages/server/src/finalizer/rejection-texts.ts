@@ -50,6 +50,15 @@ function withIssues(problem: string, issues: readonly AttemptIssue[], next: stri
   return `${problem} ${next}`;
 }
 
+/** Explains the problem of a function's arguments, or that another call of the step has one. */
+export function rejectedCallText(name: string, attempt: ReceiptAttempt | undefined): string {
+  if (attempt === undefined)
+    return 'Not run: another call of this step has invalid arguments. Make this call again.';
+  const { code, issues = [] } = attempt;
+  const problem = code === 'invalid' ? 'The arguments do not fit their schema:' : PROBLEMS[code];
+  return withIssues(problem, issues, `Call \`${name}\` again, with the whole corrected arguments.`);
+}
+
 /** Explains why a call next to an exclusive tool was not run. */
 export function siblingText(exclusiveName: string): string {
   return `Not run: \`${exclusiveName}\` was called in the same step, and must be alone in it. Make this call again without it, and that one in a step of its own.`;

@@ -9,6 +9,8 @@ import { AGENT_PREFIX } from '../models/observed-agent.ts';
 import { answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
 import type { AnswerEncoder } from './write/answer-encoder.ts';
 import { answerFormat } from './answer/answer-format.ts';
+import { answerFunctions } from './answer/answer-functions.ts';
+import { judgedFunctions } from './answer/judge-functions.ts';
 import { answerText, type AnswerWatch } from './answer/answer-text.ts';
 import { chatEncoder } from './write/chat-encoder.ts';
 import type { OpenAIPorts } from './openai-ports.ts';
@@ -125,9 +127,13 @@ async function findTarget(request: WireRequest, { ports, origin }: Asking): Prom
     ...(trace && { trace }),
     ...(admitCall && { admitCall: () => admitCall(origin) }),
   };
-  return format === undefined
+  if (format !== undefined)
+    return ({ signal }) => answerFormat({ ...request, format }, model, { signal, ...calls });
+  const functions = judgedFunctions(request);
+  if (!(functions instanceof Map)) return functions;
+  return functions.size === 0
     ? (watch) => answerText(request, model, { ...watch, ...calls })
-    : ({ signal }) => answerFormat({ ...request, format }, model, { signal, ...calls });
+    : (watch) => answerFunctions(request, functions, { model, watch: { ...watch, ...calls } });
 }
 
 async function findModel(id: string, ports: OpenAIPorts): Promise<ChatModel | WireFailure> {

@@ -1,0 +1,264 @@
+/**
+ * Answers a request whose calls are judged: a forced call is an answer with the function's schema as
+ * its format, and a call of a strict function is asked for again while its arguments are invalid.
+ */
+import { randomUUID } from 'node:crypto';
+import { sumUsage, NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { COMPATIBLE_PROVIDER } from '@truecast/model/internal/call/model-reply';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
+import type { NotProducedReason, ReceiptAttempt } from '../../contract/receipt.ts';
+import type { MessageRow } from '../../contract/rows.ts';
+import { rejectedCallText } from '../../finalizer/rejection-texts.ts';
+import type { ResponseFormat } from '../../format/parse-response-format.ts';
+import { turnView } from '../../format/turn-view.ts';
+import type { ChatModel } from '../../models/chat-model.ts';
+import type { StepReply } from '../../models/step-request.ts';
+import { providerMessages } from '../../turn/provider-messages.ts';
+import { notProduced } from '../../turn/turn-failure.ts';
+import { wireFinishReason, type WireAnswer, type WireOutcome } from '../wire/wire-answer.ts';
+import type { WireMessage, WireRequest } from '../wire/wire-request.ts';
+import { makeRow, rowsOf } from '../wire/wire-rows.ts';
+import { answerFormat } from './answer-format.ts';
+import { callerCalls, type AnswerWatch } from './answer-text.ts';
+import { askModel } from './ask-model.ts';
+import { interrupted } from './interrupted.ts';
+import { isForced, judgeArguments, type JudgedFunctions } from './judge-functions.ts';
+
+/** Calls of a model for one accepted step. A forced call then has the schema mode left. */
+const MAX_TRIES = 3;
+const MAX_FORCED_TRIES = 2;
+
+/** Progress over the tries. */
+interface Tried {
+  readonly attempts: ReceiptAttempt[];
+  readonly usages: Usage[];
+}
+
+/** Asks for a step whose judged calls have valid arguments. */
+export async function answerFunctions(
+  request: WireRequest,
+  functions: JudgedFunctions,
+  { model, watch }: { readonly model: ChatModel; readonly watch: AnswerWatch },
+): Promise<WireOutcome> {
+  const tried: Tried = { attempts: [], usages: [] };
+  const isCallForced = isForced(request);
+  const bySchema = (): Promise<WireOutcome> => answerBySchema(request, functions, { model, watch, tried });
+  if (isCallForced && !canBeForced(model)) return bySchema();
+  const rows: MessageRow[] = rowsOf(request.messages);
+  let said = '';
+  for (let tries = 1; ; tries += 1) {
+    const asked = await askForStep(request, rows, { model, watch });
+    if (watch.signal.aborted) return interrupted();
+    if (asked.type === 'failed') {
+      return isCallForced && asked.read.isRefusal
+        ? bySchema()
+        : { type: 'failed', failure: asked.read.failure };
+    }
+    const { reply } = asked;
+    tried.usages.push(reply.usage);
+    said += textOf(reply);
+    const calls = callerCalls(reply.parts, request);
+    if (isCallForced && calls.length === 0) return bySchema();
+    const judged = calls.map((call) => judgeArguments(call, functions));
+    const accepted = judged.flatMap((each) => (each.type === 'accepted' ? [each.call] : []));
+    if (accepted.length === calls.length)
+      return stepAnswer(reply, { text: said, calls: accepted, usage: usageOf(tried) });
+    const rejected = judged.flatMap((each) => (each.type === 'rejected' ? [each.attempt] : []));
+    tried.attempts.push(...rejected.slice(0, 1));
+    // The caller's own limit would cut another call too.
+    const isCutFinal = reply.finishReason === 'length' && request.maxOutputTokens !== undefined;
+    if (isCutFinal) return unproduced('truncated', tried);
+    if (isCallForced && tries === MAX_FORCED_TRIES) return bySchema();
+    if (tries === MAX_TRIES) return unproduced('validation_exhausted', tried);
+    rows.push(...correction(rows.length, { parts: reply.parts, calls, judged }));
+  }
+}
+
+/**
+ * Services of known make obey a forced call. Other servers often drop it in silence, but decode under a
+ * schema.
+ */
+function canBeForced({ model, capabilities }: ChatModel): boolean {
+  if (!capabilities.takesTools) return false;
+  return model.provider !== COMPATIBLE_PROVIDER || !capabilities.takesNativeSchema;
+}
+
+function askForStep(
+  request: WireRequest,
+  rows: readonly MessageRow[],
+  { model, watch }: { readonly model: ChatModel; readonly watch: AnswerWatch },
+): ReturnType<typeof askModel> {
+  const { onText, ...rest } = watch;
+  const isHeld = isForced(request);
+  return askModel(
+    {
+      model,
+      messages: providerMessages(turnView(rows, { planMode: false })),
+      tools: request.tools,
+      toolChoice: request.toolChoice,
+      sampling: request.sampling,
+      ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+      signal: watch.signal,
+      ...(!isHeld && {
+        onLivePart: (part) => {
+          if (part.type === 'text-delta') onText(part.text);
+        },
+      }),
+    },
+    rest,
+  );
+}
+
+/** The function is chosen first if there are several. Then its arguments are the answer. */
+async function answerBySchema(
+  request: WireRequest,
+  functions: JudgedFunctions,
+  { model, watch, tried }: { readonly model: ChatModel; readonly watch: AnswerWatch; readonly tried: Tried },
+): Promise<WireOutcome> {
+  const ask = async (format: ResponseFormat, told: string): Promise<WireOutcome> => {
+    const messages = withSystem(request.messages, told);
+    const rest = { tools: [], toolChoice: 'auto' as const };
+    const outcome = await answerFormat({ ...request, ...rest, messages, format }, model, watch);
+    return withTried(outcome, tried);
+  };
+  const names = [...functions.keys()];
+  let [name = ''] = names;
+  if (names.length > 1) {
+    const chosen = await ask(choiceFormat(names), choiceText(functions));
+    if (chosen.type === 'failed' || chosen.refusal !== undefined) return chosen;
+    tried.usages.splice(0, Infinity, chosen.usage);
+    const parsed = parseJson(chosen.text);
+    const picked = parsed.success && isRecord(parsed.value) ? parsed.value[CHOICE_KEY] : undefined;
+    name = names.find((each) => each === picked) ?? name;
+  }
+  const chosen = functions.get(name);
+  if (chosen === undefined) return unproduced('validation_exhausted', tried);
+  const { description = '' } = chosen.format;
+  const about = description === '' ? '' : ` ${description}`;
+  const outcome = await ask(
+    chosen.format,
+    `Your answer is the arguments of the function \`${name}\`.${about}`,
+  );
+  if (outcome.type === 'failed' || outcome.refusal !== undefined) return outcome;
+  const call: ToolCallPart = {
+    type: 'tool_call',
+    tool_call_id: `call_${randomUUID()}`,
+    tool_name: name,
+    args: outcome.text,
+  };
+  return { ...outcome, text: '', calls: [call], finishReason: 'tool_calls' };
+}
+
+const CHOICE_KEY = 'function';
+
+function choiceFormat(names: readonly string[]): ResponseFormat {
+  const schema = {
+    type: 'object',
+    properties: { [CHOICE_KEY]: { type: 'string', enum: [...names] } },
+    required: [CHOICE_KEY],
+    additionalProperties: false,
+  };
+  return { name: 'choose_function', schema, isWrapped: false };
+}
+
+function choiceText(functions: JudgedFunctions): string {
+  const lines = [...functions].map(([name, { format }]) => `- ${name}: ${format.description ?? ''}`);
+  return ['Choose the function that does what the user wants:', ...lines].join('\n');
+}
+
+/** Many templates accept a system message at the beginning only. */
+function withSystem(messages: readonly WireMessage[], text: string): readonly WireMessage[] {
+  const [first, ...rest] = messages;
+  return first?.role === 'system'
+    ? [{ ...first, parts: [...first.parts, { type: 'text', text: `\n\n${text}` }] }, ...rest]
+    : [{ role: 'system', parts: [{ type: 'text', text }], field: 'messages' }, ...messages];
+}
+
+/** Every call of a step needs a result, or services refuse the conversation. */
+function correction(
+  count: number,
+  {
+    parts,
+    calls,
+    judged,
+  }: {
+    readonly parts: readonly MessagePart[];
+    readonly calls: readonly ToolCallPart[];
+    readonly judged: readonly ReturnType<typeof judgeArguments>[];
+  },
+): readonly MessageRow[] {
+  const results = calls.map((call, index): ToolResultPart => {
+    const each = judged[index];
+    return {
+      type: 'tool_result',
+      tool_call_id: call.tool_call_id,
+      tool_name: call.tool_name,
+      result: rejectedCallText(call.tool_name, each?.type === 'rejected' ? each.attempt : undefined),
+      is_error: true,
+    };
+  });
+  const kept = parts.flatMap((part): readonly MessagePart[] => {
+    if (part.type !== 'tool_call' || part.provider_executed === true) return [part];
+    if (!calls.includes(part)) return [];
+    return [parseJson(part.args).success ? part : { ...part, args: '{}' }];
+  });
+  return [
+    makeRow(count + 1, { role: 'assistant', parts: kept }),
+    makeRow(count + 2, { role: 'tool', parts: results }),
+  ];
+}
+
+function stepAnswer(
+  { finishReason }: StepReply,
+  { text, calls, usage }: Pick<WireAnswer, 'text' | 'calls' | 'usage'>,
+): WireOutcome {
+  const isRefusal = finishReason === 'content_filter' && calls.length === 0 && text !== '';
+  return {
+    type: 'answered',
+    ...(isRefusal ? { text: '', refusal: text } : { text }),
+    calls,
+    finishReason: wireFinishReason(finishReason, calls.length > 0),
+    usage,
+  };
+}
+
+function textOf({ parts }: StepReply): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function usageOf({ usages }: Tried): Usage {
+  return sumUsage(usages) ?? NO_USAGE;
+}
+
+/** Adds the calls before the schema mode. */
+function withTried(outcome: WireOutcome, tried: Tried): WireOutcome {
+  if (outcome.type === 'answered')
+    return { ...outcome, usage: sumUsage([...tried.usages, outcome.usage]) ?? NO_USAGE };
+  const { failure } = outcome;
+  const attempts = [...tried.attempts, ...(failure.attempts ?? [])];
+  const usage = sumUsage([...tried.usages, failure.usage]);
+  return {
+    type: 'failed',
+    failure: {
+      ...failure,
+      ...(attempts.length > 0 && { attempts }),
+      ...(usage !== undefined && { usage }),
+    },
+  };
+}
+
+function unproduced(reason: NotProducedReason, { attempts, usages }: Tried): WireOutcome {
+  const usage = sumUsage(usages);
+  return {
+    type: 'failed',
+    failure: {
+      status: 422,
+      type: 'structured_output_error',
+      ...notProduced(reason),
+      attempts,
+      ...(usage !== undefined && { usage }),
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Judge of the caller's functions: their arguments are validated by their own schema, as an answer is
+ * by its format. Pure.
+ */
+import type { ToolCallPart } from '../../contract/parts.ts';
+import type { ReceiptAttempt } from '../../contract/receipt.ts';
+import { judgeStep } from '../../finalizer/judge-call.ts';
+import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
+import { DEFAULT_REQUEST_LIMITS } from '../../format/request-limits.ts';
+import { readFormatPart, toFormatPart, type StoredFormat } from '../../format/stored-format.ts';
+import type { ToolDefinition } from '../../models/step-request.ts';
+import { refused, type WireFailure } from '../wire/wire-failure.ts';
+import type { WireRequest } from '../wire/wire-request.ts';
+
+/** A function whose arguments are judged. */
+export interface JudgedFunction {
+  readonly format: ResponseFormat;
+  readonly stored: StoredFormat;
+}
+
+/** Judged functions by name. */
+export type JudgedFunctions = ReadonlyMap<string, JudgedFunction>;
+
+/** Returns true if the caller forces a call. */
+export function isForced({ toolChoice }: Pick<WireRequest, 'toolChoice'>): boolean {
+  return toolChoice === 'required' || typeof toolChoice === 'object';
+}
+
+/**
+ * Returns the functions that a request judges: those of a forced choice, else the strict ones. Or the
+ * reason why one cannot be judged.
+ */
+export function judgedFunctions(request: WireRequest): Map<string, JudgedFunction> | WireFailure {
+  const { tools, toolChoice } = request;
+  const judged = new Map<string, JudgedFunction>();
+  if (toolChoice === 'none') return judged;
+  for (const [index, tool] of tools.entries()) {
+    const isChosen = typeof toolChoice === 'object' ? toolChoice.name === tool.name : isForced(request);
+    if (!isChosen && tool.strict !== true) continue;
+    const made = judgedFunction(tool, index);
+    if ('status' in made) return made;
+    judged.set(tool.name, made);
+  }
+  return judged;
+}
+
+function judgedFunction(tool: ToolDefinition, index: number): JudgedFunction | WireFailure {
+  const { name, description, inputSchema } = tool;
+  const field = `tools[${index}].function.parameters`;
+  const json_schema = { name, schema: inputSchema, strict: false };
+  const parsed = parseResponseFormat(JSON.stringify({ type: 'json_schema', json_schema }), {
+    field,
+    wire: 'openai',
+  });
+  if (parsed.type !== 'json_schema') {
+    const [problem] = parsed.type === 'refused' ? parsed.problems : [];
+    const place = problem?.pointer === undefined ? `\`${field}\`` : `\`${field}\` at \`${problem.pointer}\``;
+    return refused('tools', `${place}: ${problem?.detail ?? 'Is not the schema of an object.'}`);
+  }
+  const format = { ...parsed.format, ...(description !== '' && { description }) };
+  const stored = readFormatPart(
+    toFormatPart(format, { requestId: 'function', limits: DEFAULT_REQUEST_LIMITS }),
+  );
+  return stored === undefined || format.isWrapped
+    ? refused('tools', `\`${field}\`: Must be the schema of an object.`)
+    : { format, stored };
+}
+
+/** A judged call: as the caller gets it, or with its problem. */
+export type JudgedArguments =
+  | { readonly type: 'accepted'; readonly call: ToolCallPart }
+  | { readonly type: 'rejected'; readonly attempt: ReceiptAttempt };
+
+/** Judges a call. A call of a function that is not judged is accepted as it came. */
+export function judgeArguments(call: ToolCallPart, functions: JudgedFunctions): JudgedArguments {
+  const asked = functions.get(call.tool_name)?.stored;
+  if (asked === undefined) return { type: 'accepted', call };
+  const judged = judgeStep({ text: call.args }, asked, 'text');
+  if (judged.type === 'accepted') {
+    const args = judged.repairs.length === 0 ? call.args : judged.valueText;
+    return { type: 'accepted', call: { ...call, args } };
+  }
+  if (judged.type === 'none') return { type: 'rejected', attempt: { code: 'empty' } };
+  const { code, issues } = judged;
+  return { type: 'rejected', attempt: { code, ...(issues.length > 0 && { issues }) } };
+}
