@@ -10,12 +10,15 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     .description('Test the capabilities of this machine, and suggest fixes for missing ones.')
     .option('--all', 'also list each agent that is not installed')
     .option('--json', 'print { verdict, findings: [{ group, name, works, detail }] }')
-    .option('--model <url>', 'test the model server at this address, and print its entry for models.yaml')
+    .option(
+      '--model <url>',
+      'test the model server at this address, or local:NAME; print its entry for models.yaml',
+    )
     .option('--model-name <name>', 'model to test with --model (default: the first that the server lists)')
     .option('--security', 'try to escape from each sandbox that works here, and print the results')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security\n  $ truecast doctor --model http://localhost:11434/v1',
+      '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security\n  $ truecast doctor --model http://localhost:11434/v1\n  $ truecast doctor --model local:qwen3:8b',
     )
     .action((flags: DoctorFlags) => finish(() => commandOf(flags, terminal), flags));
 }

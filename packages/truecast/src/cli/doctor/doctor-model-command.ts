@@ -1,26 +1,68 @@
 /** `truecast doctor --model`: tests a model server, and prints its `models.yaml` entry. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { profileEngine } from '@truecast/model/internal/engine/profile-engine';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import type { DoctorFlags } from './doctor-command.ts';
 import { probeModel, type ModelReport } from './probe-model.ts';
 
-/** Prints the report and the entry. The key is in `TRUECAST_API_KEY`. */
+/** Prints the report, what the engine enforces, and the entry. The key is in `TRUECAST_API_KEY`. */
 export async function doctorModelCommand(flags: DoctorFlags, terminal: Terminal): Promise<void> {
   const { TRUECAST_API_KEY: key = '' } = process.env;
   const apiKey = key === '' ? undefined : key;
-  const url = (flags.model ?? '').replace(/\/+$/u, '');
-  if (!/^https?:\/\//u.test(url))
-    throw new UsageError(
-      'Expected `--model` to be an http or https address. Write it as `http://localhost:11434/v1`.',
-    );
-  const report = await probeModel({ url, model: flags.modelName, apiKey });
+  const { url, name } = placeOf(flags);
+  const report = await probeModel({ url, model: name, apiKey });
+  const { abilities, stopsRequests } = await profileEngine({ url, model: report.model, apiKey });
+  const holds = { ...abilities, 'stopped-request': stopsRequests ? 'holds' : 'ignores' };
   const entry = entryOf(report, apiKey !== undefined);
-  if (flags.json === true) await printResult({ ...report, entry }, terminal);
+  if (flags.json === true) await printResult({ ...report, holds, entry }, terminal);
   else
     printText(
-      `${describe(report)}\n\nmodels.yaml:\n\n${entry}${apiKey === undefined ? '' : ALLOW}`,
+      `${describe(report)}\n\n${describeHolds(holds)}\n\nmodels.yaml:\n\n${entry}${apiKey === undefined ? '' : ALLOW}`,
       terminal,
     );
+}
+
+/** `local:NAME` is the model that `serve` and chats have under this name. */
+function placeOf({ model = '', modelName }: DoctorFlags): {
+  readonly url: string;
+  readonly name: string | undefined;
+} {
+  const [, name] = /^local:(.+)$/su.exec(model) ?? [];
+  const { TRUECAST_BASE_URL: base = '' } = process.env;
+  if (name !== undefined && base === '')
+    throw new UsageError(
+      `\`--model ${model}\` needs the address of its server. Set TRUECAST_BASE_URL, such as http://localhost:11434/v1.`,
+    );
+  const url = (name === undefined ? model : base).replace(/\/+$/u, '');
+  if (!/^https?:\/\//u.test(url))
+    throw new UsageError(
+      'Expected `--model` to be an http or https address, or `local:` and a name. Write it as `http://localhost:11434/v1`.',
+    );
+  return { url, name: name ?? modelName };
+}
+
+const HOLDS: Readonly<Record<string, string>> = {
+  schema: 'schema of `response_format`',
+  'schema-in-json-mode': 'schema beside `json_object`',
+  'json-mode': 'JSON mode',
+  'named-tool': 'tool by its name',
+  'required-tool': 'any tool required',
+  pattern: 'pattern `^[0-9]{4}$`',
+  'pattern-class': 'pattern with a sign',
+  date: 'format of dates',
+  length: 'length of strings',
+  'item-count': 'number of items',
+  'integer-range': 'range of integers',
+  'number-range': 'range of numbers',
+  keys: 'names of keys',
+  references: 'references',
+  'stopped-request': 'stop of a request',
+};
+
+function describeHolds(holds: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.values(HOLDS).map((name) => name.length)) + 2;
+  const lines = Object.entries(HOLDS).map(([key, name]) => `  ${name.padEnd(width)}${holds[key] ?? ''}`);
+  return ['The engine holds:', ...lines].join('\n');
 }
 
 const ROUTES = {
