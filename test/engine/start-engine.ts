@@ -57,8 +57,12 @@ export async function startEngine(
     },
   );
   const end = once(child, 'close');
+  // A test that runs out of time ends its worker, and nothing else would end the engine.
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
   const stop = async (): Promise<void> => {
-    child.kill('SIGKILL');
+    process.off('exit', kill);
+    kill();
     await end;
   };
   for (const from = Date.now(); Date.now() - from < LOADING_MS; await sleep(100)) {

@@ -32,7 +32,7 @@ const STUMBLING: ModelScript = [reply.tool('order', WRONG), reply.tool('order', 
 /** An engine that decodes under schemas and drops tools in silence. */
 const ENGINE: Partial<WireOptions> = {
   localServer: 'llama.cpp',
-  capabilities: { takesNativeSchema: true },
+  capabilities: { takesRequiredChoice: true, takesNativeSchema: true, isLearned: true },
 };
 const ofSchema: ModelScript = ({ jsonSchema }) => {
   if (jsonSchema === undefined) return reply.text('I would like to help.');

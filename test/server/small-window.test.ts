@@ -37,9 +37,9 @@ async function say(chat: ClientChat, text: string): Promise<string> {
   }
 }
 
-async function sayAll(chat: ClientChat): Promise<readonly string[]> {
+async function sayAll(chat: ClientChat, text: string = LONG): Promise<readonly string[]> {
   const statuses: string[] = [];
-  for (let count = 1; count <= MESSAGES; count += 1) statuses.push(await say(chat, `${count}. ${LONG}`));
+  for (let count = 1; count <= MESSAGES; count += 1) statuses.push(await say(chat, `${count}. ${text}`));
   return statuses;
 }
 
@@ -55,7 +55,7 @@ it.each<[string, LocalServerName]>([
     script: ({ userText }) =>
       reply.text(userText.includes('<conversation>') ? 'Tides and a boat.' : `I see. ${LONG.slice(0, 400)}`),
   });
-  expect(await chatOn(engine.openaiUrl, sayAll)).toEqual(WAITING);
+  expect(await chatOn(engine.openaiUrl, (chat) => sayAll(chat))).toEqual(WAITING);
   const summaries = engine.turns.filter(({ userText }) => userText.includes('<conversation>'));
   expect(summaries.length).toBeGreaterThanOrEqual(2);
   expect(engine.failures).toEqual([]);
@@ -80,18 +80,20 @@ it('a model that writes no summary leaves the shortened conversation', async () 
     contextTokens: WINDOW,
     script: ({ userText }) => reply.text(userText.includes('<conversation>') ? ' ' : LONG.slice(0, 400)),
   });
-  expect(await chatOn(engine.openaiUrl, sayAll)).toEqual(WAITING);
+  expect(await chatOn(engine.openaiUrl, (chat) => sayAll(chat))).toEqual(WAITING);
 });
 
 const files = findEngine(process.env);
 if (files === undefined) process.stderr.write('small windows: no llama-server, so only its imitation.\n');
 
+/** A quarter of the window and of the messages: the engine reads each prompt. */
 it.runIf(files !== undefined)(
-  '14 long messages to llama-server leave the chat alive',
+  '14 messages that overflow the window of llama-server leave the chat alive',
   { timeout: 900_000 },
   async () => {
     if (files === undefined) return;
-    await using engine = await startEngine(files, { contextTokens: WINDOW, extra: ['-n', '32'] });
-    expect(await chatOn(engine.url, sayAll)).toEqual(WAITING);
+    await using engine = await startEngine(files, { contextTokens: WINDOW / 4, extra: ['-n', '16'] });
+    const short = LONG.slice(0, LONG.length / 4);
+    expect(await chatOn(engine.url, (chat) => sayAll(chat, short))).toEqual(WAITING);
   },
 );

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sumUsage, NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
-import { COMPATIBLE_PROVIDER } from '@truecast/model/internal/call/model-reply';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
 import type { NotProducedReason, ReceiptAttempt } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
@@ -77,12 +77,11 @@ export async function answerFunctions(
 }
 
 /**
- * Services of known make obey a forced call. Other servers often drop it in silence, but decode under a
- * schema.
+ * Services of known make obey a forced call. Other servers often drop it in silence, so they are asked
+ * by the ladder of the answer.
  */
-function canBeForced({ model, capabilities }: ChatModel): boolean {
-  if (!capabilities.takesTools) return false;
-  return model.provider !== COMPATIBLE_PROVIDER || !capabilities.takesNativeSchema;
+function canBeForced({ capabilities }: ChatModel): boolean {
+  return capabilities.takesTools && capabilities.isLearned !== true;
 }
 
 function askForStep(
@@ -108,7 +107,13 @@ function askForStep(
       }),
     },
     rest,
+    isHeld ? forcedWay(request) : undefined,
   );
+}
+
+function forcedWay({ toolChoice }: WireRequest): Way {
+  const step = typeof toolChoice === 'object' ? 'named' : 'required';
+  return { mechanism: 'required', step, stopsThinking: false, hasReminder: false };
 }
 
 /** The function is chosen first if there are several. Then its arguments are the answer. */
