@@ -141,7 +141,7 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     const { code } = attempt;
     learn(conversation, routed, answer.success);
     await tellAnswered(conversation, routed, code);
-    if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, reply.modelId);
+    if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, routed);
     const triesLeft = triesAfter(conversation, count, answer.error);
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
     if (isUncounted(reply.usage, conversation.options.budget))
@@ -206,14 +206,20 @@ function toResult<TDefinition extends AnyOutputDefinition>(
   conversation: Conversation,
   attempts: readonly Attempt[],
   answer: SafeExtractResult<unknown> & { readonly success: true },
-  model: string,
+  { reply: { modelId: model }, route: { unenforced } }: RoutedReply,
 ): GenerateResult<InferOutput<TDefinition>> {
   const usage = usageOf(conversation);
   const counted = usage === undefined ? {} : { usage };
   return {
     // The definition's schema accepted the value.
     output: answer.value as InferOutput<TDefinition>,
-    provenance: { ...answer.provenance, attempts, model, ...counted },
+    provenance: {
+      ...answer.provenance,
+      attempts,
+      model,
+      ...counted,
+      ...(unenforced !== undefined && { unenforced }),
+    },
     ...counted,
   };
 }

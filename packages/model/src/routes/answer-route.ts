@@ -14,6 +14,7 @@ import {
 import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
@@ -36,6 +37,8 @@ export interface AnswerRoute {
   readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
   /** The schema in the strict dialect, without lengths, for a service that rejects them. */
   readonly strictSchema?: Readonly<Record<string, unknown>>;
+  /** Rules of the schema that this route's schema mode cannot hold. */
+  readonly unenforced?: NonNullable<Provenance['unenforced']>;
   /** The initial conversation of this route. */
   open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
   /** The same, with the schema in words, for a server that ignores it elsewhere. */
@@ -78,7 +81,7 @@ export function makeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
 function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
   const dialect = dialectOf(model);
-  const { schema, inverse } = loweredSchema(output, dialect);
+  const { schema, inverse, losses } = loweredSchema(output, dialect);
   const strictSchema = dialect === 'grammar' ? strictSchemaOf(output) : undefined;
   return {
     ...textRoute(step, target, inverse),
@@ -86,6 +89,7 @@ function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
     ...(strictSchema !== undefined && { strictSchema }),
     tell: (messages) =>
       output._tag === 'choice' ? messages : withInstructions(messages, instructionsFor(output)),
+    unenforced: losses.map(({ path, keyword }) => ({ path, keyword })),
     restore: (value) => restorePreview(value, inverse),
   };
 }

@@ -38,6 +38,7 @@ export async function recordOutcome(
     tag: options.output.tag,
     issuePaths: isStructured ? error.issues.map(({ path }) => path) : [],
     rawChars: attempts.at(-1)?.rawMatched?.length,
+    unenforced: route?.unenforced?.length,
     schemaHash: await schemaHashOf(options.output),
     usage,
     agent: 'generate',

@@ -115,6 +115,8 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
   if (summaries.length === 0)
     return 'No outcomes are recorded. `truecast run` records one when `--schema` or `--tag` is passed.';
   const hasChecks = summaries.some(({ checked }) => checked > 0);
+  // Only answers of a schema mode have them.
+  const hasUnenforced = summaries.some(({ unenforced }) => unenforced > 0);
   const header = [
     'agent',
     'model',
@@ -130,6 +132,7 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
     'failed',
     // Last, so that tables without checks keep their columns.
     ...(hasChecks ? ['checked'] : []),
+    ...(hasUnenforced ? ['not held'] : []),
   ];
   const rows = summaries.map((summary) => [
     summary.agent,
@@ -149,11 +152,12 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
       .map(([code, count]) => `${code} ${count}`)
       .join(', '),
     ...(hasChecks ? [String(summary.checked)] : []),
+    ...(hasUnenforced ? [String(summary.unenforced)] : []),
   ]);
   return renderTable([header, ...rows], {
-    rightAligned: [4, 5, 6, 7, 8, 9, 10, 12],
+    rightAligned: [4, 5, 6, 7, 8, 9, 10, 12, 13],
     columns,
-    droppable: [12, 10, 7, 9, 8, 11, 2],
+    droppable: [10, 7, 9, 8, 11, 2],
   });
 }
 

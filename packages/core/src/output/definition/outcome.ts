@@ -24,6 +24,8 @@ export interface Outcome {
   readonly issuePaths: readonly (readonly (string | number)[])[];
   /** Length of the answer's text, in UTF-16 units. */
   readonly rawChars?: number | undefined;
+  /** Number of rules that the engine was not asked to hold. */
+  readonly unenforced?: number | undefined;
   readonly schemaHash?: string | undefined;
   /** The commit on which the output's check passed. */
   readonly check?: CheckedCommit | undefined;

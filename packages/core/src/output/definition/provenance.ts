@@ -38,6 +38,15 @@ export interface Provenance {
   readonly raw: string;
   /** Corrections before validation. Always empty on the tag route. */
   readonly repairs: readonly Repair[];
+  /**
+   * Rules of the schema that the engine was not asked to hold, because its schema mode cannot. The
+   * answer was validated with them. Absent on routes without a schema mode.
+   */
+  readonly unenforced?: readonly {
+    /** Path in the schema. */
+    readonly path: readonly (string | number)[];
+    readonly keyword: string;
+  }[];
   /** SHA-256, in hex, of the canonical JSON of the JSON Schema. Absent if the schema has none. */
   readonly schemaHash?: string;
   /** The model, as the agent or the service reports it. */

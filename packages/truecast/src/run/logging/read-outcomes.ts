@@ -14,6 +14,7 @@ export interface RecordedOutcome {
   readonly attemptCodes?: readonly string[] | undefined;
   readonly durationMs?: number | undefined;
   readonly tag?: string | undefined;
+  readonly unenforced?: number | undefined;
   readonly schemaHash?: string | undefined;
   /** The commit on which the output's check passed. */
   readonly check?: CheckedCommit | undefined;
@@ -32,6 +33,7 @@ const LINE: z.ZodType<RecordedOutcome> = z.object({
   attemptCodes: z.array(z.string()).optional(),
   durationMs: z.number().nonnegative().optional(),
   tag: z.string().optional(),
+  unenforced: z.number().int().nonnegative().optional(),
   schemaHash: z.string().optional(),
   check: z
     .object({

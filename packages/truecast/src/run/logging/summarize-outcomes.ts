@@ -25,6 +25,8 @@ export interface OutcomeSummary {
   readonly failures: Readonly<Record<string, number>>;
   /** Tokens of all kinds, over all runs that reported them. */
   readonly tokens: number;
+  /** Most rules of the schema that the engine was not asked to hold in one run. */
+  readonly unenforced: number;
   readonly costUsd: number | undefined;
   readonly medianMs: number | undefined;
   readonly p95Ms: number | undefined;
@@ -47,6 +49,7 @@ interface Group {
   valid: number;
   checked: number;
   tokens: number;
+  unenforced: number;
   costUsd: number | undefined;
 }
 
@@ -86,12 +89,14 @@ function emptyGroup(key: Group['key']): Group {
     valid: 0,
     checked: 0,
     tokens: 0,
+    unenforced: 0,
     costUsd: undefined,
   };
 }
 
 function addTo(group: Group, outcome: RecordedOutcome): void {
-  const { code, attempts, usage, durationMs, check } = outcome;
+  const { code, attempts, usage, durationMs, check, unenforced = 0 } = outcome;
+  group.unenforced = Math.max(group.unenforced, unenforced);
   const isValid = isValidOutcome(outcome);
   group.runs += 1;
   if (attempts > 0) group.answers += 1;
@@ -107,7 +112,7 @@ function addTo(group: Group, outcome: RecordedOutcome): void {
 }
 
 function summarize(group: Group): OutcomeSummary {
-  const { key, runs, answers, firstTry, valid, checked, failures, tokens, costUsd } = group;
+  const { key, runs, answers, firstTry, valid, checked, failures, tokens, unenforced, costUsd } = group;
   const { durationsMs } = group;
   const shareOf = (count: number): number | undefined => (answers === 0 ? undefined : count / answers);
   return {
@@ -120,6 +125,7 @@ function summarize(group: Group): OutcomeSummary {
     checked,
     failures: Object.fromEntries([...failures].toSorted(([, a], [, b]) => b - a)),
     tokens,
+    unenforced,
     costUsd,
     medianMs: quantileOf(durationsMs, 0.5),
     p95Ms: quantileOf(durationsMs, 0.95),
