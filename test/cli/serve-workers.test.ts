@@ -32,14 +32,14 @@ describeUnless(
       const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
       await using killed = await serve(temporaryFolder(), database, env);
       const { chat, request_id: requestId } = createdSchema.parse(await killed.ask('/api/chats', QUESTION));
-      await expect.poll(() => model.requests.length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => model.turns.length, { timeout: 30_000 }).toBe(1);
 
       await using worker = start(temporaryFolder(), ['worker', ...database], env);
       await worker.until(/Working\./u);
       isHanging = false;
       await killed.end('SIGKILL');
       const killedAtMs = performance.now();
-      await expect.poll(() => model.requests.length, { timeout: 60_000 }).toBe(2);
+      await expect.poll(() => model.turns.length, { timeout: 60_000 }).toBe(2);
       process.stdout.write(`taken over after ${Math.round(performance.now() - killedAtMs)} ms\n`);
 
       await using reader = await serve(temporaryFolder(), database, env);
@@ -74,7 +74,7 @@ describeUnless(
       );
       for (const receipt of receipts)
         expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 7 } });
-      expect(model.requests.length).toBe(12);
+      expect(model.turns.length).toBe(12);
 
       expect((await fetch(metrics)).status).toBe(401);
       expect((await fetch(metrics.replace('/metrics', '/healthz'))).status).toBe(200);

@@ -58,7 +58,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
     await using first = await serve(cwd, ['--log-level', 'error'], env);
     const { chat, request_id: requestId } = createdSchema.parse(await first.ask('/api/chats', QUESTION));
-    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => model.turns.length, { timeout: 20_000 }).toBe(1);
     expect(await first.end('SIGKILL')).toBe('SIGKILL');
     expect(first.logged()).toEqual([]);
     isHanging = false;
@@ -84,7 +84,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     const stream = await fetch(`${server.url}/api/chats/${chat.id}/stream`, {
       headers: { authorization: `Bearer ${server.token}` },
     });
-    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => model.turns.length, { timeout: 20_000 }).toBe(1);
     expect(await server.end('SIGINT')).toBe(0);
     // A truncated stream would reject here.
     expect(await stream.text()).toContain('event: status');

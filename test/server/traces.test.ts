@@ -145,7 +145,7 @@ describe('a trace', { timeout: 60_000 }, () => {
       return reply.text('Done.');
     });
     const { chat } = createdSchema.parse(await server.ask('/api/chats', { content: 'first' }, other));
-    await expect.poll(() => server.model.requests.length).toBe(1);
+    await expect.poll(() => server.model.turns.length).toBe(1);
     await server.ask(`/api/chats/${chat.id}/messages`, { content: 'second' });
     first.resolve(undefined);
     await expect.poll(() => spansOfCaller().has('invoke_agent chat'), { timeout: 20_000 }).toBe(true);

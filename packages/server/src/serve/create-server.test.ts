@@ -84,7 +84,9 @@ it('takes bodies up to `limits.bodyBytes` on both APIs', { timeout: TIMEOUT_MS }
   const chat = createClient({ baseURL: server.url, token }).chat();
   await chat.send({ content: [{ type: 'text', text: 'What is it?' }, picture(2_000_000)] });
   const base64 = Buffer.alloc(2_000_000, 7).toString('base64');
-  await expect.poll(() => model.requests[0]?.body.includes(base64), { timeout: 30_000 }).toBe(true);
+  await expect
+    .poll(() => JSON.stringify(model.turns[0]?.body ?? null).includes(base64), { timeout: 30_000 })
+    .toBe(true);
   const refused = await post('/api/chats', { content: [picture(2_500_000)] });
   expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('3000000 bytes')]);
   const messages = [{ role: 'user', content: 'x'.repeat(3_000_000) }];
@@ -124,7 +126,7 @@ it('gives running requests and turns `shutdownSeconds` at a stop', { timeout: TI
     return server;
   };
   const servers = [await open({ shutdownSeconds: 600 }), await open({ shutdownSeconds: 1 })];
-  await expect.poll(() => model.requests.length, { timeout: 30_000 }).toBe(4);
+  await expect.poll(() => model.turns.length, { timeout: 30_000 }).toBe(4);
   const first = await Promise.race(servers.map((server, index) => server.close().then(() => index)));
   expect(first).toBe(1);
 });
