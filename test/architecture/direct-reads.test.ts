@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'server/src/http/pages/console-files.ts': [2, PACKAGE],
   'server/src/models/file/load-models-file.ts': [1, 'The operator chose the path when the server started.'],
   'server/src/runner/workers/worker-name.ts': [2, KERNEL],
+  'server/src/serve/profile-engines.ts': [1, OWN],
   'store/src/sqlite/open-sqlite.ts': [1, OWN],
   'store/src/sqlite/wal-sync.ts': [1, OWN],
   'truecast/src/agents/acp/bridge-program.ts': [1, PACKAGE],

@@ -33,6 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'host/src/allowed-files.ts': ['2 0 0', OWN],
   'host/src/state-home.ts': ['3 0 0', OWN],
   'model/src/routes/record-outcome.ts': ['2 0 0', CHOSEN],
+  'server/src/serve/profile-engines.ts': ['2 0 0', OWN],
   'server/src/serve/workspaces.ts': ['3 0 0', OPERATOR],
   'server/src/tools/stdio-transport.ts': ['0 1 0', OPERATOR],
   'store/src/sqlite/open-sqlite.ts': ['1 0 0', CHECKED],

@@ -81,6 +81,19 @@ export function recognize(model: GenerateModel, identity: string | null): void {
   engine.identity = identity;
 }
 
+/** What is known of an engine before its first reply: steps that it holds, and others. */
+export interface KnownSteps {
+  readonly proven: readonly LadderStep[];
+  readonly dropped: readonly LadderStep[];
+}
+
+/** Starts the ladder of an engine with its profile. What a reply has shown since takes precedence. */
+export function learnProfile(model: GenerateModel, { proven, dropped }: KnownSteps): void {
+  const engine = engineOf(model);
+  if (engine.standing !== UNKNOWN_STANDING) return;
+  engine.standing = drop({ proven: new Set(proven), dropped: new Set() }, dropped);
+}
+
 /** Records a refusal. A doubt is recorded once the next step was accepted. */
 export function recordRefusal(
   engine: Engine,

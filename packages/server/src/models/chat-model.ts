@@ -48,6 +48,8 @@ export interface ChatModel extends ModelLimits {
   /** Name on the wire: `provider:model`, or its name in the file of models. */
   readonly id: string;
   readonly model: GenerateModel;
+  /** Place of a server of unknown make. @default that of a hosted provider */
+  readonly engine?: { readonly url: string; readonly model: string; readonly apiKey?: string };
   /** Declared capabilities. If the provider rejects one, the turn uses another mechanism. */
   readonly capabilities: ModelCapabilities;
   /**

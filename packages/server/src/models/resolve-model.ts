@@ -164,7 +164,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const server = { baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
     const model = openAICompatible({ ...server, ...(body !== undefined && { body }) });
     const capabilities = { ...CAPABLE, isLearned: true };
-    return Promise.resolve({ ...compatibleModel(model), capabilities });
+    const engine = { url: baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
+    return Promise.resolve({ ...compatibleModel(model), capabilities, engine });
   },
 };
 

@@ -12,6 +12,7 @@ import { processLog } from './process-log.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openBrowser } from './open-browser.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
+import { profileModels } from '@truecast/server/internal/serve/profile-engines';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
 import { serverNotePath, writeServerNote } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
@@ -57,7 +58,9 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       await openBrowser(token === undefined ? server.url : `${server.url}/#token=${token}`, () =>
         log('No browser could be opened. Open the printed link.'),
       );
+    const stopProfiles = profileModels(worker);
     await stopped;
+    stopProfiles();
     log(
       'Stopping: running turns stop after their last commit and continue at the next start. Press Ctrl+C again to stop at once.',
     );
