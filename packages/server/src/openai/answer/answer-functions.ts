@@ -3,7 +3,7 @@
  * its format, and a call of a strict function is asked for again while its arguments are invalid.
  */
 import { randomUUID } from 'node:crypto';
-import { sumUsage, NO_USAGE, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
@@ -33,7 +33,7 @@ const MAX_FORCED_TRIES = 2;
 /** Progress over the tries. */
 interface Tried {
   readonly attempts: ReceiptAttempt[];
-  readonly usages: Usage[];
+  readonly usages: (Usage | undefined)[];
 }
 
 /** Asks for a step whose judged calls have valid arguments. */
@@ -233,14 +233,13 @@ function textOf({ parts }: StepReply): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-function usageOf({ usages }: Tried): Usage {
-  return sumUsage(usages) ?? NO_USAGE;
+function usageOf({ usages }: Tried): Usage | undefined {
+  return sumUsage(usages);
 }
 
 /** Adds the calls before the schema mode. */
 function withTried(outcome: WireOutcome, tried: Tried): WireOutcome {
-  if (outcome.type === 'answered')
-    return { ...outcome, usage: sumUsage([...tried.usages, outcome.usage]) ?? NO_USAGE };
+  if (outcome.type === 'answered') return { ...outcome, usage: sumUsage([...tried.usages, outcome.usage]) };
   const { failure } = outcome;
   const attempts = [...tried.attempts, ...(failure.attempts ?? [])];
   const usage = sumUsage([...tried.usages, failure.usage]);
