@@ -24,7 +24,9 @@ it('an answer names the rules that the engine was not asked to hold, and the out
   await using server = await scriptedModelServer({ script: () => reply.json({ tags: ['a'] }) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const native = await generate({ model, prompt: 'x', output, route: 'native', outcomes });
-  expect(native.provenance.unenforced).toEqual([{ path: ['properties', 'tags'], keyword: 'uniqueItems' }]);
+  expect(native.provenance.unenforced).toEqual([
+    { path: ['properties', 'tags', 'uniqueItems'], keyword: 'uniqueItems' },
+  ]);
   const line: unknown = JSON.parse(readFileSync(outcomes, 'utf8'));
   expect(line).toMatchObject({ unenforced: 1 });
   const json = await generate({ model, prompt: 'x', output, route: 'json' });

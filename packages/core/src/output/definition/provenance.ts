@@ -43,7 +43,7 @@ export interface Provenance {
    * answer was validated with them. Absent on routes without a schema mode.
    */
   readonly unenforced?: readonly {
-    /** Path in the schema. */
+    /** Path of the keyword in the schema. */
     readonly path: readonly (string | number)[];
     readonly keyword: string;
   }[];
