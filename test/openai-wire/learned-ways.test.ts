@@ -68,3 +68,19 @@ it('stores an answer by schema as a call and its result', async () => {
   expect(message).toContain('"tool_name":"submit_structured_output"');
   expect(message).toContain('"mechanism":"native"');
 });
+
+it('gives a wrong value back once, and nothing of other replies, with the next seed', async () => {
+  const said = ['{"answer":"a lot"}', '{"answer":"more"}', 'I am glad to help.', ANSWER];
+  await using upstream = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    // The third reply is cut, so that it shows nothing about the schema mode.
+    script: ({ turnIndex }) =>
+      reply.text(said[turnIndex] ?? '', turnIndex === 2 ? { finishReason: 'length' } : {}),
+  });
+  await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+  const { isAccepted } = await server.completion({ response_format: FORMAT, seed: 7 });
+  expect([isAccepted, upstream.turns.length]).toEqual([true, 4]);
+  expect(upstream.turns.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 1]);
+  const seeds = upstream.requests.map(({ body }) => /"seed":(\d+)/u.exec(body)?.[1]);
+  expect(seeds).toEqual(['7', '7', '8', '9']);
+});

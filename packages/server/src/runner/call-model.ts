@@ -19,6 +19,7 @@ import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
 import type { StepCommit } from '../state/turn-commits.ts';
 import { keepInterrupted } from '../turn/synthetic-results.ts';
+import { askedAnew, nextSeed } from '../turn/asked-anew.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import { boundsOf, callerOf } from './call-bounds.ts';
@@ -85,6 +86,7 @@ function stepRequest(
       : {};
   return {
     model: prepared.model,
+    sampling: nextSeed(prepared.model.sampling?.seed, askedAnew(view)),
     messages: [
       ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
       ...shown,

@@ -10,6 +10,7 @@ import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from
 import type { MessageRow } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { isSentAgain } from '../finalizer/kept-arguments.ts';
+import { askedAnew } from './asked-anew.ts';
 import { summaryIndex } from './context-state.ts';
 import type {
   AssistantContent,
@@ -25,12 +26,15 @@ import { callsOf, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
  * Builds the messages of a prompt from a chat's rows.
  *
  * The answer of an earlier turn appears as assistant text, so that it can be discussed; its failed
- * attempts are omitted. Calls without a result get a synthetic one.
+ * attempts are omitted, and so are those of this turn after which the question is asked anew. Calls
+ * without a result get a synthetic one.
  */
-export function providerMessages({ rows, turn, activeRequest }: TurnView): ProviderMessage[] {
+export function providerMessages(view: TurnView): ProviderMessage[] {
+  const { rows, turn, activeRequest } = view;
+  const { hidden } = askedAnew(view);
   const shown = rows
     .slice(Math.max(0, summaryIndex(rows)))
-    .filter(({ isDeleted, visibility }) => !isDeleted && visibility !== 'user');
+    .filter(({ id, isDeleted, visibility }) => !isDeleted && visibility !== 'user' && !hidden.has(id));
   const turnStart = activeRequest.type === 'closed' ? Infinity : (turn?.[0].id ?? 0);
   const repeated = activeRequest.type === 'open' ? repeatedResults(turn ?? []) : new Set<ToolResultPart>();
   return shown.flatMap((row, index) =>

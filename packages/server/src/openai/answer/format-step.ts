@@ -9,6 +9,7 @@ import type { TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { textForm } from '../../models/native-form.ts';
 import type { StepRequest } from '../../models/step-request.ts';
+import { askedAnew, nextSeed } from '../../turn/asked-anew.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
@@ -27,7 +28,10 @@ export function formatStep(
 ): Omit<StepRequest, 'signal'> {
   const base = {
     model,
-    sampling: request.sampling,
+    sampling: {
+      ...request.sampling,
+      ...nextSeed(request.sampling.seed ?? model.sampling?.seed, askedAnew(view)),
+    },
     withoutThinking: choice.stopsThinking,
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
