@@ -18,8 +18,9 @@ export function packageFolders(): readonly string[] {
   return readdirSync(join(ROOT, 'packages')).sort();
 }
 
-/** Internal folders with a module of their own: one loads Zod, one must load nothing else. */
+/** Internal folders with separate modules: two load Zod, one must load nothing else. */
 const APART: readonly string[] = [
+  '@truecast/model/internal/engine',
   '@truecast/model/internal/models-file',
   '@truecast/model/internal/telemetry',
 ];

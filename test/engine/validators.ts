@@ -29,7 +29,7 @@ const ajv = new Ajv2020({
 });
 
 /** JSON Schema of a case, as its validators and clients without Zod get it. */
-function jsonSchemaOf({ schema }: FormCase): Readonly<Record<string, unknown>> {
+export function jsonSchemaOf({ schema }: FormCase): Readonly<Record<string, unknown>> {
   return { ...z.toJSONSchema(schema, { io: 'input' }) };
 }
 

@@ -66,9 +66,24 @@ async function leadOn(route: ModelRouteName): Promise<void> {
   expect(await askTwice(route, neither)).toEqual([true, 3, true, 4]);
 }
 
+/** Each command is a process, so it learns anew. */
+async function leadOnInCommand(): Promise<void> {
+  const right = rightOf('ensemble');
+  const call = reply.toolText('submit_structured_output', `{"output":${right}}`);
+  for (const [statusCode, message] of REFUSED_SCHEMAS.slice(-2)) {
+    await using server = await scriptedModelServer({
+      script: (turn) =>
+        isNative(turn) ? reply.error(statusCode, { message }) : hasTools(turn) ? call : reply.text('No.'),
+    });
+    const { isAccepted } = await MODEL_ROUTES.command({ serviceUrl: server.openaiUrl });
+    expect([message, isAccepted, server.turns.length]).toEqual([message, true, 2]);
+  }
+}
+
 declareGuarantee('A6', {
   generate: () => leadOn('generate'),
   ensemble: () => leadOn('ensemble'),
   chat: () => leadOn('chat'),
   wire: () => leadOn('wire'),
+  command: leadOnInCommand,
 });

@@ -8,11 +8,14 @@ import { gzipSync } from 'node:zlib';
 export interface HostileService extends AsyncDisposable {
   /** Address up to `/v1`. */
   readonly url: string;
-  /** Number of requests so far. */
+  /** Number of requests so far. Questions about the model's window and its list do not count. */
   readonly requests: number;
   /** Decompressed bytes that all replies together have sent so far. */
   readonly sentBytes: number;
 }
+
+/** A server asks a model's service for its context size, once, by the routes of several engines. */
+const PROBES = /^\/(?:v1\/models|props|api\/(?:v0\/models|ps|show))$/u;
 
 /** Starts a service. */
 export async function startService(
@@ -21,9 +24,13 @@ export async function startService(
 ): Promise<HostileService> {
   let requests = 0;
   const server = createServer((request, response) => {
-    requests += 1;
+    const isProbe = PROBES.test(request.url ?? '');
+    if (!isProbe) requests += 1;
     request.resume();
-    request.once('end', () => listener(request, response));
+    request.once('end', () => {
+      if (isProbe && request.url !== '/v1/models') response.writeHead(404).end();
+      else listener(request, response);
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

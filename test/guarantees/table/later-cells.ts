@@ -37,6 +37,7 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
     ensemble: { held: 'asks by the next mechanism, and at once the next time' },
     chat: { held: 'asks by the next mechanism, and at once the next time' },
     wire: { held: 'asks by the next mechanism, and at once the next time' },
+    command: { held: 'asks by the next mechanism' },
   },
   A7: KEPT_EVIDENCE_CELLS,
   B3: UNKNOWN_OPTION_CELLS,

@@ -5,9 +5,15 @@ import type { SpendLedger } from './spend-ledger.ts';
 /** Budget of several runs. It sets no limit on a single one. */
 export class SharedBudget implements Budget {
   readonly requests?: number;
-  readonly ledger: SpendLedger;
+  /** Not a property, because options with unknown names are refused. */
+  readonly #ledger: SpendLedger;
 
   constructor(ledger: SpendLedger) {
-    this.ledger = ledger;
+    this.#ledger = ledger;
+  }
+
+  /** The ledger of all runs. */
+  get ledger(): SpendLedger {
+    return this.#ledger;
   }
 }
