@@ -91,8 +91,14 @@ it('eval compares models, resumes without a repeated call, and feeds leaderboard
     { model: 'bad', runs: 2, firstTry: { rate: 0, low: 0 }, valid: { rate: 0 } },
   ]);
   expect(readFileSync(join(folder, 'eval.html'), 'utf8')).toContain('95 % Wilson intervals');
-  const seeds = server.requests.map(({ body }) => /seed\W+(\d+)/u.exec(JSON.stringify(body))?.[1]);
-  expect([...new Set(seeds)]).toEqual(['1', '2']);
+  const seedsOf = (name: string): ReadonlySet<string | undefined> => {
+    const asked = server.requests.map(({ body }) => JSON.stringify(body));
+    const ofModel = asked.filter((body) => body.includes(`model\\":\\"${name}`));
+    return new Set(ofModel.map((body) => /seed\W+(\d+)/u.exec(body)?.[1]));
+  };
+  expect([...seedsOf('good')]).toEqual(['1', '2']);
+  // A question that is asked anew, after a correction that failed too, has the next seed.
+  expect([...seedsOf('bad')]).toEqual(['1', '2', '3']);
   const calls = server.requests.length;
   const second = await ensemble(folder, args);
   expect(JSON.parse(second.stdout).rows).toEqual(rows);

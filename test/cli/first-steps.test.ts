@@ -84,12 +84,12 @@ async function withMock(words: readonly string[], use: (url: string) => Promise<
 }
 
 describe('truecast mock', () => {
-  it('answers the example of the prompt after one wrong answer', async () => {
+  it('answers another value of the form of the example, after one wrong answer', async () => {
     const text = 'Do it. Answer between <result> and </result>. For example:\n<result>{"line":1}</result>';
     await withMock([], async (url) => {
       const previous = await ask(url, { text });
       expect(previous).toMatch(/^<result>"not an answer/u);
-      expect(await ask(url, { text, previous })).toBe('<result>{"line":1}</result>');
+      expect(await ask(url, { text, previous })).toBe('<result>{"line":2}</result>');
     });
   });
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 export interface UncountedService extends AsyncDisposable {
   /** Address up to `/v1`. */
   readonly url: string;
+  /** Questions to the model. The one for its window does not count. */
   readonly requests: number;
 }
 
@@ -25,7 +26,8 @@ export async function startUncountedService(text: string, form: UsageForm): Prom
     let body = '';
     request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
     request.on('end', () => {
-      if (request.method !== 'POST') return response.writeHead(404).end('{}');
+      // A server asks for the model's window, once. `/api/show` is how Ollama is asked.
+      if (request.method !== 'POST' || request.url === '/api/show') return response.writeHead(404).end('{}');
       requests += 1;
       const { stream = false } = bodySchema.parse(JSON.parse(body));
       if (!stream) {

@@ -52,9 +52,14 @@ it('is not written without a name, and a path that cannot be written hides no re
   await expect(run(runOptions('true', { cwd, maxIterations: 0, logging }))).rejects.toThrow(
     '`maxIterations`',
   );
+  const badPath = { type: 'file', path: 7 as never } as const;
+  await expect(run(runOptions('true', { cwd, maxIterations: 0, logging: badPath }))).rejects.toThrow(
+    '`maxIterations`',
+  );
+  // What is no logging at all is refused before the values of other options.
   await expect(
     run({ ...runOptions('true', { cwd }), maxIterations: 0, logging: 7 as never }),
-  ).rejects.toThrow('`maxIterations`');
+  ).rejects.toThrow('for `logging`, got `7` (number)');
   expect(readdirSync(folder).filter((name) => name !== 'no')).toEqual([]);
   expect(existsSync(join(cwd, 'run.log'))).toBe(false);
 });

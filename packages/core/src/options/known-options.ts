@@ -16,6 +16,8 @@ export interface KnownOptionsContext {
   /** What takes the options, in messages, such as `` `run()` `` or `` `logging` ``. */
   readonly of: string;
   readonly names: Readonly<Record<string, true>>;
+  /** Names that are accepted too, but that nobody writes: no message lists them. */
+  readonly unlisted?: readonly string[];
   /** Where other options belong, as a sentence. */
   readonly hint?: string;
   /** @default 'invalid-option' */
@@ -29,7 +31,7 @@ export interface KnownOptionsContext {
  */
 export function assertKnownOptions(
   options: unknown,
-  { of, names, hint, code = 'invalid-option' }: KnownOptionsContext,
+  { of, names, unlisted, hint, code = 'invalid-option' }: KnownOptionsContext,
 ): asserts options is object {
   const known = Object.keys(names);
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -38,7 +40,9 @@ export function assertKnownOptions(
       { code },
     );
   }
-  const other = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  const other = Object.keys(options).find(
+    (name) => !Object.hasOwn(names, name) && unlisted?.includes(name) !== true,
+  );
   if (other === undefined) return;
   const next = suggest(other, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
   throw new UsageError(

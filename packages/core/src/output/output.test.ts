@@ -70,8 +70,12 @@ describe('Output', () => {
     [{ tag: 'r', via: 'native' }, 'cannot be combined with `via: "native"`'],
     [{ retry: 'again' }, 'Expected `retry` to be one of resume, fresh'],
     [{ check: true }, 'Expected `check` to be a function'],
-    [undefined, 'Expected an object of options, got `undefined`'],
-    ['result', 'Expected an object of options, got `"result"` (string)'],
+    [
+      undefined,
+      'Expected an object of options for `Output.json()`, got `undefined`. Options of `Output.json()` are tag, maxRetries, via, retry, maxPayloadBytes, check.',
+    ],
+    ['result', 'Expected an object of options for `Output.json()`, got `"result"` (string)'],
+    [{ zzzzzzzz: 1 }, 'or use one of tag, maxRetries, via, retry, maxPayloadBytes, check.'],
   ])('refuses %o', (options, message) => {
     expect(messageOf(() => call('json', options))).toContain(message);
   });

@@ -9,15 +9,15 @@ const ROUTES: readonly string[] = ['tag', 'native', 'mcp', 'tool', 'json'] satis
 const RETRIES: readonly string[] = ['resume', 'fresh'];
 
 /** A definition can be the base of another one. */
-const SHARED_OPTIONS: OptionNames<OutputJsonDefinition> = {
+const OF_DEFINITIONS = ['_tag', '~output'] as const satisfies (keyof OutputJsonDefinition)[];
+
+const SHARED_OPTIONS: OptionNames<Omit<OutputJsonDefinition, (typeof OF_DEFINITIONS)[number]>> = {
   tag: true,
   maxRetries: true,
   via: true,
   retry: true,
   maxPayloadBytes: true,
   check: true,
-  _tag: true,
-  '~output': true,
 };
 
 const OWN_OPTIONS: Readonly<Record<AnyOutputDefinition['_tag'], Readonly<Record<string, true>>>> = {
@@ -45,7 +45,12 @@ interface SharedOptions {
  */
 export function assertSharedOptions(options: unknown, kind: AnyOutputDefinition['_tag']): void {
   const names = { ...SHARED_OPTIONS, ...OWN_OPTIONS[kind] };
-  assertKnownOptions(options, { of: `\`Output.${kind}()\``, names, code: 'invalid-definition' });
+  assertKnownOptions(options, {
+    of: `\`Output.${kind}()\``,
+    names,
+    unlisted: OF_DEFINITIONS,
+    code: 'invalid-definition',
+  });
   const { tag, maxRetries, via, retry, maxPayloadBytes, check }: SharedOptions = options;
   if (tag !== undefined && (typeof tag !== 'string' || !TAG.test(tag))) {
     refuse(
