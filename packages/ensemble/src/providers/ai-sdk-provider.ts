@@ -9,7 +9,7 @@ import { assertCount, assertModel, assertPrices } from '@truecast/model/internal
 import type { GenerateCall, GenerateModel, ModelSettings } from '@truecast/model';
 import { assertModelSettings, SETTING_NAMES } from '@truecast/model/internal/call/model-settings';
 import { generateWith } from '@truecast/model/internal/generate';
-import { ANSWER_ROUTES } from '@truecast/model/internal/models-file/answer-routes';
+import { ANSWER_ROUTES } from '@truecast/model/internal/call/answer-routes';
 import { FOUND_IN_TEXT } from '@truecast/core/internal/output/judge/judge-leniently';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { Output } from '@truecast/core/internal/output/output';

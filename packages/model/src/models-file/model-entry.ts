@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
-import { ANSWER_ROUTES, type AnswerRouteName } from './answer-routes.ts';
+import { ANSWER_ROUTES, type AnswerRouteName } from '../call/answer-routes.ts';
 import { COUNT, strictMapping, TEXT } from './field-schemas.ts';
 
 const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
