@@ -106,7 +106,7 @@ describe('a costly response format of a chat turn', { timeout: 60_000 }, () => {
         });
       }
       expect(work.most()).toBeGreaterThan(0);
-      // One lowering for each of the two turns.
+      // At most one lowering for each of the two turns. A costly one is followed by a shorter trimming.
       expect(work.most()).toBeLessThanOrEqual(2 * MAX_WORK);
     },
   );

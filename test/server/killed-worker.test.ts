@@ -63,7 +63,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
       message: message('Go'),
     });
     const killed = start(url, model.openaiUrl);
-    await vi.waitFor(() => expect(model.requests).toHaveLength(1), PATIENCE);
+    await vi.waitFor(() => expect(model.turns).toHaveLength(1), PATIENCE);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     isHanging = false;
@@ -72,7 +72,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
       const { status } = await machine.readChat({ owner: OWNER, chatId: chat.id });
       expect(status).toBe('waiting');
     }, PATIENCE);
-    expect(model.requests).toHaveLength(2);
+    expect(model.turns).toHaveLength(2);
   });
 
   it.runIf(CAN_TELL)('has spans in the trace of the request, and the next start continues it', async () => {
@@ -93,7 +93,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     });
     const killed = start(url, model.openaiUrl, 'pipe');
     const lost = spansOf(killed);
-    await vi.waitFor(() => expect(model.requests).toHaveLength(2), PATIENCE);
+    await vi.waitFor(() => expect(model.turns).toHaveLength(2), PATIENCE);
     killed.kill('SIGKILL');
     await once(killed, 'close');
     isHanging = false;
@@ -123,9 +123,9 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     await vi.waitFor(async () => expect((await read()).isAwaitingRetry).toBe(true), PATIENCE);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    expect(model.requests).toHaveLength(1);
+    expect(model.turns).toHaveLength(1);
     start(url, model.openaiUrl);
     await vi.waitFor(async () => expect((await read()).status).toBe('waiting'), PATIENCE);
-    expect(model.requests).toHaveLength(2);
+    expect(model.turns).toHaveLength(2);
   });
 });

@@ -137,8 +137,9 @@ export function dialectOf(model: GenerateModel): SchemaDialect {
 export function sentToolSchema(
   schema: Readonly<Record<string, unknown>>,
   model: GenerateModel,
+  maxWork?: number,
 ): Readonly<Record<string, unknown>> {
-  return dialectOf(model) === 'grammar' ? portableToolSchema(schema) : schema;
+  return dialectOf(model) === 'grammar' ? portableToolSchema(schema, maxWork) : schema;
 }
 
 function toolRoute(step: RouteStep, target: RouteTarget): AnswerRoute {

@@ -25,15 +25,19 @@ export interface NativeForm {
   restore(text: string): string;
 }
 
+/** Work of a trimming that follows a lowering of the greatest work. Other turns wait for both. */
+const MAX_WORK_AFTER_COSTLY = 50_000;
+
 /**
  * Lowers a schema to the dialect of the model's provider. An unsupported schema is sent in its own form,
  * and the provider decides.
  */
 export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm {
   const lowered = safeLower(schema, model);
-  if (lowered === undefined) {
+  if (SchemaError.isInstance(lowered)) {
     const own = typeof schema === 'object' ? schema : {};
-    return { schema: sentToolSchema(own, model), restore: (text) => text };
+    const maxWork = lowered.code === 'too-much-work' ? MAX_WORK_AFTER_COSTLY : undefined;
+    return { schema: sentToolSchema(own, model, maxWork), restore: (text) => text };
   }
   return {
     schema: lowered.schema,
@@ -88,11 +92,11 @@ function restore(text: string, { inverse }: LoweredJsonSchema): string {
   }
 }
 
-function safeLower(schema: JsonSchema, model: GenerateModel): LoweredJsonSchema | undefined {
+function safeLower(schema: JsonSchema, model: GenerateModel): LoweredJsonSchema | SchemaError {
   try {
     return lowerJsonSchema(schema, dialectOf(model));
   } catch (error) {
-    if (SchemaError.isInstance(error)) return undefined;
+    if (SchemaError.isInstance(error)) return error;
     throw error;
   }
 }

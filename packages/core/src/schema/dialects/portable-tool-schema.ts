@@ -17,15 +17,16 @@ const MAX_WORK = 150_000;
 const known = new WeakMap<object, SchemaObject>();
 
 /** Returns the schema. One that cannot be trimmed, such as with a remote reference, is returned unchanged. */
-export function portableToolSchema(schema: SchemaObject): SchemaObject {
-  const portable = known.get(schema) ?? trimmed(schema);
-  known.set(schema, portable);
+export function portableToolSchema(schema: SchemaObject, maxWork: number = MAX_WORK): SchemaObject {
+  const portable = known.get(schema) ?? trimmed(schema, maxWork);
+  // Greater work could trim it.
+  if (portable !== schema || maxWork >= MAX_WORK) known.set(schema, portable);
   return portable;
 }
 
-function trimmed(schema: SchemaObject): SchemaObject {
+function trimmed(schema: SchemaObject, maxWork: number): SchemaObject {
   const work = new WorkBudget({
-    maxWork: MAX_WORK,
+    maxWork,
     work: 'Trimming the schema of a tool',
     advice: 'Merge fewer parts of it.',
   });
