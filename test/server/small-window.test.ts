@@ -87,12 +87,11 @@ const files = findEngine(process.env);
 if (files === undefined) process.stderr.write('small windows: no llama-server, so only its imitation.\n');
 
 /** A quarter of the window and of the messages: the engine reads each prompt. */
-it.runIf(files !== undefined)(
+it.each(files === undefined ? [] : [files])(
   '14 messages that overflow the window of llama-server leave the chat alive',
   { timeout: 900_000 },
-  async () => {
-    if (files === undefined) return;
-    await using engine = await startEngine(files, { contextTokens: WINDOW / 4, extra: ['-n', '16'] });
+  async (found) => {
+    await using engine = await startEngine(found, { contextTokens: WINDOW / 4, extra: ['-n', '16'] });
     const short = LONG.slice(0, LONG.length / 4);
     expect(await chatOn(engine.url, (chat) => sayAll(chat, short))).toEqual(WAITING);
   },
