@@ -29,6 +29,7 @@ export function judgePart(schema: SchemaObject, port: PartsPort): DeadEnd | unde
       const options = part[keyword];
       if (!Array.isArray(options) || options.length === 0) continue;
       port.spend(options.length);
+      for (const option of options) if (isRecord(option)) port.spend(listedValues(option)?.length ?? 0);
       const possible = options.filter((option) => !port.isImpossible(option));
       if (possible.length === 0) return noOption(options as unknown[], keyword);
       kinds = inBoth(kinds, new Set(possible.flatMap((option) => [...optionKinds(option)])));
@@ -57,7 +58,9 @@ function conjunction(schema: SchemaObject, port: PartsPort): readonly SchemaObje
     if (target !== undefined) parts.add(target);
     if ('$ref' in part && port.ignoresRefSiblings) continue;
     found.push(part);
-    if (Array.isArray(part['allOf'])) for (const member of part['allOf'] as unknown[]) parts.add(member);
+    if (!Array.isArray(part['allOf'])) continue;
+    port.spend(3 * part['allOf'].length);
+    for (const member of part['allOf'] as unknown[]) parts.add(member);
   }
   return found;
 }
@@ -85,10 +88,15 @@ interface ListedValues {
 
 function judgeListed({ lists, kinds, parts }: ListedValues, port: PartsPort): DeadEnd | undefined {
   const [first = [], ...others] = lists;
-  const fits = (value: unknown): boolean =>
-    kinds.has(valueKind(value)) &&
-    others.every((list) => list.some((other) => isDeepEqual(value, other, port))) &&
-    crossedBeside(value, parts) === undefined;
+  const fits = (value: unknown): boolean => {
+    // A comparison with the bounds reads four keywords of each part, and the characters of a text.
+    port.spend(4 * parts.length + (typeof value === 'string' ? value.length : 0));
+    return (
+      kinds.has(valueKind(value)) &&
+      others.every((list) => list.some((other) => isDeepEqual(value, other, port))) &&
+      crossedBeside(value, parts) === undefined
+    );
+  };
   if (first.some(fits)) return undefined;
   return {
     why: 'none of its listed values fits its other keywords',
