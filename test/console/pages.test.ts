@@ -177,7 +177,9 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await keyboard.press('g');
   await keyboard.press(',');
   await page.getByLabel('Single-key shortcuts').uncheck();
-  await page.getByRole('list', { name: 'Models' }).getByText('scripted:demo').waitFor();
+  const models = page.getByRole('list', { name: 'Models' });
+  await models.getByText('scripted:demo').waitFor();
+  expect(await models.innerText()).toContain('schema dialect of other servers');
   const themes = page.getByRole('group', { name: 'Theme' });
   await themes.first().getByRole('button', { name: 'light' }).click();
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

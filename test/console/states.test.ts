@@ -131,7 +131,9 @@ it('lists receipts with the beginning of their values, and counts which fields f
   await page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
   const losses = page.getByRole('region', { name: 'Provider compatibility' });
   await losses.getByText('model of this receipt').waitFor();
-  expect(await losses.getByRole('listitem').first().innerText()).toMatch(/^openai\s+model of this receipt/u);
+  expect(await losses.getByRole('listitem').first().innerText()).toMatch(
+    /^other servers\s+model of this receipt/u,
+  );
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('link', { name: /^[\da-f]{64}$/u }).click();
   await page.getByRole('heading', { name: 'Schema bug' }).waitFor();

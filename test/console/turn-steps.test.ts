@@ -73,7 +73,7 @@ it('marks the provider of a receipt by its stored schema mode, without its model
   await page.waitForSelector('[data-state=valid]');
   const store = await openStore({ url: databaseUrl });
   const stored = await store.db.selectFrom('chat_requests').select('dialect').executeTakeFirstOrThrow();
-  expect(stored).toEqual({ dialect: 'openai' });
+  expect(stored).toEqual({ dialect: 'grammar' });
   // As after a change of the server's models: this one is gone.
   await store.db.updateTable('chat_requests').set({ dialect: 'gemini', model: 'google:gone' }).execute();
   await store.close();

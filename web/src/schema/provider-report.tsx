@@ -1,6 +1,7 @@
 /** Compatibility of a schema with each provider's schema mode. */
 import type { ReactNode } from 'react';
 import type { DialectReport } from '@truecast/server/internal/format/dry-run';
+import { nameDialect } from './dialect-name.ts';
 
 interface ReportProps {
   readonly dialects: readonly DialectReport[];
@@ -54,7 +55,7 @@ function Dialect({ report, selectedWord }: DialectProps): ReactNode {
       >
         ▸
       </span>
-      <span className="w-24 shrink-0 font-medium">{dialect.replaceAll('_', ' ')}</span>
+      <span className="w-24 shrink-0 font-medium">{nameDialect(dialect)}</span>
       <span className={losses.length > 0 ? 'text-warn' : 'text-muted'}>
         {selectedWord !== undefined && <span className="font-medium text-accent">{selectedWord} · </span>}
         {summaryOf(report)}

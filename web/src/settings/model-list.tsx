@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { ModelView } from '@truecast/client';
 import { count } from '../parts/format.ts';
+import { nameDialect } from '../schema/dialect-name.ts';
 import { describeMechanism } from '../value/describe-attempt.ts';
 
 /** Renders one row per model. */
@@ -28,7 +29,7 @@ function factsOf({ provider, is_scripted, mechanism, dialect, context_tokens }: 
   return [
     is_scripted ? 'scripted answers' : provider,
     mechanism && describeMechanism(mechanism),
-    dialect && `schema dialect ${dialect.replaceAll('_', ' ')}`,
+    dialect && `schema dialect of ${nameDialect(dialect)}`,
     context_tokens && `${count(context_tokens)} tokens of context`,
   ]
     .filter(Boolean)

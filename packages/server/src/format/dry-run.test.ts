@@ -23,6 +23,19 @@ it('reports the losses of each provider, with pointers', async () => {
   );
 });
 
+it('reports the losses of servers of unknown make', async () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'array', items: { type: 'string' }, uniqueItems: true } },
+    required: ['a'],
+  };
+  const { dialects } = await dryRunFormat(text(schema));
+  expect(dialects.find(({ dialect }) => dialect === 'grammar')).toMatchObject({
+    is_taken: true,
+    losses: [{ pointer: '/properties/a/uniqueItems', keyword: 'uniqueItems' }],
+  });
+});
+
 it('reports which provider does not support the schema', async () => {
   // Deeper than its schema mode takes.
   let schema: object = { type: 'string' };
