@@ -51,7 +51,7 @@ export const SERVER_ASKERS: readonly Asker[] = [
 ];
 
 /** The call that Instructor and others send by default. */
-export async function forceFunction(
+async function forceFunction(
   client: OpenAI,
   model: string,
   form: FormCase,
