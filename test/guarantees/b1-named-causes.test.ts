@@ -84,7 +84,10 @@ async function waitForLoading(route: ModelRouteName): Promise<void> {
   let asked = 0;
   await using service = await startService((request, response) => {
     // A server asks for the window too.
-    if (request.url !== '/v1/chat/completions') return void response.writeHead(503).end();
+    if (request.url !== '/v1/chat/completions') {
+      response.writeHead(503).end();
+      return;
+    }
     asked += 1;
     const isLoading = asked <= LOADING;
     const message = { role: 'assistant', content: rightOf(route === 'command' ? 'ensemble' : route) };
@@ -107,7 +110,10 @@ async function waitForLoading(route: ModelRouteName): Promise<void> {
 /** A process that ends while it reads the request: each later connection is refused. */
 async function nameEnded(route: ModelRouteName): Promise<void> {
   const server = createHttpServer((request, response) => {
-    if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end();
+    if (request.url !== '/v1/chat/completions') {
+      response.writeHead(404).end();
+      return;
+    }
     request.socket.destroy();
     server.close();
   }).listen(0, '127.0.0.1');

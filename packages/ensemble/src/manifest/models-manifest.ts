@@ -4,7 +4,6 @@ import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ModelSettings } from '@truecast/model';
 import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
-import type { AnswerRouteName } from '@truecast/model/internal/call/answer-routes';
 import { pricesFrom, settingsFrom, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
 import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
@@ -32,7 +31,7 @@ export interface ModelEndpoint {
   readonly model: string;
   readonly apiKey?: string;
   /** How an answer is requested. @default the model's best */
-  readonly route?: AnswerRouteName;
+  readonly route?: NonNullable<ModelEntry['route']>;
   /** Settings of every request. */
   readonly settings: ModelSettings;
   /** Members that are added to the body of every request. */
