@@ -38,7 +38,7 @@ const CASES = [
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
     maxBytes: 75_300,
   },
-  { entry: 'truecast/schema', names: ['*'], maxBytes: 132_600 },
+  { entry: 'truecast/schema', names: ['*'], maxBytes: 133_000 },
 ] as const;
 
 let project: string;
