@@ -51,12 +51,7 @@ export const SERVER_ASKERS: readonly Asker[] = [
 ];
 
 /** The call that Instructor and others send by default. */
-async function forceFunction(
-  client: OpenAI,
-  model: string,
-  form: FormCase,
-  seed: number,
-): Promise<unknown> {
+async function forceFunction(client: OpenAI, model: string, form: FormCase, seed: number): Promise<unknown> {
   const name = 'fill_in';
   const completion = await client.chat.completions.create({
     model,
