@@ -1,12 +1,14 @@
 /** Refusal of definitions without a possible answer, before an agent or a model starts. Pure. */
 import { assertPossible } from '../../schema/assert-possible.ts';
 import type { AnyOutputDefinition } from './definition.ts';
+import { oncePerSchema } from './once-per-schema.ts';
 
 /**
  * Rejects a definition whose schema no JSON value fits. An array can always be empty.
  *
  * @throws UsageError `unsupported`, with the path inside the schema and the remedy
  */
-export function assertAnswerable(definition: AnyOutputDefinition): void {
+export const assertAnswerable: (definition: AnyOutputDefinition) => void = oncePerSchema((definition) => {
   if (definition._tag === 'object') assertPossible(definition.schema);
-}
+  return true;
+});
