@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -23,6 +24,7 @@ export interface EngineFiles {
 /** Beside the checkout, for machines that have it. */
 const BESIDE = join(import.meta.dirname, '../../../shared/models/llama-server');
 const LOADING_MS = 60_000;
+const THREADS = String(availableParallelism());
 
 /**
  * Finds `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with a `.gguf` beside it.
@@ -38,24 +40,30 @@ export function findEngine(
   return weights === undefined ? undefined : { program, weights: join(folder, weights) };
 }
 
+/** How an engine starts. */
+export interface StartOptions {
+  /** @default 4096 */
+  readonly contextTokens?: number;
+  /** More flags of llama-server. */
+  readonly extra?: readonly string[];
+  /** Called with its messages. */
+  onStderr?(text: string): void;
+}
+
 /** Starts a llama-server on a free port, and waits until it has loaded its weights. */
 export async function startEngine(
   { program, weights }: EngineFiles,
-  {
-    contextTokens = 4_096,
-    extra = [],
-  }: { readonly contextTokens?: number; readonly extra?: readonly string[] } = {},
+  { contextTokens = 4_096, extra = [], onStderr }: StartOptions = {},
 ): Promise<RunningEngine> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const flags = ['-m', weights, '--host', '127.0.0.1', '--port', String(port)];
   const child = spawn(
     program,
-    [...flags, '-c', String(contextTokens), '-np', '1', '-t', '1', '--jinja', ...extra],
-    {
-      stdio: 'ignore',
-    },
+    [...flags, '-c', String(contextTokens), '-np', '1', '-t', THREADS, '--jinja', ...extra],
+    { stdio: ['ignore', 'ignore', onStderr === undefined ? 'ignore' : 'pipe'] },
   );
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => onStderr?.(text));
   const end = once(child, 'close');
   // A test that runs out of time ends its worker, and nothing else would end the engine.
   const kill = (): void => void child.kill('SIGKILL');

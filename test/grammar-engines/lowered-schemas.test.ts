@@ -4,7 +4,8 @@ import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
 import { lowerJsonSchema } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
 import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
-import { findLlamaServer, startLlamaServer } from './llama-server.ts';
+import { findEngine } from '../engine/start-engine.ts';
+import { startLlamaServer } from './llama-server.ts';
 import { readPublicSchemas } from './public-schemas.ts';
 import { loadXGrammar } from './xgrammar.ts';
 
@@ -51,17 +52,17 @@ it('xgrammar takes 200 public schemas, and lets a right answer of each pass', as
   expect(right).toBeGreaterThanOrEqual(200);
 });
 
-const program = await findLlamaServer();
-if (program === undefined)
+const files = findEngine(process.env);
+if (files === undefined)
   process.stderr.write(
     'lowered schemas: no llama-server (set TRUECAST_LLAMA_SERVER), so only xgrammar judges them.\n',
   );
 
-it.each(program === undefined ? [] : [program])(
+it.each(files === undefined ? [] : [files])(
   'llama-server takes public schemas without a warning, and warns of a pattern that it drops',
-  async (path) => {
+  async (found) => {
     const lowered = await lowerSome(12);
-    await using engine = await startLlamaServer(path);
+    await using engine = await startLlamaServer(found);
     expect(await engine.ask({ type: 'object', properties: { a: { type: 'string', pattern: '\\d' } } })).toBe(
       200,
     );

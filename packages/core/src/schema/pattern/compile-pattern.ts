@@ -1,4 +1,5 @@
 /** Pattern compiler: converts a parsed pattern to a program for the matcher. Pure. */
+import { isAnchored } from './is-anchored.ts';
 import type { CodeSet } from './code-set.ts';
 import { type Follow, firstSets, isDisjointFromAll, unionSets } from './first-sets.ts';
 import type { Assertion, ParsedPattern, PatternNode } from './pattern-node.ts';
@@ -32,7 +33,7 @@ export function compilePattern(pattern: ParsedPattern): PatternProgram {
   const compiler = new PatternCompiler(pattern);
   compiler.emit(pattern.root, { isBack: false, follow: [] });
   compiler.write(OPERATION.match);
-  return compiler.finish(isAnchored(pattern.root));
+  return compiler.finish(isAnchored(pattern.root, 'start'));
 }
 
 interface Context {
@@ -258,25 +259,4 @@ function programSize(node: PatternNode): number {
 /** Maximum number of copies of a repeat's body. */
 function turnsOf({ min, max }: PatternNode & { type: 'repeat' }): number {
   return max === Number.POSITIVE_INFINITY ? min + 1 : Math.max(min, max, 1);
-}
-
-function isAnchored(node: PatternNode): boolean {
-  switch (node.type) {
-    case 'assertion':
-      return node.assertion === 'start';
-    case 'sequence':
-      return node.parts[0] !== undefined && isAnchored(node.parts[0]);
-    case 'choice':
-      return node.options.every((option) => isAnchored(option));
-    case 'group':
-      return isAnchored(node.body);
-    case 'repeat':
-      return node.min > 0 && isAnchored(node.body);
-    case 'set':
-    case 'look':
-    case 'reference':
-      return false;
-    default:
-      return node satisfies never;
-  }
 }

@@ -17,13 +17,14 @@ import type { ChatModel } from '../../models/chat-model.ts';
 import type { StepReply } from '../../models/step-request.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import { notProduced } from '../../turn/turn-failure.ts';
-import { wireFinishReason, type WireAnswer, type WireOutcome } from '../wire/wire-answer.ts';
+import type { WireOutcome } from '../wire/wire-answer.ts';
 import type { WireMessage, WireRequest } from '../wire/wire-request.ts';
 import { makeRow, rowsOf } from '../wire/wire-rows.ts';
 import { answerFormat } from './answer-format.ts';
 import { callerCalls, type AnswerWatch } from './answer-text.ts';
 import { askModel } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
+import { stepAnswer } from './step-answer.ts';
 import { isForced, judgeArguments, type JudgedFunctions } from './judge-functions.ts';
 
 /** Calls of a model for one accepted step. A forced call then has the schema mode left. */
@@ -213,20 +214,6 @@ function correction(
     makeRow(count + 1, { role: 'assistant', parts: kept }),
     makeRow(count + 2, { role: 'tool', parts: results }),
   ];
-}
-
-function stepAnswer(
-  { finishReason }: StepReply,
-  { text, calls, usage }: Pick<WireAnswer, 'text' | 'calls' | 'usage'>,
-): WireOutcome {
-  const isRefusal = finishReason === 'content_filter' && calls.length === 0 && text !== '';
-  return {
-    type: 'answered',
-    ...(isRefusal ? { text: '', refusal: text } : { text }),
-    calls,
-    finishReason: wireFinishReason(finishReason, calls.length > 0),
-    usage,
-  };
 }
 
 function textOf({ parts }: StepReply): string {

@@ -8,8 +8,9 @@ import { providerMessages } from '../../turn/provider-messages.ts';
 import { callsOf } from '../../contract/turn-rows.ts';
 import { askModel, type CallWatch } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
+import { stepAnswer } from './step-answer.ts';
 import { rowsOf } from '../wire/wire-rows.ts';
-import { wireFinishReason, type WireOutcome } from '../wire/wire-answer.ts';
+import type { WireOutcome } from '../wire/wire-answer.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
 /** Observers and cancellation of an answer. */
@@ -45,14 +46,7 @@ export async function answerText(
   const { parts, finishReason, usage } = asked.reply;
   const calls = callerCalls(parts, request);
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const isRefusal = finishReason === 'content_filter' && calls.length === 0 && text !== '';
-  return {
-    type: 'answered',
-    ...(isRefusal ? { text: '', refusal: text } : { text }),
-    calls,
-    finishReason: wireFinishReason(finishReason, calls.length > 0),
-    usage,
-  };
+  return stepAnswer({ finishReason }, { text, calls, usage });
 }
 
 /** Returns the calls for the caller, at most one if parallel calls are disabled. */

@@ -47,14 +47,14 @@ function convert(node: PatternNode, state: State): PatternForm | undefined {
     case 'set': {
       const { parts: ranges, isExact } = portableRanges(node.set);
       if (!isExact) state.isExact = false;
-      return choice(ranges.map((part) => ({ type: 'set', ranges: part })));
+      return alternation(ranges.map((part) => ({ type: 'set', ranges: part })));
     }
     case 'sequence': {
       const parts = node.parts.map((part) => convert(part, state));
       return parts.every((part) => part !== undefined) ? sequence(parts) : undefined;
     }
     case 'choice':
-      return choice(node.options.map((option) => convert(option, state)));
+      return alternation(node.options.map((option) => convert(option, state)));
     case 'group':
       return convert(node.body, state);
     case 'repeat':
@@ -89,7 +89,7 @@ export function sequence(parts: readonly PatternForm[]): PatternForm {
 }
 
 /** Returns the alternatives that can match. An empty one makes the others optional. */
-export function choice(options: readonly (PatternForm | undefined)[]): PatternForm | undefined {
+export function alternation(options: readonly (PatternForm | undefined)[]): PatternForm | undefined {
   const possible = options.filter((option) => option !== undefined);
   if (possible.length === 0) return undefined;
   const flat = possible.flatMap((option) => (option.type === 'choice' ? option.options : [option]));
@@ -109,7 +109,7 @@ export function repeat(body: PatternForm, min: number, max: number): PatternForm
   if (min === 1 && max === 1) return body;
   if (min === 0 && max === 1 && canBeEmpty(body)) return body;
   if (max !== Number.POSITIVE_INFINITY || !canBeEmpty(body)) return { type: 'repeat', body, min, max };
-  const turn = choice(turnsOf(body));
+  const turn = alternation(turnsOf(body));
   return turn === undefined ? EMPTY : { type: 'repeat', body: turn, min: 0, max };
 }
 

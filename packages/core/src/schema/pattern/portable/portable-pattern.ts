@@ -2,6 +2,7 @@
  * Portable pattern: a pattern in the notation that every engine for local models keeps. It accepts what
  * the original accepts, of texts that JSON does not escape. Pure.
  */
+import { isAnchored } from '../is-anchored.ts';
 import { shorthandRanges, type CodeRange } from '../code-set.ts';
 import { parsePattern } from '../parse-pattern.ts';
 import type { PatternNode } from '../pattern-node.ts';
@@ -9,7 +10,7 @@ import { choicesIn, expandedSize, lengthsOf, withinLengths, type LengthBounds } 
 import {
   ANY_CHARACTER,
   ANY_TEXT,
-  choice,
+  alternation,
   formOf,
   MAX_TURNS,
   sequence,
@@ -98,7 +99,7 @@ function openForm(root: PatternNode): OpenForm | undefined {
     isOpen ||= !isStart || !isEnd;
     return found.form === undefined ? undefined : openAt(found.form, isStart, isEnd);
   });
-  const form = choice(forms);
+  const form = alternation(forms);
   return form === undefined ? undefined : { form, isExact, isOpen };
 }
 
@@ -115,32 +116,6 @@ function isEndless(part: PatternForm): boolean {
   return (
     part.type === 'repeat' && part.min === 0 && part.max === Number.POSITIVE_INFINITY && isAny(part.body)
   );
-}
-
-function isAnchored(node: PatternNode, at: 'start' | 'end'): boolean {
-  switch (node.type) {
-    case 'assertion':
-      return node.assertion === at;
-    case 'sequence': {
-      const inOrder = at === 'start' ? node.parts : node.parts.toReversed();
-      const first = inOrder.find(
-        (part) => part.type !== 'look' && !(part.type === 'assertion' && part.assertion !== at),
-      );
-      return first !== undefined && isAnchored(first, at);
-    }
-    case 'choice':
-      return node.options.every((option) => isAnchored(option, at));
-    case 'group':
-      return isAnchored(node.body, at);
-    case 'repeat':
-      return node.min > 0 && isAnchored(node.body, at);
-    case 'set':
-    case 'look':
-    case 'reference':
-      return false;
-    default:
-      return node satisfies never;
-  }
 }
 
 /** Anchors at the ends of a pattern are printed with it, so that they lose nothing. */
