@@ -12,6 +12,7 @@ const BENCHES = {
   ensemble: async () => (await import('./benches/ensemble-growth.ts')).benchEnsembleGrowth,
   'event-parsing': async () => (await import('./benches/event-parsing.ts')).benchEventParsing,
   generate: async () => (await import('./benches/generate.ts')).benchGenerate,
+  masking: async () => (await import('./benches/masking.ts')).benchMasking,
   memory: async () => (await import('./benches/memory.ts')).benchMemory,
   partials: async () => (await import('./benches/partials.ts')).benchPartials,
   schema: async () => (await import('./benches/schema.ts')).benchSchema,

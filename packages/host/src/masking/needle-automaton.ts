@@ -4,6 +4,7 @@
  * A character costs one step, plus failure links that are amortized over the text: at most two steps for each character
  * (Aho and Corasick, 1975, https://doi.org/10.1145/360825.360855).
  */
+import { GramFilter } from './gram-filter.ts';
 import type { TokenShape } from './token-shapes.ts';
 
 /** A shape whose prefix ends at a node, with the length of that prefix. */
@@ -28,10 +29,12 @@ export class NeedleAutomaton {
   /** Whether a needle or a prefix goes on with a line break at this node or at its failure links. */
   readonly #breaks: boolean[] = [false];
   readonly #starts: (readonly ShapeStart[])[] = [NO_STARTS];
+  readonly #filter: GramFilter;
   /** Number of steps that `next` took. Tests check their limit. */
   steps = 0;
 
-  constructor(needles: Iterable<string>, shapes: readonly TokenShape[]) {
+  constructor(needles: ReadonlySet<string>, shapes: readonly TokenShape[]) {
+    this.#filter = new GramFilter([...needles, ...shapes.flatMap(({ prefixes }) => prefixes)]);
     for (const needle of needles) this.#longest[this.#insert(needle, true)] = needle.length;
     for (const shape of shapes) {
       for (const prefix of shape.prefixes) {
@@ -52,6 +55,16 @@ export class NeedleAutomaton {
       if (node === 0) return 0;
       node = this.#fails[node] ?? 0;
     }
+  }
+
+  /** Positions of a text where a needle or prefix can begin, in ascending order, without the last two. */
+  possibleStarts(text: string): readonly number[] {
+    return this.#filter.starts(text);
+  }
+
+  /** Length of the text that led to a node. */
+  depth(node: number): number {
+    return this.#depths[node] ?? 0;
   }
 
   /** Length of the longest known value that ends here, or 0. */

@@ -5,6 +5,7 @@
  * units, and spans into it stay valid. A secret of any length can be written as it arrives, because
  * only an undecided beginning is held back.
  */
+import { MIN_NEEDLE_CHARS } from './gram-filter.ts';
 import { isLineBreak, type NeedleAutomaton } from './needle-automaton.ts';
 import type { ShapeRun, TokenShape } from './token-shapes.ts';
 
@@ -27,6 +28,8 @@ interface Candidate {
 const MIN_CUT_CHARS = 8;
 /** Below this length, a line that ends like the beginning of a value would often be held back. */
 const MIN_WRAPPED_CHARS = 3;
+/** Limits the list of places where a needle can begin. */
+const BLOCK_CHARS = 65_536;
 /** Longer than any prefix that needs a boundary. */
 const TAIL_CHARS = 32;
 const ELLIPSIS = 0x20_26;
@@ -60,11 +63,11 @@ export class SecretScanner {
 
   /** Accepts a piece. Returns the decided text. */
   push(chunk: string): string {
-    const from = this.#held.length;
-    this.#held += chunk;
-    for (let at = from; at < this.#held.length; at += 1)
-      this.#step(this.#held.charCodeAt(at), this.#base + at);
-    return this.#take(this.#undecidedFrom() - this.#base);
+    if (chunk.length <= BLOCK_CHARS) return this.#pushBlock(chunk);
+    let text = '';
+    for (let at = 0; at < chunk.length; at += BLOCK_CHARS)
+      text += this.#pushBlock(chunk.slice(at, at + BLOCK_CHARS));
+    return text;
   }
 
   /** Returns the text that was held back, and resets the scanner. */
@@ -77,6 +80,36 @@ export class SecretScanner {
     this.#marks = [];
     this.#breaks = [];
     return text;
+  }
+
+  #pushBlock(block: string): string {
+    const from = this.#held.length;
+    this.#held += block;
+    const starts = this.#automaton.possibleStarts(this.#held);
+    let next = 0;
+    for (let at = from; at < this.#held.length; at += 1) {
+      const begun = this.#begunAt(at);
+      if (begun !== undefined) {
+        while ((starts[next] ?? begun) < begun) next += 1;
+        const start = starts[next] ?? at - 1;
+        if (start >= at) {
+          at = start;
+          this.#node = 0;
+          this.#breaks = [];
+        }
+      }
+      this.#step(this.#held.charCodeAt(at), this.#base + at);
+    }
+    return this.#take(this.#undecidedFrom() - this.#base);
+  }
+
+  /**
+   * Where the text of the node before a held character begins, if all of it can be read again: nothing else
+   * is open, and fewer characters were read than the filter compares.
+   */
+  #begunAt(at: number): number | undefined {
+    const depth = this.#automaton.depth(this.#node);
+    return this.#candidates.length === 0 && depth < MIN_NEEDLE_CHARS && depth <= at ? at - depth : undefined;
   }
 
   #step(code: number, position: number): void {
