@@ -51,6 +51,24 @@ describe.each<[string, Ask]>([
   });
 });
 
+it('asks by schema without lengths, once a service has refused them', async () => {
+  const properties = { title: { type: 'string', maxLength: 40 } };
+  const schema = { type: 'object', properties, required: ['title'], additionalProperties: false };
+  const format = { type: 'json_schema', json_schema: { name: 'titled', schema } };
+  await using upstream = await scriptedModelServer({ script: () => reply.text('{"title":"Fog"}') });
+  await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+  for (const requests of [2, 3]) {
+    const { isAccepted } = await server.chat('How?', { response_format: format });
+    const asked = upstream.requests.filter(({ body }) => body.includes('"messages"'));
+    expect([isAccepted, asked.length]).toEqual([true, requests]);
+  }
+  expect(upstream.turns.map(({ jsonSchema }) => jsonSchema)).toEqual([
+    expect.objectContaining({ required: ['title'] }),
+    expect.objectContaining({ required: ['title'] }),
+  ]);
+  expect(upstream.turns[0]?.jsonSchema).not.toHaveProperty('properties.title.maxLength');
+});
+
 it('asks for the answer by schema once the model writes text instead of calling a function', async () => {
   await using upstream = await scriptedModelServer({ localServer: 'llama.cpp', script: withoutTools });
   await using server = await startServer({ serviceUrl: upstream.openaiUrl });

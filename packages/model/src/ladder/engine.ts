@@ -101,6 +101,7 @@ export function recordRefusal(
   refusal: StepRefusal,
 ): void {
   if (refusal.type === 'step') engine.standing = drop(engine.standing, refusal.drops);
+  else if (refusal.type === 'lengths' && !engine.hasNoLengths) engine.hasNoLengths = true;
   else if (engine.refusedSchemas.size < MAX_SCHEMAS)
     engine.refusedSchemas.add(`${familyOf(step)[0]} ${schema}`);
 }

@@ -9,12 +9,13 @@ import { namesFeature, readRejection, type Rejection, type RequestFeature } from
 import { familyOf, type Droppable, type LadderStep } from './ladder.ts';
 
 /**
- * `step`: the engine lacks what `drops` lists. `schema`: it refuses this schema. `doubt`: no reason
- * is known, so that the next step shows whether it was the reason.
+ * `step`: the engine lacks what `drops` lists. `schema`: it refuses this schema. `lengths`: it refuses
+ * the lengths of strings. `doubt`: no reason is known, so that the next step shows whether it was the
+ * reason.
  */
 export type StepRefusal =
   | { readonly type: 'step'; readonly drops: readonly Droppable[] }
-  | { readonly type: 'schema' | 'doubt' };
+  | { readonly type: 'schema' | 'lengths' | 'doubt' };
 
 /** Statuses that can be about the form of a request. Old servers send 500 for what they do not know. */
 const REFUSING: readonly unknown[] = [400, 403, 404, 405, 415, 422, 500, 501];
@@ -30,6 +31,7 @@ export function readRefusal(error: unknown, step: LadderStep): StepRefusal | und
   const rejection = readRejection(error);
   const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
   const said = `${error.message} ${body}`;
+  if (familyOf(step).includes('schema') && LENGTHS.test(said)) return { type: 'lengths' };
   if (rejection.fields.length > 0)
     return FEATURES[step].some((feature) => namesFeature(rejection, feature))
       ? reachOf(step, said, rejection)
@@ -86,6 +88,8 @@ const WORDS: Readonly<Record<LadderStep, RegExp>> = {
   json: SCHEMA_WORDS,
   text: /(?!)/u,
 };
+/** OpenAI's strict mode has no lengths, and can stand behind any address. */
+const LENGTHS = /m(?:ax|in)_?length|repetition/iu;
 const CHOICE = /tool[_ ]?choice|forces? tool/iu;
 
 /** A key, a quota, a rate, the window, a size or the name of a model. */

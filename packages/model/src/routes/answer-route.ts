@@ -22,8 +22,8 @@ import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/prof
 import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
 import { loweredSchema } from './lowered-schema.ts';
-import { engineOf } from '../ladder/engine.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
+import { engineOf } from '../ladder/engine.ts';
 import { ROUTE_OF } from '../ladder/model-steps.ts';
 import { readReply, type RouteTarget } from './read-reply.ts';
 import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
@@ -35,8 +35,6 @@ export interface AnswerRoute {
   readonly step: RouteStep;
   /** Request parameters beside the conversation. */
   readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
-  /** The schema in the strict dialect, without lengths, for a service that rejects them. */
-  readonly strictSchema?: Readonly<Record<string, unknown>>;
   /** Rules of the schema that this route's schema mode cannot hold. */
   readonly unenforced?: NonNullable<Provenance['unenforced']>;
   /** The initial conversation of this route. */
@@ -80,28 +78,15 @@ export function makeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
 
 function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
-  const dialect = dialectOf(model);
-  const { schema, inverse, losses } = loweredSchema(output, dialect);
-  const strictSchema = dialect === 'grammar' ? strictSchemaOf(output) : undefined;
+  const { schema, inverse, losses } = loweredSchema(output, dialectOf(model));
   return {
     ...textRoute(step, target, inverse),
     request: { nativeSchema: schema, isObjectMode: step === 'object' },
-    ...(strictSchema !== undefined && { strictSchema }),
     tell: (messages) =>
       output._tag === 'choice' ? messages : withInstructions(messages, instructionsFor(output)),
     unenforced: losses.map(({ path, keyword }) => ({ path, keyword })),
     restore: (value) => restorePreview(value, inverse),
   };
-}
-
-/** Undefined if the strict dialect cannot express the schema. */
-function strictSchemaOf(output: AnyOutputDefinition): AnswerRoute['strictSchema'] {
-  try {
-    return loweredSchema(output, 'openai').schema;
-  } catch (error) {
-    if (SchemaError.isInstance(error)) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -11,30 +11,30 @@ import { tellAnswered, tellFailed } from './tell-call.ts';
 import { settingsOf } from '../call/model-settings.ts';
 import type { GenerateMessage } from '../call/generate-options.ts';
 import { requestReply, saidIn, type ModelReply, type ReplyRequest } from '../call/model-reply.ts';
+import { arrive, descend, startClimb, type Climb } from '../ladder/climb.ts';
 import { engineOf, recordRefusal } from '../ladder/engine.ts';
-import { familyOf, type LadderStep } from '../ladder/ladder.ts';
+import { familyOf } from '../ladder/ladder.ts';
 import { probeStep } from '../ladder/probe-step.ts';
-import { isKnownRefusal, readRefusal, type StepRefusal } from '../ladder/read-refusal.ts';
+import { isKnownRefusal } from '../ladder/read-refusal.ts';
 import { createPreview } from './preview.ts';
-import { refusesLengths } from './string-lengths.ts';
 
 /** Tries each open step. Rejects with the error of the last one. */
 export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
   const { model, output, signal } = conversation.options;
-  const engine = engineOf(model);
-  const climb: Climb = { tried: new Set(), doubted: undefined, failure: undefined };
+  const climb = startClimb();
   for (;;) {
-    const [step, ...lower] = openSteps(conversation).filter((each) => !climb.tried.has(each));
+    const [step, ...lower] = openSteps(conversation).filter(
+      (each) => each === 'tag' || !climb.refused.includes(each),
+    );
     if (step === undefined) throw climb.failure ?? undefinedRoute();
-    climb.tried.add(step);
     const isLast = lower.length === 0;
     const run = (): Promise<RoutedReply | undefined> =>
       tryStep(conversation, { step, isLast, attempt, climb });
+    const engine = engineOf(model);
     const routed = step === 'tag' || isLast ? await run() : await probeStep({ engine, step, signal, run });
     if (routed === undefined) continue;
     conversation.route = routed.route;
-    if (climb.doubted !== undefined)
-      recordRefusal(engine, { step: climb.doubted, schema: schemaText(output) }, { type: 'doubt' });
+    arrive(climb, { model, schema: () => schemaText(output) });
     return routed;
   }
 }
@@ -46,15 +46,6 @@ function undefinedRoute(): SchemaError {
   });
 }
 
-/** The way down the ladder for one reply. */
-interface Climb {
-  readonly tried: Set<RouteStep>;
-  /** The step of a refusal without a known reason. The next reply shows whether the schema was it. */
-  doubted: LadderStep | undefined;
-  /** The last refusal. It is reported if no step is left. */
-  failure: unknown;
-}
-
 interface StepTry {
   readonly step: RouteStep;
   readonly isLast: boolean;
@@ -62,61 +53,36 @@ interface StepTry {
   readonly climb: Climb;
 }
 
-/** Returns undefined if the next step should be tried. */
+/** Returns undefined if another request should be tried. */
 async function tryStep(
   conversation: Conversation,
   { step, isLast, attempt, climb }: StepTry,
 ): Promise<RoutedReply | undefined> {
   // Another call can have learned it in the meantime.
   if (!openSteps(conversation).includes(step)) return undefined;
+  const { model, output } = conversation.options;
   try {
-    const route = step === conversation.route?.step ? conversation.route : openRoute(conversation, step);
-    const routed = await ask(conversation, route, attempt);
+    const routed = await ask(conversation, openRoute(conversation, step), attempt);
     if (!routed.reply.droppedSchema || isLast || step === 'tag') return routed;
-    descend(conversation, { step, climb }, { type: 'step', drops: ['schema', 'object'] });
+    const drops = ['schema', 'object'] as const;
+    recordRefusal(engineOf(model), { step, schema: schemaText(output) }, { type: 'step', drops });
+    climb.refused.push(step, ...drops);
     await tellAnswered(conversation, routed, 'unsupported');
-    return undefined;
   } catch (error) {
-    if (isLast || step === 'tag') throw error;
     // What the dialect cannot express is not sent in the other form either.
-    if (SchemaError.isInstance(error)) return skipFamily(climb, step);
-    const refusal = readRefusal(error, step);
-    if (refusal === undefined || (refusal.type === 'doubt' && climb.doubted !== undefined)) throw error;
-    climb.failure = error;
-    descend(conversation, { step, climb }, refusal);
-    return undefined;
+    if (step === 'tag') throw error;
+    if (SchemaError.isInstance(error) && !isLast) climb.refused.push(...familyOf(step));
+    else if (!descend(climb, error, { model, step, schema: () => schemaText(output), isLast })) throw error;
   }
-}
-
-function descend(
-  { options: { model, output } }: Conversation,
-  { step, climb }: { readonly step: LadderStep; readonly climb: Climb },
-  refusal: StepRefusal,
-): void {
-  if (refusal.type === 'doubt') climb.doubted = step;
-  else recordRefusal(engineOf(model), { step, schema: schemaText(output) }, refusal);
-  if (refusal.type !== 'step') skipFamily(climb, step);
-}
-
-function skipFamily({ tried }: Climb, step: LadderStep): undefined {
-  for (const each of familyOf(step)) tried.add(each);
+  return undefined;
 }
 
 async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<RoutedReply> {
-  const { model, signal } = conversation.options;
-  let routed: RoutedReply;
-  try {
-    routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
-      signal,
-      isFinal: (error) => isKnownRefusal(error, route.step) || refusesLengths(error),
-    });
-  } catch (error) {
-    const { strictSchema, ...rest } = route;
-    if (strictSchema === undefined || !refusesLengths(error)) throw error;
-    engineOf(model).hasNoLengths = true;
-    const request = { ...route.request, nativeSchema: strictSchema };
-    return ask(conversation, { ...rest, request }, attempt);
-  }
+  const { signal } = conversation.options;
+  const routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
+    signal,
+    isFinal: (error) => isKnownRefusal(error, route.step),
+  });
   const { usage } = routed.reply;
   if (usage !== undefined) conversation.usages.push(usage);
   conversation.received = saidIn(routed.reply);

@@ -3,15 +3,10 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { ModelCapabilities, Way } from '@truecast/model/internal/ladder/choose-way';
-import { engineOf, recordRefusal } from '@truecast/model/internal/ladder/engine';
-import {
-  familyOf,
-  type Droppable,
-  type LadderStep,
-  type LadderStanding,
-} from '@truecast/model/internal/ladder/ladder';
+import { arrive, descend, type Climb } from '@truecast/model/internal/ladder/climb';
+import type { LadderStep, LadderStanding } from '@truecast/model/internal/ladder/ladder';
 import { learnFrom, standingOfModel } from '@truecast/model/internal/ladder/model-steps';
-import { isKnownRefusal, readRefusal } from '@truecast/model/internal/ladder/read-refusal';
+import { isKnownRefusal } from '@truecast/model/internal/ladder/read-refusal';
 import type { MessagePart } from '../contract/parts.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import { callsOf } from '../contract/turn-rows.ts';
@@ -21,14 +16,6 @@ import type { SettledStep } from './settle-step.ts';
 export interface AskedForm {
   readonly model: { readonly model: GenerateModel; readonly capabilities: ModelCapabilities };
   readonly schema: JsonSchema;
-}
-
-/** Refusals of one turn. */
-export interface TurnRefusals {
-  /** Steps that the service refused. */
-  readonly refused: Droppable[];
-  /** The step of a refusal without a known reason. The next reply shows whether the schema was it. */
-  doubted: LadderStep | undefined;
 }
 
 /** Returns what is known about a model's engine for one schema. */
@@ -52,30 +39,28 @@ function stepOf({ step }: Way): LadderStep {
 }
 
 /** Records a failed call. Returns true if another way can succeed. */
-export function noteRefusal(error: unknown, way: Way, asked: AskedForm, turn: TurnRefusals): boolean {
-  const step = stepOf(way);
-  const refusal = readRefusal(error, step);
-  if (refusal === undefined || (refusal.type === 'doubt' && turn.doubted !== undefined)) return false;
-  const { capabilities, model } = asked.model;
-  if (refusal.type === 'doubt') turn.doubted = step;
+export function noteRefusal(error: unknown, way: Way, { model, schema }: AskedForm, climb: Climb): boolean {
   // What a hosted service refuses besides a schema depends on the turn, such as on its tools.
-  else if (refusal.type === 'schema' || capabilities.isLearned === true)
-    recordRefusal(engineOf(model), { step, schema: keyOf(asked.schema) }, refusal);
-  turn.refused.push(way.step, ...(refusal.type === 'step' ? refusal.drops : familyOf(step)));
+  const isAlone = model.capabilities.isLearned === true;
+  const asked = { model: model.model, step: stepOf(way), schema: () => keyOf(schema), isAlone };
+  if (!descend(climb, error, asked)) return false;
+  if (way.step === 'auto') climb.refused.push('auto');
   return true;
+}
+
+/** How an answer was asked for. */
+interface AskedWay {
+  readonly way: Way;
+  readonly climb: Climb;
 }
 
 /** Learns from a reply. */
 export function noteReply(
   { parts, finishReason }: { readonly parts: readonly MessagePart[]; readonly finishReason: FinishReason },
   settled: SettledStep,
-  { way, turn, ...asked }: AskedForm & { readonly way: Way; readonly turn: TurnRefusals },
+  { way, climb, model: { model, capabilities }, schema }: AskedForm & AskedWay,
 ): void {
-  const { model, capabilities } = asked.model;
-  const { doubted } = turn;
-  if (doubted !== undefined)
-    recordRefusal(engineOf(model), { step: doubted, schema: keyOf(asked.schema) }, { type: 'doubt' });
-  turn.doubted = undefined;
+  arrive(climb, { model, schema: () => keyOf(schema) });
   if (way.step === 'auto' || capabilities.isLearned !== true) return;
   learnFrom(model, way.step, {
     text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),

@@ -133,7 +133,7 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
         );
   if (request !== undefined && mechanism !== undefined) {
     const { schema } = request.format;
-    noteReply(reply, settled, { model: run.prepared.model, schema, way: mechanism, turn: run.refusals });
+    noteReply(reply, settled, { model: run.prepared.model, schema, way: mechanism, climb: run.climb });
   }
   const step = toCommit(run, replied, settled);
   run.isTooLong = false;

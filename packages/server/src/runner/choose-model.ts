@@ -1,4 +1,5 @@
 /** Fallbacks of a turn: another model answers while the service of the chat's model fails. */
+import { startClimb } from '@truecast/model/internal/ladder/climb';
 import type { FailureClass } from '../turn/failure-causes.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
@@ -23,8 +24,7 @@ export async function useHealthyModel(run: TurnRun, turn: LoadedTurn): Promise<v
   if (id === run.prepared.model.id) return;
   run.prepared = await prepareTurn(ports, turn, id);
   // Another provider accepts other mechanisms.
-  run.refusals.refused.splice(0);
-  run.refusals.doubted = undefined;
+  run.climb = startClimb();
 }
 
 /** Marks the model as failed. Returns true if another model of the chain can answer. */

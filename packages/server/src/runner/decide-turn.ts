@@ -17,7 +17,7 @@ function settingsOf(run: TurnRun, { chat, view }: LoadedTurn): Parameters<typeof
   return {
     tools: prepared.facts,
     model: prepared.model.capabilities,
-    refused: run.refusals.refused,
+    refused: run.climb.refused,
     ...(schema !== undefined && { standing: standingOf({ model: prepared.model, schema }) }),
     isCompactionRequested: chat.isCompactionRequested || run.isTooLong,
     ...(ports.maxSteps !== undefined && { maxSteps: ports.maxSteps }),

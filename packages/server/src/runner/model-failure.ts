@@ -72,7 +72,7 @@ export async function afterFailure(
   }
   if (isFormal) {
     const { schema, way } = asked;
-    if (noteRefusal(error, way, { model: run.prepared.model, schema }, run.refusals)) return 'go-on';
+    if (noteRefusal(error, way, { model: run.prepared.model, schema }, run.climb)) return 'go-on';
   }
   if (failed.action === 'compact' && !run.isTooLong && run.compactions < MAX_COMPACTIONS) {
     run.isTooLong = true;

@@ -17,6 +17,7 @@ import { errorText } from './error-text.ts';
 import { endIfSpent, endInterrupted, endFailedTurn, failUnusable, endFinishedTurn } from './end-of-turn.ts';
 import { executeBatch } from './execute-batch.ts';
 import { loadLeasedTurn, withView, type LoadedTurn } from './load-turn.ts';
+import { startClimb } from '@truecast/model/internal/ladder/climb';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { passTrace } from '@truecast/model/internal/telemetry/tracing';
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts';
@@ -87,10 +88,7 @@ function runPrepared(
         origin: { ownerId, chatId, ...traceOf(span) },
         chosenModel: given.prepared.model,
         failedModels: new Set(),
-        refusals: {
-          refused: (retry?.refusedMechanisms ?? []).map((each) => STEPS[each]),
-          doubted: undefined,
-        },
+        climb: startClimb((retry?.refusedMechanisms ?? []).map((each) => STEPS[each])),
         toldWhenStopped: [],
         isTooLong: retry?.isTooLong ?? false,
         compactions: 0,

@@ -1,5 +1,5 @@
 /** State shared by the steps of one turn run. */
-import type { TurnRefusals } from '../finalizer/learn-way.ts';
+import type { Climb } from '@truecast/model/internal/ladder/climb';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
@@ -28,7 +28,7 @@ export interface TurnRun {
   /** Models whose service failed in this run. */
   readonly failedModels: Set<string>;
   /** Steps that the service refused. A worker that takes over learns them again, except from a retry. */
-  readonly refusals: TurnRefusals;
+  climb: Climb;
   fence: Fence;
   /** Partial results of calls stopped by an interruption. Committed with the end of the turn. */
   toldWhenStopped: readonly ToolCallResult[];

@@ -75,7 +75,7 @@ async function release(
   const scaledMs = Math.round(delayMs * backoffFactor);
   const { isTooLong, prepared, chosenModel } = run;
   // The chat's model is tried first, and mechanisms that a fallback rejected do not apply to it.
-  const refused = prepared.model.id === chosenModel.id ? run.refusals.refused : [];
+  const refused = prepared.model.id === chosenModel.id ? run.climb.refused : [];
   const refusedMechanisms = [...new Set(refused.map((step): WayMechanism => MECHANISM_OF[step]))];
   await machine.recordRetry(run.fence, {
     attempt,

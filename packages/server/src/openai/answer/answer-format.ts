@@ -10,14 +10,9 @@ import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
+import { startClimb, type Climb } from '@truecast/model/internal/ladder/climb';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
-import {
-  noteRefusal,
-  noteReply,
-  standingOf,
-  type AskedForm,
-  type TurnRefusals,
-} from '../../finalizer/learn-way.ts';
+import { noteRefusal, noteReply, standingOf, type AskedForm } from '../../finalizer/learn-way.ts';
 import { settleStep } from '../../finalizer/settle-step.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
@@ -65,7 +60,7 @@ interface Turn {
   readonly model: ChatModel;
   readonly rows: MessageRow[];
   /** Steps that the service refused. */
-  readonly refusals: TurnRefusals;
+  readonly climb: Climb;
 }
 
 /** The turn, with the view of its rows before this decision. */
@@ -79,16 +74,16 @@ function newTurn(request: FormatRequest, model: ChatModel): Turn {
     request,
     model,
     rows: [...past, requestRow(past.length + 1, request.format)],
-    refusals: { refused: [], doubted: undefined },
+    climb: startClimb(),
   };
 }
 
-function settingsOf({ request, model, refusals }: Turn): TurnSettings {
+function settingsOf({ request, model, climb }: Turn): TurnSettings {
   const tools = request.toolChoice === 'none' ? [] : request.tools.map(callerFacts);
   return {
     tools: new Map([FINALIZER_FACTS, ...tools].map((facts) => [facts.name, facts])),
     model: model.capabilities,
-    refused: refusals.refused,
+    refused: climb.refused,
     standing: standingOf({ model, schema: request.format.schema }),
     isCompactionRequested: false,
     maxSteps: MAX_STEPS,
@@ -139,7 +134,7 @@ async function callModel(
   }
   // After a refused step another one is tried. If none is left, the refusal is the answer.
   const { isRefusal, error } = asked.read;
-  if (!isRefusal || !noteRefusal(error, choice, askedModel(turn), turn.refusals)) {
+  if (!isRefusal || !noteRefusal(error, choice, askedModel(turn), turn.climb)) {
     return { type: 'failed', failure: asked.read.failure };
   }
   const next = decide(turn.view, settingsOf(turn));
@@ -157,7 +152,7 @@ function commit(reply: StepReply, way: Way, turn: Turn, active: OpenRequest): vo
   const place = { step: ladderStep, model: turn.model.model };
   const parts = restoreParts(reply.parts, active.format.schema, place);
   const settled = settleStep({ parts, finishReason, mechanism }, active);
-  noteReply(reply, settled, { ...askedModel(turn), way, turn: turn.refusals });
+  noteReply(reply, settled, { ...askedModel(turn), way, climb: turn.climb });
   const step = { finishReason, model: modelId, ...(usage !== undefined && { usage }), mechanism };
   push(turn, { role: 'assistant', parts: settled.assistant, step });
   if (settled.results.length > 0) push(turn, { role: 'tool', parts: settled.results });
