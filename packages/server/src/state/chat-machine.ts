@@ -4,6 +4,7 @@ import { quotaOf, type QuotaSettings } from '../contract/quotas.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedReceipt } from '../contract/observed-work.ts';
 import * as changes from './chat-changes.ts';
+import * as since from './lists/changes-since.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
 import * as reads from './chat-reads.ts';
 import * as claims from './claim-tool.ts';
@@ -127,6 +128,7 @@ type Changing = typeof messages &
   typeof usage &
   typeof use;
 type Reading = typeof reads &
+  typeof since &
   typeof chats &
   typeof owners &
   typeof requests &
@@ -181,6 +183,7 @@ export function createChatMachine(options: ChatMachineOptions): ChatMachine {
   };
   const reading: Reading = {
     ...reads,
+    ...since,
     ...chats,
     ...owners,
     ...requests,

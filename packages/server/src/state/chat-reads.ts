@@ -1,13 +1,11 @@
 /** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
 import type { ToolCallPart } from '../contract/parts.ts';
 import { callsOf } from '../contract/turn-rows.ts';
-import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import {
   toChat,
   toExecution,
   toMessage,
   toShownMessage,
-  toQueued,
   toRequest,
   type Chat,
   type Message,
@@ -17,7 +15,7 @@ import {
 } from './rows/chat-records.ts';
 import type { OwnedChat } from './chat-changes.ts';
 import type { StateDb } from './rows/machine-context.ts';
-import { chatNotFound } from './rows/transition-table.ts';
+import { queueOf, visibleChat } from './lists/visible-chat.ts';
 
 /** All inputs of a turn's next decision. */
 export interface Turn {
@@ -42,18 +40,6 @@ export interface MessageFilter extends OwnedChat {
 export interface MessagePage {
   readonly messages: readonly Message[];
   readonly hasMore: boolean;
-}
-
-/** Changes of a chat since a version. */
-export interface ChatChanges {
-  readonly chat: Chat;
-  /** New messages. */
-  readonly messages: readonly Message[];
-  /** Ids of messages that an edit removed. */
-  readonly deletedIds: readonly number[];
-  /** The whole queue, if it changed. */
-  readonly queue?: readonly QueuedMessage[];
-  readonly requests: readonly RequestRecord[];
 }
 
 /**
@@ -133,41 +119,6 @@ export async function listQueue(db: StateDb, chat: OwnedChat): Promise<QueuedMes
   return queueOf(db, chat.chatId);
 }
 
-/**
- * Reads the changes since `version`. Undefined if there are none. `db` must be one consistent
- * snapshot.
- */
-export async function changesSince(
-  db: StateDb,
-  { version, ...owned }: OwnedChat & { readonly version: number },
-): Promise<ChatChanges | undefined> {
-  const row = await visibleChat(db, owned);
-  if (row.version <= version) return undefined;
-  const messages = await db
-    .selectFrom('chat_messages')
-    .selectAll()
-    .where('chat_id', '=', row.id)
-    .where('revision', '>', version)
-    .where('visibility', '<>', 'model')
-    .orderBy('id')
-    .execute();
-  const requests = await db
-    .selectFrom('chat_requests')
-    .selectAll()
-    .where('chat_id', '=', row.id)
-    .where('revision', '>', version)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return {
-    chat: toChat(row),
-    messages: messages.filter(({ deleted }) => deleted === 0).map(toShownMessage),
-    deletedIds: messages.filter(({ deleted }) => deleted === 1).map(({ id }) => id),
-    ...(row.queue_version > version && { queue: await queueOf(db, row.id) }),
-    requests: requests.map(toRequest),
-  };
-}
-
 /** Lists calls with unknown outcome, whose effects need a manual check. */
 export async function unknownExecutions(
   db: StateDb,
@@ -212,16 +163,6 @@ export async function awaitedCalls(db: StateDb, chatId: string): Promise<ToolCal
     .flatMap(({ id, parts }) => callsOf(parts).filter((call) => keys.has(`${id} ${call.tool_call_id}`)));
 }
 
-async function visibleChat(
-  db: StateDb,
-  { chatId, owner }: Partial<OwnedChat> & { chatId: string },
-): Promise<StoredChat> {
-  const row = await db.selectFrom('chats').selectAll().where('id', '=', chatId).executeTakeFirst();
-  const isVisible = row?.deleted === 0 && (owner === undefined || row.owner === owner);
-  if (row !== undefined && isVisible) return row;
-  throw chatNotFound(chatId);
-}
-
 async function readHistory(db: StateDb, chatId: string): Promise<Message[]> {
   return (await history(db, chatId).execute()).map(toMessage);
 }
@@ -251,14 +192,4 @@ function history(db: StateDb, chatId: string) {
     .where('chat_id', '=', chatId)
     .where('deleted', '=', 0)
     .orderBy('id');
-}
-
-async function queueOf(db: StateDb, chatId: string): Promise<QueuedMessage[]> {
-  const rows = await db
-    .selectFrom('chat_queue')
-    .selectAll()
-    .where('chat_id', '=', chatId)
-    .orderBy('position')
-    .execute();
-  return rows.map(toQueued);
 }

@@ -1,9 +1,12 @@
 /** Streams over real HTTP: contents, and exactly-once events across reconnects. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
-import type { ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
+import type { ChatStreamEvent, DurableEvent } from '../../contract/wire/stream-wire.ts';
 import { answerTurn, callClientTool, FORMAT, startServer, type TestServer } from '../test-server.ts';
+import { cursorAt, readCursor } from './cursor.ts';
+import { readEvents } from './durable-events.ts';
 import { readStream, type ReceivedEvent } from './test-stream.ts';
 
 describeOnBothStores('streams', ({ freshUrl }) => {
@@ -107,6 +110,72 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect(after[1]?.event).toMatchObject({ type: 'message', message: { id: 2 } });
   });
 
+  /** A turn whose last step submits the answer, as the tool of a model does. */
+  async function submitTurn(id: string, text: string, n: number): Promise<void> {
+    const valueText = JSON.stringify({ n });
+    const { fence } = await server.machine.acquire({ chatId: id, worker: 'test' });
+    const call = { tool_call_id: 'same-id', tool_name: FINALIZER_NAME };
+    const accepted = {
+      result: { n },
+      is_error: false,
+      result_text: valueText,
+      attempt: { code: 'ok' },
+    } as const;
+    const step = await server.machine.commitStep(fence, {
+      messages: [
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'text', text },
+            { type: 'tool_call', ...call, args: valueText },
+          ],
+        },
+        { role: 'tool', parts: [{ type: 'tool_result', ...call, ...accepted }] },
+      ],
+    });
+    const ending = { status: 'succeeded', value_text: valueText, attempts: [{ code: 'ok' }] } as const;
+    await server.machine.finishTurn(step.fence, { ending });
+  }
+
+  it('reads a long history page by page, with each event and each value once', async () => {
+    const { id } = await newChat({ response_format: FORMAT });
+    for (let turn = 0; turn < 8; turn += 1) {
+      // Pages end at each kind of message.
+      const content = 'x'.repeat(turn * 60_000);
+      await submitTurn(id, 'a'.repeat(60_000 + turn * 30_000), turn);
+      await server.ask('POST', `/api/chats/${id}/messages`, {
+        body: { content: `x${content}`, response_format: FORMAT },
+      });
+    }
+    const events: DurableEvent[] = [];
+    const pages: number[] = [];
+    for (let cursor = cursorAt(0), isCut = true; isCut;) {
+      const page = await readEvents(
+        server.machine,
+        { owner: await owner(), chatId: id, values: 'once' },
+        cursor,
+      );
+      if (page === undefined) throw new TypeError('Expected a page.');
+      // A client that lost its connection goes on with the id of the last event.
+      cursor = readCursor(page.events.at(-1)?.id ?? '') ?? page.cursor;
+      isCut = page.isCut;
+      events.push(...page.events.map(({ event }) => event));
+      pages.push(JSON.stringify(page.events).length);
+    }
+    expect(pages.length).toBeGreaterThan(2);
+    expect(Math.max(...pages)).toBeLessThan(1_000_000);
+    const messages = events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
+    expect(messages.map((message) => message.id)).toEqual(messages.map((_message, index) => index + 1));
+    expect(messages).toHaveLength(8 * 4 + 1);
+    const calls = messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_call');
+    expect(calls.map((call) => 'args' in call && call.args)).toEqual(Array.from({ length: 8 }, () => '{}'));
+    const receipts = events
+      .filter((event) => event.type === 'receipt')
+      .map(({ receipt }) => receipt.value_text);
+    expect(receipts).toEqual([...Array.from({ length: 8 }, (_each, turn) => `{"n":${turn}}`), undefined]);
+    expect(events.at(-1)?.type).toBe('status');
+  });
+
   it('refuses an id that no event of the stream has', async () => {
     const { id } = await newChat();
     for (const lastId of ['x', '99', '-1', '1-2-3', '5-5-9-0-1']) {
@@ -139,6 +208,9 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     interrupting: (id: string) =>
       server.ask('POST', `/api/chats/${id}/messages`, { body: { content: 'y', busy_behavior: 'interrupt' } }),
     answer: (id: string) => answerTurn(server.machine, id, 'said', '{"n":2}').catch(() => undefined),
+    // Two of them do not fit into one page.
+    answerAtLength: (id: string) =>
+      answerTurn(server.machine, id, 'said '.repeat(30_000), '{"n":2}').catch(() => undefined),
     edit: async (id: string) => {
       const { json } = await server.ask('GET', `/api/chats/${id}/messages`);
       const last = json.messages.findLast(({ role }) => role === 'user');

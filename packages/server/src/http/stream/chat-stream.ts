@@ -43,20 +43,25 @@ interface Told {
   readonly chat?: Chat;
 }
 
+/** Reads the next page only when the client has read the last one. */
 async function tellRows(
   machine: ServerParts['machine'],
   options: ChatStreamOptions,
   told: Told,
   sink: EventSink,
 ): Promise<Told> {
-  const batch = await readEvents(machine, options, told.cursor).catch(untilItIsBack);
-  if (batch === 'away') return told;
-  if (batch === undefined) {
-    const chat = told.chat ?? (await machine.readChat(options).catch(untilItIsBack));
-    return chat === 'away' ? told : { ...told, chat };
+  let last = told;
+  for (;;) {
+    const batch = await readEvents(machine, options, last.cursor).catch(untilItIsBack);
+    if (batch === 'away') return last;
+    if (batch === undefined) {
+      const chat = last.chat ?? (await machine.readChat(options).catch(untilItIsBack));
+      return chat === 'away' ? last : { ...last, chat };
+    }
+    for (const { event, id } of batch.events) {
+      if (!(await sink.write(event, id))) break;
+    }
+    last = batch;
+    if (!batch.isCut || sink.closed.aborted) return last;
   }
-  for (const { event, id } of batch.events) {
-    if (!(await sink.write(event, id))) break;
-  }
-  return batch;
 }

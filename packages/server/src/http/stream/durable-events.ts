@@ -3,7 +3,7 @@ import { toTime } from '../../contract/time-schema.ts';
 import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
 import type { ChatMachine } from '../../state/chat-machine.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
-import type { ChatChanges } from '../../state/chat-reads.ts';
+import type { ChatChanges, PagePosition } from '../../state/lists/changes-since.ts';
 import { toErrorView, toMessageView, toQueuedView } from '../views.ts';
 import {
   comparePositions,
@@ -21,11 +21,13 @@ export interface ToldEvent {
   readonly id: string;
 }
 
-/** Unsent events, and the position after them. */
+/** A page of unsent events, and the position after them. */
 export interface EventBatch {
   readonly events: readonly ToldEvent[];
   readonly cursor: StreamCursor;
   readonly chat: Chat;
+  /** True if more events follow. */
+  readonly isCut: boolean;
 }
 
 /** The owner and chat to read. */
@@ -44,44 +46,53 @@ interface Placed {
   readonly position: EventPosition;
 }
 
-/** Reads unsent events. Undefined if there are none. */
+/** Reads a page of unsent events. Undefined if there are none. */
 export async function readEvents(
   machine: ChatMachine,
   owned: StreamedChat,
   cursor: StreamCursor,
 ): Promise<EventBatch | undefined> {
-  const changes = await machine.changesSince({ ...owned, version: cursor.base });
+  const { position } = cursor;
+  const changes = await machine.changesSince({
+    ...owned,
+    version: cursor.base,
+    after: toPage(position),
+    deletionsAfter: cursor.deletionsTold,
+  });
   if (changes === undefined) return undefined;
-  const { version } = changes.chat;
-  const deletedIds = await newDeletions(machine, owned, cursor, changes);
+  const { chat, deletedIds } = changes;
+  const end = changes.end && toPosition(changes.end);
   const events: ToldEvent[] = [];
-  let told: StreamCursor = cursor;
-  if (deletedIds.length > 0) {
-    told = { ...cursor, deletionsTold: version };
+  let told: StreamCursor = { ...cursor, deletionsTold: chat.version };
+  // A stream from the start has not sent any message that was deleted.
+  if (deletedIds.length > 0 && position.revision > 0) {
     const event = { type: 'history_reset', deleted_message_ids: deletedIds } as const;
     events.push({ event, id: writeCursor(told) });
   }
   const placed = await placeEvents(machine, owned, changes);
-  const untold = placed.filter(({ position }) => comparePositions(position, cursor.position) > 0);
-  for (const [index, { event, position }] of untold.entries()) {
-    told = index === untold.length - 1 ? cursorAt(version) : { ...told, position };
+  const untold = placed.filter(
+    (each) =>
+      comparePositions(each.position, position) > 0 &&
+      (end === undefined || comparePositions(each.position, end) <= 0),
+  );
+  for (const [index, { event, position: at }] of untold.entries()) {
+    const isLast = end === undefined && index === untold.length - 1;
+    told = isLast ? cursorAt(chat.version) : { ...told, position: at };
     events.push({ event, id: writeCursor(told) });
   }
-  return { events, cursor: cursorAt(version), chat: changes.chat };
+  const next = end === undefined ? cursorAt(chat.version) : { ...told, position: end };
+  return { events, cursor: next, chat, isCut: end !== undefined };
 }
 
-/** Ids deleted after the last sent deletions. */
-async function newDeletions(
-  machine: ChatMachine,
-  owned: StreamedChat,
-  cursor: StreamCursor,
-  { deletedIds }: ChatChanges,
-): Promise<readonly number[]> {
-  // A stream from the start has not sent any message that was deleted.
-  if (deletedIds.length === 0 || cursor.position.revision === 0) return [];
-  if (cursor.deletionsTold === cursor.base) return deletedIds;
-  const newer = await machine.changesSince({ ...owned, version: cursor.deletionsTold });
-  return newer?.deletedIds ?? [];
+function toPage({ revision, rank, key }: EventPosition): PagePosition {
+  if (rank === EVENT_RANK.row) return { revision, messageId: Number(key), requestId: '' };
+  return rank === EVENT_RANK.receipt ? { revision, requestId: key } : { revision };
+}
+
+function toPosition({ revision, messageId, requestId = '' }: PagePosition): EventPosition {
+  return messageId === undefined
+    ? { revision, rank: EVENT_RANK.receipt, key: requestId }
+    : { revision, rank: EVENT_RANK.row, key: String(messageId) };
 }
 
 async function placeEvents(
