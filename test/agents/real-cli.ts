@@ -27,6 +27,9 @@ export const CLI_BIN_DIRS: string = [
   fileURLToPath(new URL('node_modules/opencode-linux-x64/bin', import.meta.url)),
 ].join(delimiter);
 
+/** Directory of Pi's last version under its first package name, for the PATH. */
+export const OLDER_PI_BIN_DIR: string = fileURLToPath(new URL('older/node_modules/.bin', import.meta.url));
+
 /**
  * Environment that stops OpenCode from fetching its catalogue, and from installing its plugins'
  * package at every start.

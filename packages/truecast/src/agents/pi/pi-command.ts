@@ -53,8 +53,8 @@ function sessionArgs({ resumeSession, forkSession }: AgentCommandOptions): reado
   return [forkSession === true ? '--fork' : '--session', assertSessionId(resumeSession)];
 }
 
-/** `$truecast` is the folder created by `writeExtension`. */
-const EXTENSION_ARGS = '--extension "$truecast/model-service.mjs"';
+/** `$truecast` is the folder created by `writeExtension`. In TypeScript, the CLI resolves its own package. */
+const EXTENSION_ARGS = '--extension "$truecast/model-service.ts"';
 
 /**
  * Pi extension that sets the base URL of the model's service. The CLI reads no base URL from its
@@ -66,17 +66,17 @@ function extensionOf(
 ): string | undefined {
   if (service === undefined || (modelBaseUrl === undefined && !hasBaseUrl)) return undefined;
   const baseUrl = modelBaseUrl ?? service.baseUrl;
-  const config = service.isKnown ? { baseUrl } : { baseUrl, ...ownProvider(service) };
-  return `export default (pi) => pi.registerProvider(${JSON.stringify(service.provider)}, ${JSON.stringify(config)});`;
+  const provider = JSON.stringify(service.provider);
+  if (service.isKnown)
+    return `export default (pi) => pi.registerProvider(${provider}, ${JSON.stringify({ baseUrl })});`;
+  const config = JSON.stringify({ baseUrl, ...ownProvider(service) });
+  return `${keyReference(service)}export default async (pi) => pi.registerProvider(${provider}, { ...${config}, apiKey: await apiKey() });`;
 }
 
 /** Metadata that the CLI needs for an unknown model. The limits are the CLI's defaults. */
-function ownProvider({ keyName, modelId }: ModelService): Readonly<Record<string, unknown>> {
+function ownProvider({ modelId }: ModelService): Readonly<Record<string, unknown>> {
   return {
     api: 'openai-completions',
-    // Name of the variable with the key. If it is not set, the name itself is sent, and a local
-    // server accepts any key.
-    apiKey: keyName,
     models: [
       {
         id: modelId,
@@ -91,6 +91,25 @@ function ownProvider({ keyName, modelId }: ModelService): Readonly<Record<string
   };
 }
 
+/** Sent to a service without a key: the CLI requires one. */
+const NO_KEY = 'no-key';
+
+/**
+ * Code of the function that returns the CLI's reference to the variable with the key. Before
+ * version 0.77 the reference is the variable's name, which later versions send as the key itself.
+ * Later versions also resolve the package's first name. If one does not, its version is new.
+ */
+function keyReference({ keyName }: ModelService): string {
+  return [
+    'const apiKey = async () => {',
+    `if (!process.env.${keyName}) return ${JSON.stringify(NO_KEY)};`,
+    "const version = await import('@mariozechner/pi-coding-agent').then((own) => String(own.VERSION), () => '');",
+    `return /^0\\.(?:\\d|[1-6]\\d|7[0-6])\\./.test(version) ? ${JSON.stringify(keyName)} : ${JSON.stringify(`$${keyName}`)};`,
+    '};',
+    '',
+  ].join(' ');
+}
+
 function writeExtension(code: string): string {
-  return `truecast=$(mktemp -d) && trap 'rm -rf "$truecast"' EXIT && printf %s ${quoteArgument(code)} > "$truecast/model-service.mjs"`;
+  return `truecast=$(mktemp -d) && trap 'rm -rf "$truecast"' EXIT && printf %s ${quoteArgument(code)} > "$truecast/model-service.ts"`;
 }

@@ -1,7 +1,33 @@
-import { expect, test } from 'vitest';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentCommandOptions, AgentEvent } from '../../ports/agent-provider.ts';
 import { pi, type PiOptions } from './pi.ts';
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'truecast-pi-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A `pi` that loads its last argument as an extension, beside a package of this version. */
+async function fakePi(version: string | undefined): Promise<string> {
+  const own = join(folder, 'node_modules/@mariozechner/pi-coding-agent');
+  await mkdir(own, { recursive: true });
+  if (version !== undefined) {
+    await writeFile(join(own, 'package.json'), '{"type":"module","exports":"./index.js"}');
+    await writeFile(join(own, 'index.js'), `export const VERSION = ${JSON.stringify(version)};`);
+  }
+  const load = `import { copyFileSync } from 'node:fs'; copyFileSync(process.argv.at(-1), '${folder}/own.mjs');
+const { default: extend } = await import('${folder}/own.mjs');
+await extend({ registerProvider: (...all) => console.log(JSON.stringify(all)) });`;
+  await writeFile(join(folder, 'load.mjs'), load);
+  await writeFile(join(folder, 'pi'), `#!/bin/sh\nexec '${process.execPath}' '${folder}/load.mjs' "$@"\n`, {
+    mode: 0o755,
+  });
+  return `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
+}
 
 const prompted: AgentCommandOptions = { prompt: 'Fix it.', dangerouslySkipPermissions: true };
 
@@ -21,7 +47,7 @@ const COMMANDS: readonly [string, string | undefined, PiOptions, Partial<AgentCo
     'anthropic/claude-sonnet-4-6',
     {},
     { modelBaseUrl: 'http://127.0.0.1:8080' },
-    `truecast=$(mktemp -d) && trap 'rm -rf "$truecast"' EXIT && printf %s 'export default (pi) => pi.registerProvider("anthropic", {"baseUrl":"http://127.0.0.1:8080"});' > "$truecast/model-service.mjs" && pi --print --mode json --model anthropic/claude-sonnet-4-6 --extension "$truecast/model-service.mjs"`,
+    `truecast=$(mktemp -d) && trap 'rm -rf "$truecast"' EXIT && printf %s 'export default (pi) => pi.registerProvider("anthropic", {"baseUrl":"http://127.0.0.1:8080"});' > "$truecast/model-service.ts" && pi --print --mode json --model anthropic/claude-sonnet-4-6 --extension "$truecast/model-service.ts"`,
   ],
 ];
 
@@ -40,11 +66,30 @@ test("the caller's provider is passed with its model and key name, and the proxy
   const { command } = agent.buildPrintCommand(prompted);
   expect(command).toContain('"baseUrl":"http://127.0.0.1:11434/v1"');
   expect(command).toContain(`"id":"it'\\''s:8b"`);
-  expect(command).toContain('"apiKey":"OPENAI_API_KEY"');
+  expect(command).toContain('? "OPENAI_API_KEY" : "$OPENAI_API_KEY"');
   expect(command).not.toContain('sk-secret');
   const proxied = agent.buildPrintCommand({ ...prompted, modelBaseUrl: 'http://127.0.0.1:8080' });
   expect(proxied.command).toContain('"baseUrl":"http://127.0.0.1:8080"');
   expect(proxied.command).not.toContain('11434');
+});
+
+test.each([
+  ['0.73.1', 'sk', 'OPENAI_API_KEY'],
+  ['0.76.9', 'sk', 'OPENAI_API_KEY'],
+  ['0.9.0', 'sk', 'OPENAI_API_KEY'],
+  ['0.77.0', 'sk', '$OPENAI_API_KEY'],
+  ['0.100.0', 'sk', '$OPENAI_API_KEY'],
+  ['1.5.2', 'sk', '$OPENAI_API_KEY'],
+  [undefined, 'sk', '$OPENAI_API_KEY'],
+  ['0.73.1', undefined, 'no-key'],
+  ['1.5.2', undefined, 'no-key'],
+])('Pi %s with the key %s is given the key as %s', async (version, key, expected) => {
+  const agent = pi('local/x', { baseUrl: 'http://127.0.0.1:1/v1' });
+  const { stdout } = await execa('sh', ['-c', agent.buildPrintCommand(prompted).command], {
+    input: '',
+    env: { PATH: await fakePi(version), OPENAI_API_KEY: key },
+  });
+  expect(JSON.parse(stdout)).toMatchObject(['local', { apiKey: expected, baseUrl: 'http://127.0.0.1:1/v1' }]);
 });
 
 test.each([undefined, 'sonnet', '/x', 'local/'])(
@@ -64,7 +109,7 @@ test('interactive arguments end with the prompt, which is no option and no file'
   expect(pi().buildInteractiveArgs?.({ ...prompted, prompt: '@x' })).toEqual(['pi', ' @x']);
   const proxied = pi('openai/gpt-5.1').buildInteractiveArgs?.({ ...prompted, modelBaseUrl: 'http://a' });
   expect(proxied?.slice(0, 2)).toEqual(['sh', '-c']);
-  expect(proxied?.[2]).toMatch(/&& "\$0" "\$@" --extension "\$truecast\/model-service\.mjs"$/u);
+  expect(proxied?.[2]).toMatch(/&& "\$0" "\$@" --extension "\$truecast\/model-service\.ts"$/u);
   expect(proxied?.slice(3)).toEqual(['pi', '--model', 'openai/gpt-5.1', 'Fix it.']);
 });
 

@@ -67,7 +67,7 @@ export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvi
     // It knows only the prices of models in its own catalog.
     reportsCost: service?.isKnown === true,
     program: 'pi',
-    installHint: 'npm install -g @mariozechner/pi-coding-agent',
+    installHint: 'npm install -g @earendil-works/pi-coding-agent',
     modelAccess: (hostEnv) =>
       service === undefined ? undefined : piModelAccess(service, { ...hostEnv, ...env }),
     hosts: () => withHostOf(baseUrl, providerHosts(model ?? '')),

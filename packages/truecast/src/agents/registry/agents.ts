@@ -75,7 +75,7 @@ export const NPM_AGENTS: Readonly<Record<NpmAgentName, NpmAgentEntry>> = {
     make: pi,
     hint: 'Pi, with models of many providers',
     keys: MODEL_KEYS,
-    npm: { name: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+    npm: { name: '@earendil-works/pi-coding-agent', version: '1.5.2' },
   },
 };
 
