@@ -117,9 +117,9 @@ export interface PiDelta {
 /**
  * Returns the delta of a `message_update`, or undefined for any other line or update.
  *
- * Each such line repeats the message so far twice. Full parsing would be quadratic in the message
- * length. This function reads only the head of the line. A line with another key order returns
- * undefined, and its text is reported when its message ends.
+ * In version 0.73, each such line repeats the message so far twice. Full parsing would be quadratic
+ * in the message length. This function reads only the head of the line. A line with another key
+ * order returns undefined, and its text is reported when its message ends.
  */
 export function readPiDelta(line: string): PiDelta | undefined {
   const head = DELTA_HEAD.exec(line);
@@ -130,8 +130,9 @@ export function readPiDelta(line: string): PiDelta | undefined {
 
 /** Limit of one delta. A longer delta is reported when its message ends. */
 const MAX_DELTA_CHARS = 1_000_000;
+/** In later versions, the usage so far comes first. */
 const DELTA_HEAD =
-  /^\{"type":"message_update","assistantMessageEvent":\{"type":"(text|thinking)_delta","contentIndex":\d+,"delta":/u;
+  /^\{"type":"message_update",(?:"usage":\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\},)?"assistantMessageEvent":\{"type":"(text|thinking)_delta","contentIndex":\d+,"delta":/u;
 const QUOTE_OR_ESCAPE = /["\\]/gu;
 
 /** Returns the JSON string that begins at `start`, including its quotes. */

@@ -15,7 +15,7 @@ export interface PiHostSessions {
   readonly isFlat: boolean;
 }
 
-/** Encodes a directory like Pi's folder names. Matches Pi 0.73.1. */
+/** Encodes a directory like Pi's folder names. Matches Pi 0.73.1 and 1.5.2. */
 export function encodePiDirectory(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/u, '').replaceAll(/[/\\:]/gu, '-')}--`;
 }

@@ -165,6 +165,19 @@ test('emits each text once: its deltas, then only the remainder of the whole', (
   ]);
 });
 
+test("emits the deltas of today's Pi, whose lines begin with the usage", () => {
+  const update = (delta: string): unknown => ({
+    type: 'message_update',
+    usage: { input: 1, cost: { input: 0, total: 0 }, totalTokens: 1 },
+    assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta },
+  });
+  expect(read(update('a'), update('b'), ended('abc'))).toEqual([
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'b' },
+    { type: 'text', text: 'c' },
+  ]);
+});
+
 test('emits a text with unreadable deltas when its message ends', () => {
   const other = `{"assistantMessageEvent":{"type":"text_delta","delta":"a"},"type":"message_update"}`;
   const cut =
