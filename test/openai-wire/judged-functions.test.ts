@@ -146,6 +146,12 @@ describe('a function under `auto`', () => {
     expect(wire.upstream.turns).toHaveLength(3);
   });
 
+  it('is given back once, and then asked for anew', async () => {
+    await using wire = await startWire({ script: () => reply.tool('order', WRONG) });
+    await forced(wire, { tools: [strict], tool_choice: 'auto' }).catch(() => undefined);
+    expect(wire.upstream.turns.map(({ toolResults }) => toolResults.length)).toEqual([0, 1, 0]);
+  });
+
   it('beside another call of its step gets its result when it is asked again', async () => {
     const both = reply.steps([reply.tool('order', WRONG), reply.tool('cancel', { id: 7 })]);
     await using wire = await startWire({ script: [both, reply.tool('order', RIGHT)] });

@@ -104,3 +104,33 @@ it('gives a wrong value back once, and nothing of other replies, with the next s
   // Other requests than turns ask for the window. They have no body.
   expect(upstream.requests.filter(({ body }) => body.includes('"seed"'))).toHaveLength(4);
 });
+
+describe.each<[string, Ask]>([
+  ['/v1', (server) => server.completion({ response_format: FORMAT, tools: [LOOK_UP] })],
+  [
+    'a chat',
+    (server) => {
+      const { name, parameters } = LOOK_UP.function;
+      const tools = [{ name, input_schema: parameters }];
+      return server.chat('How many?', { response_format: FORMAT, tools });
+    },
+  ],
+])('a refused call of the answer tool in %s', (_, ask) => {
+  it('goes back once if it is a wrong value, and never if it was cut', async () => {
+    const submit = (args: string, finishReason?: 'length'): ScriptedReply =>
+      reply.toolText('submit_structured_output', args, finishReason === undefined ? {} : { finishReason });
+    await using upstream = await scriptedModelServer({
+      script: [
+        submit('{"output":{"answer":"a lot"}}'),
+        submit('{"output":{"answer":"more"}}'),
+        submit('{"output":{"ans', 'length'),
+        submit(`{"output":${ANSWER}}`),
+      ],
+      localServer: 'llama.cpp',
+    });
+    await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+    const { isAccepted } = await ask(server);
+    expect([isAccepted, upstream.turns.length]).toEqual([true, 4]);
+    expect(upstream.turns.map(({ toolResults }) => toolResults.length)).toEqual([0, 1, 0, 0]);
+  });
+});

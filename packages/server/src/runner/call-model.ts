@@ -75,7 +75,7 @@ function stepRequest(
     mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
   ];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
-  const shown = providerMessages(view);
+  const shown = providerMessages(view, isNative);
   // A model that its provider paused must continue without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =

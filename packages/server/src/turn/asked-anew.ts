@@ -1,5 +1,8 @@
 /** Replies of a request that do not go back to the model, because its question is asked anew. Pure. */
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { MessagePart } from '../contract/parts.ts';
+import type { ReceiptAttempt } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
@@ -12,17 +15,25 @@ export interface AskedAnew {
   readonly renewals: number;
 }
 
-/** Reads it from the rows of an open request. Only steps whose answer is text are left out. */
-export function askedAnew({ turn, activeRequest }: Pick<TurnView, 'turn' | 'activeRequest'>): AskedAnew {
+/**
+ * Reads it from the rows of an open request. Steps that also work are never left out.
+ *
+ * @param isByText - true if the next answer is text, so that no call is to be asked for
+ */
+export function askedAnew(
+  { turn, activeRequest }: Pick<TurnView, 'turn' | 'activeRequest'>,
+  isByText: boolean = false,
+): AskedAnew {
   const hidden = new Set<number>();
   let renewals = 0;
   let correcting: readonly number[] = [];
   if (turn === undefined || activeRequest.type !== 'open') return { hidden, renewals };
   for (const step of stepsOf(turn)) {
-    const failed = step.step?.mechanism === 'native' ? correctiveAfter(step, turn) : undefined;
+    const failed = failedAnswer(step, turn);
     if (failed === undefined) continue;
-    const ids = [step.id, failed.id];
-    if (!asksAnew({ isValue: failed.code === 'invalid', isCorrecting: correcting.length > 0 })) {
+    const { isValue, isTold } = failed;
+    const ids = isTold && !isByText ? failed.ids.slice(0, 1) : failed.ids;
+    if (!asksAnew({ isValue, isCorrecting: correcting.length > 0 })) {
       correcting = ids;
       continue;
     }
@@ -33,16 +44,33 @@ export function askedAnew({ turn, activeRequest }: Pick<TurnView, 'turn' | 'acti
   return { hidden, renewals };
 }
 
-/** Returns the row that tells the model what is wrong with its step. */
-function correctiveAfter(
-  step: MessageRow,
-  turn: readonly MessageRow[],
-): { readonly id: number; readonly code: string } | undefined {
+interface FailedAnswer {
+  /** Rows of the answer, and of what the model is told about it. */
+  readonly ids: readonly number[];
+  /** True if it contains a value that was refused. */
+  readonly isValue: boolean;
+  /** True for text instead of a call: the model is told in words how to answer. */
+  readonly isTold: boolean;
+}
+
+/** Returns a step that is nothing but a refused answer. */
+function failedAnswer(step: MessageRow, turn: readonly MessageRow[]): FailedAnswer | undefined {
   const next = turn[turn.indexOf(step) + 1];
-  const part = next?.parts.find(({ type }) => type === 'corrective');
-  return next !== undefined && part?.type === 'corrective'
-    ? { id: next.id, code: part.attempt.code }
-    : undefined;
+  const attempt = next?.parts.map(attemptOf).find((each) => each !== undefined);
+  const hasWork = step.parts.some(
+    (part) => part.type.startsWith('tool_') && 'tool_name' in part && part.tool_name !== FINALIZER_NAME,
+  );
+  if (next === undefined || attempt === undefined || hasWork) return undefined;
+  const { code, issues = [] } = attempt;
+  const isTold = code === 'text_only' && issues.length === 0;
+  const isRead = issues.some(({ path }) => path !== '') || (code === 'text_only' && !isTold);
+  const isValue = code === 'invalid' || code === 'not_alone' || isRead;
+  return { ids: [step.id, next.id], isValue, isTold };
+}
+
+function attemptOf(part: MessagePart): ReceiptAttempt | undefined {
+  if (part.type === 'corrective') return part.attempt;
+  return part.type === 'tool_result' && part.is_error ? part.attempt : undefined;
 }
 
 /** Returns the next seed of a seed that was set. */

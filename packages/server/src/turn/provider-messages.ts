@@ -28,10 +28,12 @@ import { callsOf, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
  * The answer of an earlier turn appears as assistant text, so that it can be discussed; its failed
  * attempts are omitted, and so are those of this turn after which the question is asked anew. Calls
  * without a result get a synthetic one.
+ *
+ * @param isByText - true if the next answer is text, so that no call is to be asked for
  */
-export function providerMessages(view: TurnView): ProviderMessage[] {
+export function providerMessages(view: TurnView, isByText: boolean = false): ProviderMessage[] {
   const { rows, turn, activeRequest } = view;
-  const { hidden } = askedAnew(view);
+  const { hidden } = askedAnew(view, isByText);
   const shown = rows
     .slice(Math.max(0, summaryIndex(rows)))
     .filter(({ id, isDeleted, visibility }) => !isDeleted && visibility !== 'user' && !hidden.has(id));

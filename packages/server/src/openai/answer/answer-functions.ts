@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
@@ -48,16 +49,17 @@ export async function answerFunctions(
   const bySchema = (): Promise<WireOutcome> => answerBySchema(request, functions, { model, watch, tried });
   if (isCallForced && !canBeForced(model)) return bySchema();
   const rows: MessageRow[] = rowsOf(request.messages);
+  const asked = rows.length;
   let said = '';
   for (let tries = 1; ; tries += 1) {
-    const asked = await askForStep(request, rows, { model, watch });
+    const step = await askForStep(request, rows, { model, watch });
     if (watch.signal.aborted) return interrupted();
-    if (asked.type === 'failed') {
-      return isCallForced && asked.read.isRefusal
+    if (step.type === 'failed') {
+      return isCallForced && step.read.isRefusal
         ? bySchema()
-        : { type: 'failed', failure: asked.read.failure };
+        : { type: 'failed', failure: step.read.failure };
     }
-    const { reply } = asked;
+    const { reply } = step;
     tried.usages.push(reply.usage);
     said += textOf(reply);
     const calls = callerCalls(reply.parts, request);
@@ -73,7 +75,10 @@ export async function answerFunctions(
     if (isCutFinal) return unproduced('truncated', tried);
     if (isCallForced && tries === MAX_FORCED_TRIES) return bySchema();
     if (tries === MAX_TRIES) return unproduced('validation_exhausted', tried);
-    rows.push(...correction(rows.length, { parts: reply.parts, calls, judged }));
+    // Calls of functions that are not judged need their results, whatever is asked anew.
+    const isValue = rejected.some(({ code }) => code === 'invalid') || accepted.length > 0;
+    if (asksAnew({ isValue, isCorrecting: rows.length > asked })) rows.splice(asked);
+    else rows.push(...correction(rows.length, { parts: reply.parts, calls, judged }));
   }
 }
 

@@ -35,7 +35,7 @@ export function formatStep(
     withoutThinking: choice.stopsThinking,
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
-  const messages: ModelMessage[] = providerMessages(view);
+  const messages: ModelMessage[] = providerMessages(view, choice.mechanism === 'native');
   if (choice.mechanism === 'native') {
     const { told, ...form } = textForm(choice.step, active.format, model.model);
     return { ...base, messages: [...messages, ...told], tools: [], ...form };
