@@ -169,7 +169,7 @@ ${table(AGENTS.map(rowOf))}
 - **how this is known**: the tests run each *verified* agent: the real program with a scripted model, without a sandbox and in bubblewrap. For *recorded* agents, the tests parse recorded output. *Documented only*: written from the documentation, never run.
 
 For other agents, \`acp()\` runs any agent that supports the Agent Client Protocol: \`acp({ command: ['gemini', '--acp', '--skip-trust'], authMethod: 'gemini-api-key' })\`. It needs \`node\` in the sandbox, grants every permission that the agent requests, and does not
-copy sessions. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. \`command()\` runs any program. You can also write a custom \`AgentProvider\`.
+copy sessions. In a sandbox, the agent works in the most open mode that it offers (such as \`bypassPermissions\`, \`full-access\` or \`yolo\`), with \`noSandbox()\` in its own default; \`mode\` sets another. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. \`command()\` runs any program. You can also write a custom \`AgentProvider\`.
 
 This page is generated from what the agents declare and from the suites that run them (\`test/docs/agents.test.ts\`).
 `;

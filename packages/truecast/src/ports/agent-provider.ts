@@ -6,12 +6,21 @@ import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from './san
 import type { AgentSessionStorage, HostSessionStorage } from './agent-sessions.ts';
 import type { ModelAccess } from './model-access.ts';
 
+/** A session's mode, and a more open one that the agent offers. */
+export interface ClosedMode {
+  readonly id: string;
+  readonly openId: string;
+}
+
 /**
  * One event of an agent's stream. `text` is text of the main agent. Each piece is reported once.
  */
 export type AgentEvent =
-  /** The id of the agent's session. */
-  | { readonly type: 'session'; readonly sessionId: string }
+  /**
+   * The id of the agent's session. `closedMode` if the agent can refuse its own tools in it, and
+   * offers a more open mode.
+   */
+  | { readonly type: 'session'; readonly sessionId: string; readonly closedMode?: ClosedMode }
   /** The next piece of the agent's text. */
   | { readonly type: 'text'; readonly text: string }
   /** The next piece of its reasoning. */
@@ -86,6 +95,8 @@ export interface McpServerCommand {
 export interface AgentCommandOptions {
   readonly prompt: string;
   readonly dangerouslySkipPermissions: boolean;
+  /** True in a sandbox, false with `noSandbox()`. @default false */
+  readonly isContained?: boolean;
   readonly resumeSession?: string;
   /** With `resumeSession`: continue in a new session and leave the resumed one unchanged. */
   readonly forkSession?: boolean;

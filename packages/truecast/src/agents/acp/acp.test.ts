@@ -102,6 +102,70 @@ describe('acp()', () => {
   });
 });
 
+describe('a mode', () => {
+  const inSandbox = { sandbox: localIsolatedSandbox() };
+
+  it.each(['modes', 'mode-option'])(
+    'is the most open one of the %s in a sandbox: commits come',
+    async (can) => {
+      const { stdout, commits, warnings } = await runAgent('guarded', {
+        agent: testAgent(can),
+        ...inSandbox,
+      });
+      expect(stdout).toBe('yolo');
+      expect(commits).toHaveLength(1);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it("is the agent's own without a sandbox, and a run without a commit names the open one", async () => {
+    const { stdout, commits, warnings } = await runAgent('guarded', { agent: testAgent('modes') });
+    expect(stdout).toBe('ask');
+    expect(commits).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/no commit in its mode `ask`.* set `mode: 'yolo'`/u)]);
+  });
+
+  it('is not told when the work was committed', async () => {
+    expect((await runAgent('work', { agent: testAgent('modes') })).warnings).toEqual([]);
+  });
+
+  it.each([
+    ['yolo', 'yolo'],
+    ['plan', 'plan'],
+    ['autopilot', 'https://example.invalid/modes#autopilot'],
+  ])('named %j is set everywhere', async (mode, expected) => {
+    const agent = testAgent('modes', { mode });
+    expect((await runAgent('guarded', { agent })).stdout).toBe(expected);
+    expect((await runAgent('guarded', { agent, ...inSandbox })).stdout).toBe(expected);
+  });
+
+  it('is set again in a session that is resumed', async () => {
+    const first = await runAgent('say one', { agent: testAgent('modes,load', { mode: 'yolo' }) });
+    expect((await first.resume?.('guarded'))?.commits).toHaveLength(1);
+  });
+
+  it('that is not offered is refused with those that are', async () => {
+    await expect(runAgent('guarded', { agent: testAgent('modes', { mode: 'yol' }) })).rejects.toThrow(
+      /does not offer the mode `yol`.* one of `ask`, `plan`, `yolo`/u,
+    );
+    await expect(runAgent('guarded', { agent: testAgent('', { mode: 'yolo' }) })).rejects.toThrow(
+      /has no modes: leave `mode` out/u,
+    );
+  });
+
+  it('that the agent refuses is a warning, or an error if the caller named it', async () => {
+    const { stdout, warnings } = await runAgent('guarded', {
+      agent: testAgent('modes,refuse-modes'),
+      ...inSandbox,
+    });
+    expect(stdout).toBe('ask');
+    expect(warnings[0]).toMatch(/refused its mode `yolo`.*It works in `ask`/u);
+    await expect(
+      runAgent('guarded', { agent: testAgent('modes,refuse-modes', { mode: 'yolo' }) }),
+    ).rejects.toThrow(/refused its mode `yolo`/u);
+  });
+});
+
 describe('a session', () => {
   const output = Output.object({ tag: 'result', schema: z.object({ a: z.number() }), maxRetries: 1 });
 

@@ -21,6 +21,11 @@ export interface AcpOptions {
   readonly name?: string;
   /** Model id that the agent offers. @default the agent's default */
   readonly model?: string;
+  /**
+   * Mode that the agent offers, such as `bypassPermissions` or `plan`. @default in a sandbox, the
+   * most open known mode that it offers; with `noSandbox()`, the agent's default
+   */
+  readonly mode?: string;
   /** Id of a login method that the agent offers. @default none: the agent is already logged in */
   readonly authMethod?: string;
   /** Environment for the agent. @default {} */
@@ -36,6 +41,7 @@ const ACP_OPTIONS: OptionNames<AcpOptions> = {
   command: true,
   name: true,
   model: true,
+  mode: true,
   authMethod: true,
   env: true,
   node: true,
@@ -46,7 +52,8 @@ const ACP_OPTIONS: OptionNames<AcpOptions> = {
  * stdout: Gemini CLI, OpenCode and others.
  *
  * A small bridge program next to the agent speaks the protocol. It needs `node` in the agent's
- * environment. In a run, all permission requests of the agent are granted. An answer can be
+ * environment. In a run, all permission requests of the agent are granted. Some agents refuse their own tools
+ * instead of asking, depending on their `mode`. An answer can be
  * submitted with a tool (`via: 'mcp'`). A retry continues the same session if the agent can load
  * sessions. Sessions stay in the agent's own store. They can be resumed without a sandbox or in a
  * warm one. The agent reads and writes files itself.
@@ -61,7 +68,7 @@ const ACP_OPTIONS: OptionNames<AcpOptions> = {
  */
 export function acp(options: AcpOptions): ResumableAgentProvider {
   assertKnownOptions(options, { of: '`acp()`', names: ACP_OPTIONS });
-  const { name = 'acp', model, authMethod, env = {}, node = 'node' } = options;
+  const { name = 'acp', model, mode, authMethod, env = {}, node = 'node' } = options;
   const line = assertCommand(options.command);
   const [program] = typeof options.command === 'string' ? [] : options.command;
   return {
@@ -75,14 +82,16 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
     hasEndEvent: true,
     ...(program !== undefined && { program }),
     readonlyPaths: bridgePaths(),
-    buildPrintCommand: ({ prompt, dangerouslySkipPermissions, resumeSession, forkSession, mcpServer }) =>
+    buildPrintCommand: ({ prompt, resumeSession, mcpServer, ...asked }) =>
       bridgeCommand(node, {
         command: line,
         prompt,
-        forksSession: forkSession === true,
-        grantsPermissions: dangerouslySkipPermissions,
+        forksSession: asked.forkSession === true,
+        grantsPermissions: asked.dangerouslySkipPermissions,
+        opensMode: asked.isContained === true,
         mcpServers: mcpServer === undefined ? [] : [mcpServer],
         ...(model !== undefined && { model }),
+        ...(mode !== undefined && { mode }),
         ...(authMethod !== undefined && { authMethod }),
         ...(resumeSession !== undefined && { resumeSession }),
       }),

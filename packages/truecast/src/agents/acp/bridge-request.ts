@@ -2,7 +2,7 @@
  * Types of the bridge's request and output lines, one JSON object per line. Types only, to keep the
  * bridge small.
  */
-import type { McpServerCommand } from '../../ports/agent-provider.ts';
+import type { ClosedMode, McpServerCommand } from '../../ports/agent-provider.ts';
 
 /** Request to one bridge process. */
 export interface BridgeRequest {
@@ -10,6 +10,10 @@ export interface BridgeRequest {
   readonly command: string;
   readonly prompt: string;
   readonly model?: string;
+  /** Mode of the session. If absent, `opensMode` decides. */
+  readonly mode?: string;
+  /** If true, the session works in the most open mode that the agent offers. */
+  readonly opensMode: boolean;
   /** Id of a login method that the agent offers. */
   readonly authMethod?: string;
   readonly resumeSession?: string;
@@ -21,7 +25,7 @@ export interface BridgeRequest {
 
 /** One output line of the bridge. */
 export type BridgeLine =
-  | { readonly type: 'session'; readonly sessionId: string }
+  | { readonly type: 'session'; readonly sessionId: string; readonly closedMode?: ClosedMode }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: unknown }

@@ -13,7 +13,11 @@ import { toolResultText } from '../stream/tool-result-text.ts';
 const count = z.number().nonnegative().nullish().catch(undefined);
 
 const LINE = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session'), sessionId: z.string() }),
+  z.object({
+    type: z.literal('session'),
+    sessionId: z.string(),
+    closedMode: z.object({ id: z.string(), openId: z.string() }).optional(),
+  }),
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('thinking'), text: z.string() }),
   z.object({ type: z.literal('tool-call'), id: z.string(), name: z.string(), input: z.unknown() }),
@@ -73,7 +77,10 @@ function toEvents(line: Exclude<Line, { type: 'usage' | 'cost' }>): readonly Age
       const { message, statusCode } = line;
       return [{ type: 'error', message, ...(statusCode !== undefined && { statusCode }) }];
     }
-    case 'session':
+    case 'session': {
+      const { sessionId, closedMode } = line;
+      return [{ type: 'session', sessionId, ...(closedMode !== undefined && { closedMode }) }];
+    }
     case 'text':
     case 'thinking':
     case 'tool-call':

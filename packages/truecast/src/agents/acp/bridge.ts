@@ -2,7 +2,7 @@
  * Bridge program: speaks the Agent Client Protocol with an agent inside a sandbox, and prints its
  * events line by line.
  *
- * initialize → (authenticate) → session/new, /resume, /load or /fork → model → session/prompt → end
+ * initialize → (authenticate) → session/new, /resume, /load or /fork → model, mode → session/prompt → end
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -83,12 +83,14 @@ async function converse(
   if (request.authMethod !== undefined) {
     await agent.request(methods.agent.authenticate, { methodId: request.authMethod });
   }
-  const sessionId = await openSession(agent, request, {
+  const session = await openSession(agent, request, {
     capabilities: agentCapabilities ?? {},
     authMethods: (authMethods ?? []).map(({ id }) => id),
+    warn: (message) => tell({ type: 'warning', message }),
   });
+  const { sessionId } = session;
   cancel.sessionId = sessionId;
-  tell({ type: 'session', sessionId });
+  tell({ type: 'session', ...session });
   state.isAsked = true;
   const { stopReason, usage } = await agent.request(methods.agent.session.prompt, {
     sessionId,

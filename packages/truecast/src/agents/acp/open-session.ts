@@ -12,25 +12,36 @@ import {
 } from '@agentclientprotocol/sdk/unstable';
 import { bridgeError } from './bridge-error.ts';
 import type { BridgeRequest } from './bridge-request.ts';
+import { findMode, offeredModes, openMode, type OfferedModes } from './choose-mode.ts';
+import type { ClosedMode } from '../../ports/agent-provider.ts';
 
 /** Capabilities and login methods that the agent reported. */
 export interface AgentSaid {
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly string[];
+  warn(message: string): void;
+}
+
+/** A session that is ready for its prompt. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly closedMode?: ClosedMode;
 }
 
 const AUTH_REQUIRED = -32_000;
 
-/** Opens the session and sets its model if requested. Returns its id. */
+/** Opens the session, and sets its model and mode. */
 export async function openSession(
   agent: ClientContext,
   request: BridgeRequest,
   said: AgentSaid,
-): Promise<string> {
+): Promise<OpenedSession> {
   try {
-    const { sessionId, configOptions } = await open(agent, request, said);
+    const opened = await open(agent, request, said);
+    const { sessionId, configOptions } = opened;
     if (request.model !== undefined) await setModel(agent, sessionId, request.model, configOptions ?? []);
-    return sessionId;
+    const closedMode = await setMode(agent, { sessionId, offered: offeredModes(opened) }, request, said.warn);
+    return { sessionId, ...(closedMode !== undefined && { closedMode }) };
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== AUTH_REQUIRED) throw error;
     const offered = said.authMethods.map((id) => `\`${id}\``).join(', ');
@@ -41,7 +52,7 @@ export async function openSession(
   }
 }
 
-type Opened = Pick<NewSessionResponse, 'sessionId' | 'configOptions'>;
+type Opened = Pick<NewSessionResponse, 'sessionId' | 'configOptions' | 'modes'>;
 
 async function open(
   agent: ClientContext,
@@ -84,4 +95,59 @@ async function setModel(
   }
   // Agents with an early version of the protocol support this method.
   await agent.request('session/set_model', { sessionId, modelId: model });
+}
+
+interface ModedSession {
+  readonly sessionId: string;
+  readonly offered: OfferedModes | undefined;
+}
+
+/** Sets the mode. Returns it if the agent offers a more open one. */
+async function setMode(
+  agent: ClientContext,
+  { sessionId, offered }: ModedSession,
+  { mode, opensMode }: BridgeRequest,
+  warn: (message: string) => void,
+): Promise<ClosedMode | undefined> {
+  const wanted = mode === undefined ? undefined : offered && findMode(offered, mode);
+  if (mode !== undefined && wanted === undefined) {
+    const ids = offered?.ids.map((id) => `\`${id}\``).join(', ') ?? '';
+    throw bridgeError(
+      `The agent does not offer the mode \`${mode}\`. ${ids === '' ? 'It has no modes: leave `mode` out.' : `Set \`mode\` to one of ${ids}.`}`,
+    );
+  }
+  if (offered === undefined) return undefined;
+  const openId = openMode(offered);
+  const next = wanted ?? (opensMode ? openId : undefined) ?? offered.current;
+  const isSet =
+    next === offered.current || (await askForMode(agent, { sessionId, offered }, next, { wanted, warn }));
+  const id = isSet ? next : offered.current;
+  return openId === undefined || id === openId ? undefined : { id, openId };
+}
+
+interface ModeReasons {
+  /** The mode that the caller named. Its refusal is an error. */
+  readonly wanted: string | undefined;
+  warn(message: string): void;
+}
+
+async function askForMode(
+  agent: ClientContext,
+  { sessionId, offered }: ModedSession,
+  mode: string,
+  { wanted, warn }: ModeReasons,
+): Promise<boolean> {
+  const configId = offered?.configId;
+  try {
+    await (configId === undefined
+      ? agent.request(methods.agent.session.setMode, { sessionId, modeId: mode })
+      : agent.request(methods.agent.session.setConfigOption, { sessionId, configId, value: mode }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const refusal = `The agent refused its mode \`${mode}\` (${error.message}).`;
+    if (wanted !== undefined) throw bridgeError(`${refusal} Set another \`mode\`.`, error);
+    warn(`${refusal} It works in \`${offered?.current ?? ''}\`.`);
+    return false;
+  }
 }

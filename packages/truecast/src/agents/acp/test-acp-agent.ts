@@ -22,6 +22,7 @@ const can = new Set((process.env['ACP_CAN'] ?? '').split(','));
 const storePath = process.env['ACP_STORE'] ?? '/dev/null';
 let mcpServers: readonly McpServer[] = [];
 let model = 'small';
+let mode = 'ask';
 let isLoggedIn = !can.has('login');
 let onCancel: () => void = () => undefined;
 
@@ -58,6 +59,12 @@ const acts: Readonly<Record<string, Act>> = {
         }),
       ),
     );
+    return 'end_turn';
+  },
+  // Refuses its own tools, and does not ask, in all modes but one.
+  async guarded(_client, say) {
+    if (mode === 'yolo') execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'by acp']);
+    await say(words(mode));
     return 'end_turn';
   },
   async work(_client, say) {
@@ -132,6 +139,34 @@ const configOptions = () => [
   },
 ];
 
+const MODES = ['ask', 'plan', 'yolo', 'https://example.invalid/modes#autopilot'];
+
+/** Agents tell their modes apart from their options, or as one of them. */
+const session = () => ({
+  configOptions: [
+    ...configOptions(),
+    ...(can.has('mode-option')
+      ? [
+          {
+            type: 'select' as const,
+            id: 'mode',
+            name: 'Mode',
+            currentValue: mode,
+            options: MODES.map((value) => ({ value, name: value })),
+          },
+        ]
+      : []),
+  ],
+  ...(can.has('modes') && {
+    modes: { currentModeId: mode, availableModes: MODES.map((id) => ({ id, name: id })) },
+  }),
+});
+
+function enterMode(id: string): void {
+  if (can.has('refuse-modes')) throw RequestError.invalidParams({ mode: id });
+  mode = id;
+}
+
 const app = agent({ name: 'test' })
   .onRequest(methods.agent.initialize, () => ({
     protocolVersion: PROTOCOL_VERSION,
@@ -149,7 +184,7 @@ const app = agent({ name: 'test' })
     if (!isLoggedIn) throw RequestError.authRequired();
     mcpServers = params.mcpServers;
     writeFileSync(storePath, '');
-    return { sessionId: 's', configOptions: configOptions() };
+    return { sessionId: 's', ...session() };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     mcpServers = params.mcpServers;
@@ -157,12 +192,17 @@ const app = agent({ name: 'test' })
       sessionId: params.sessionId,
       update: words('<result>"old"</result>'),
     });
-    return { configOptions: configOptions() };
+    return session();
   })
-  .onRequest(methods.agent.session.resume, () => ({ configOptions: configOptions() }))
-  .onRequest(methods.agent.session.fork, () => ({ sessionId: 'forked', configOptions: configOptions() }))
+  .onRequest(methods.agent.session.resume, () => session())
+  .onRequest(methods.agent.session.fork, () => ({ sessionId: 'forked', ...session() }))
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    enterMode(params.modeId);
+    return {};
+  })
   .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
     if (params.configId === 'llm' && typeof params.value === 'string') model = params.value;
+    if (params.configId === 'mode' && typeof params.value === 'string') enterMode(params.value);
     return { configOptions: configOptions() };
   })
   .onNotification(methods.agent.session.cancel, () => onCancel())

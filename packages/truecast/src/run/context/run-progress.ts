@@ -2,6 +2,7 @@
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import type { ClosedMode } from '../../ports/agent-provider.ts';
 import type { IterationResult } from '../options/run-options.ts';
 import { createTextTail, type TextTail } from '../../support/text-tail.ts';
 
@@ -25,6 +26,8 @@ export interface RunProgress {
   completionSignal: string | undefined;
   sessionId: string | undefined;
   sessionFilePath: string | undefined;
+  /** Mode of the last session, if the agent can refuse its own tools in it. */
+  closedMode: ClosedMode | undefined;
   model: string | undefined;
   /** Why the last request to the model got no answer, as a proxy knows it. */
   modelFailure: string | undefined;
@@ -49,6 +52,7 @@ export function createRunProgress(): RunProgress {
     completionSignal: undefined,
     sessionId: undefined,
     sessionFilePath: undefined,
+    closedMode: undefined,
     model: undefined,
     modelFailure: undefined,
     currentUsage: undefined,

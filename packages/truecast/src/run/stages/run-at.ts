@@ -136,6 +136,7 @@ async function workAndSettle(
     const settled = await context.trace(SETTLE_SPAN, () =>
       place.settle({ ...working, early, checked: checkedOf(working, found) }),
     );
+    tellClosedMode(working, settled.commits.length);
     await recordRunOutcome(working, { answer });
     await keepRun(working, { answer, commits: settled.commits });
     const result = toRunResult(working, settled, answer, {
@@ -151,6 +152,15 @@ async function workAndSettle(
     observed.end();
     await place.leave(workspace);
   }
+}
+
+/** A mode that refuses tools is the most common reason for a run without work. */
+function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount: number): void {
+  const { closedMode } = progress;
+  if (closedMode === undefined || commitCount > 0) return;
+  warn(
+    `The agent \`${options.agent.name}\` made no commit in its mode \`${closedMode.id}\`, in which it can refuse its own tools. If it should have, set \`mode: '${closedMode.openId}'\`.`,
+  );
 }
 
 /** What settling can rely on. */

@@ -80,6 +80,7 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
   return options.agent.buildPrintCommand({
     prompt: request.prompt,
     dangerouslySkipPermissions: true,
+    ...(options.sandbox.tag !== 'none' && { isContained: true }),
     ...(request.resumeSession !== undefined && { resumeSession: request.resumeSession }),
     ...(request.forkSession && { forkSession: true }),
     ...(jsonSchema !== undefined && { jsonSchema }),
@@ -122,7 +123,10 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
       // Zeros are no report: the agent's service has not told its tokens.
       if (event.type === 'usage' && reportedUsage(event.usage) === undefined) return;
       context.emit(event);
-      if (event.type === 'session') progress.sessionId = event.sessionId;
+      if (event.type === 'session') {
+        progress.sessionId = event.sessionId;
+        progress.closedMode = event.closedMode;
+      }
       if (event.type === 'warning') {
         const message = mask.mask(event.message);
         // A CLI can repeat a warning in each of its turns.
