@@ -8,6 +8,7 @@ const PARTS = {
   C: 'Confinement',
   D: 'Durability',
   E: 'Load',
+  F: 'Real engines',
 } as const;
 
 type Part = keyof typeof PARTS;
@@ -35,9 +36,9 @@ all routes. The same hostile or unusual input is tried on each of them.
 `;
 
 const END = `
-This page is generated from the tests in \`test/guarantees/\`. For each guarantee of the parts
-Confinement and Durability, a patch that removes it on one route is kept, and its test must fail with
-that patch (\`npm run proof:guarantees\`).
+This page is generated from the tests in \`test/guarantees/\`. For each guarantee that a test holds, a
+patch that removes it on one route is kept, and its test must fail with that patch
+(\`npm run proof:guarantees\`).
 `;
 
 /** Returns the whole page. */

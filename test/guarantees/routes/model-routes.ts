@@ -35,6 +35,8 @@ export interface ModelQuestion {
   readonly quota?: { readonly tokens: number };
   /** Questions one after the other. @default 1 */
   readonly count?: number;
+  /** Schema of the answer. Ensembles have that of their events. @default `{ answer: number }` */
+  readonly schema?: z.ZodType;
 }
 
 /** Routes that call a model. */
@@ -56,13 +58,15 @@ function scenarioFile(tokens: number | undefined): string {
   return `name: solo\ntitle: Solo\ngoal: Count.\ndefault_seed: fog\ncast: [ada]\ngenesis_text: A pier in {seed}.\ngovernor: { ${governor} }\n`;
 }
 
-const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1 }) => {
+const ANSWER_SCHEMA = z.strictObject({ answer: z.number() });
+
+const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, schema = ANSWER_SCHEMA }) => {
   const model = openAICompatible({
     baseURL: serviceUrl,
     model: 'm',
     ...(apiKey !== undefined && { apiKey }),
   });
-  const output = Output.object({ schema: z.strictObject({ answer: z.number() }) });
+  const output = Output.object({ schema });
   try {
     const { output: value, ...rest } = await generate({
       model,
@@ -113,7 +117,7 @@ const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens }) => {
   }
 };
 
-const byChat: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1 }) => {
+const byChat: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema }) => {
   await using server = await startServer({
     serviceUrl,
     ...(apiKey !== undefined && { apiKey }),
@@ -121,18 +125,19 @@ const byChat: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1 }) => {
   });
   let last: Outcome | undefined;
   for (let asked = 0; asked < count; asked += 1)
-    last = await server.chat(PROMPT, { response_format: FORMAT });
+    last = await server.chat(PROMPT, { response_format: formatOf(schema) });
   return last ?? accepted(undefined, '');
 };
 
-const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1 }) => {
+const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema }) => {
   await using server = await startServer({
     serviceUrl,
     ...(apiKey !== undefined && { apiKey }),
     ...(quota !== undefined && { quotas: { perOwner: quota } }),
   });
   let last: Outcome | undefined;
-  for (let asked = 0; asked < count; asked += 1) last = await server.completion({ response_format: FORMAT });
+  for (let asked = 0; asked < count; asked += 1)
+    last = await server.completion({ response_format: formatOf(schema) });
   return last ?? accepted(undefined, '');
 };
 
@@ -152,6 +157,11 @@ const byCommand: ModelRoute = async ({ serviceUrl, apiKey = '', tokens }) => {
     output: `${ended.output}\n${fileText(join(cwd, 'truecast.sqlite'))}`,
   };
 };
+
+function formatOf(schema: z.ZodType | undefined): object {
+  if (schema === undefined) return FORMAT;
+  return { type: 'json_schema', json_schema: { name: 'answer', schema: z.toJSONSchema(schema) } };
+}
 
 function accepted(value: unknown, output: string): Outcome {
   return { isAccepted: true, value, message: '', warnings: [], commits: [], sensitive: [], output };

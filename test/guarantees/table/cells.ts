@@ -2,6 +2,7 @@
 import { ANSWER_CELLS } from './answer-cells.ts';
 import { CONFINEMENT_CELLS } from './confinement-cells.ts';
 import { DURABILITY_CELLS } from './durability-cells.ts';
+import { ENGINE_CELLS } from './engine-cells.ts';
 import { ERROR_CELLS } from './error-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
 import { LATER_CELLS } from './later-cells.ts';
@@ -13,4 +14,5 @@ export const CELLS: Readonly<Record<GuaranteeId, Readonly<Record<Route, Cell>>>>
   ...CONFINEMENT_CELLS,
   ...DURABILITY_CELLS,
   ...ERROR_CELLS,
+  ...ENGINE_CELLS,
 };

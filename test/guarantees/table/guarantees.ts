@@ -61,6 +61,16 @@ export const GUARANTEES = {
   E2: 'The memory of a stream, an answer or a transcript is bounded, also for a slow reader',
   E3: 'No request holds the event loop for more than 30 ms',
   E4: 'What a request contains reaches the model, or is refused or named in a header',
+  F1: 'A pattern reaches a server of unknown make only in a form that every tried engine keeps',
+  F2: 'A format reaches such a server only as a pattern',
+  F3: 'A bound that one of the tried engines refuses, drops or turns against right answers does not reach it',
+  F5: 'A reply that was cut does not go back, and a value that breaks the schema goes back once',
+  F6: 'A mechanism that a server ignored once is not used again, and a cut reply proves none',
+  F7: 'What an engine holds can be asked, by questions that end none',
+  F9: 'Schemas of tools reach such a server in the same form as those of answers',
+  F10: 'A full window is named, and a chat goes on in it',
+  F11: 'An engine that loads its model is waited for, and this counts as no attempt',
+  F13: 'The arguments of a forced function are judged as an answer is',
 } as const;
 
 /** Id of a guarantee. */

@@ -1,0 +1,73 @@
+/** Cells of the guarantees of part F: model servers of unknown make, such as those on one's own machine. */
+import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+
+type Cells = Readonly<Record<Route, Cell>>;
+type ModelRoute = Extract<Route, 'generate' | 'ensemble' | 'chat' | 'wire' | 'command'>;
+
+/** A coding agent asks its service itself. */
+const OF_AGENT: Cell = { notApplicable: 'The CLI of the agent chooses how it asks its service.' };
+const OF_EVENTS: Cell = {
+  notApplicable: 'Events have kinds and texts: their schemas contain no such keyword of a caller.',
+};
+const NO_TOOLS: Cell = { notApplicable: 'The model of this route is offered no tools of others.' };
+
+function cells(held: Partial<Record<ModelRoute, string>>, others: Partial<Record<ModelRoute, Cell>>): Cells {
+  const cellOf = (route: ModelRoute): Cell => {
+    const title = held[route];
+    return title === undefined ? (others[route] ?? OF_AGENT) : { held: title };
+  };
+  return {
+    'run/none': OF_AGENT,
+    'run/bubblewrap': OF_AGENT,
+    'run/podman': OF_AGENT,
+    kept: OF_AGENT,
+    batch: OF_AGENT,
+    generate: cellOf('generate'),
+    ensemble: cellOf('ensemble'),
+    chat: cellOf('chat'),
+    wire: cellOf('wire'),
+    command: cellOf('command'),
+  };
+}
+
+function onAll(title: string): Partial<Record<ModelRoute, string>> {
+  return { generate: title, ensemble: title, chat: title, wire: title, command: title };
+}
+
+function ofSchemas(title: string): Cells {
+  return cells({ generate: title, chat: title, wire: title }, { ensemble: OF_EVENTS, command: OF_EVENTS });
+}
+
+const LEARNS = 'leaves a mechanism that is ignored, at once the next time, and keeps one after a cut reply';
+const NO_FORCED: Cell = { notApplicable: 'No caller forces a function on this route.' };
+const BY_REPLIES: Cell = {
+  notApplicable: '`truecast doctor --model` asks. This route learns from its replies.',
+};
+const LEARNING = { generate: BY_REPLIES, ensemble: BY_REPLIES, chat: BY_REPLIES, wire: BY_REPLIES } as const;
+
+/** Cells of model servers (F). */
+export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, Cells>> = {
+  F1: ofSchemas('sends patterns that are anchored, without escapes outside of classes'),
+  F2: ofSchemas('sends no format, and a date as a pattern'),
+  F3: ofSchemas('sends no `uniqueItems`, no long `maxLength`, and steps as a list'),
+  F5: cells(
+    {
+      ...onAll('asks anew after a cut reply and after a second mismatch'),
+      ensemble: 'asks anew after a cut reply',
+      command: 'asks anew after a cut reply',
+    },
+    {},
+  ),
+  F6: cells({ ...onAll(LEARNS), command: 'leaves a mechanism that is ignored' }, {}),
+  F7: { ...cells({ command: 'prints what an engine holds, and the engine goes on' }, {}), ...LEARNING },
+  F9: cells(
+    { chat: 'sends the tools of a client in that form', wire: 'sends the tools of a caller in that form' },
+    { generate: NO_TOOLS, ensemble: NO_TOOLS, command: NO_TOOLS },
+  ),
+  F10: cells(onAll('names the window and its size'), {}),
+  F11: cells(onAll('waits for an engine that loads'), {}),
+  F13: cells(
+    { wire: 'asks again for wrong arguments, and asks an engine without tools by the schema' },
+    { generate: NO_FORCED, ensemble: NO_FORCED, chat: NO_FORCED, command: NO_FORCED },
+  ),
+};
