@@ -11,10 +11,10 @@ import type { AnyOutputDefinition, InferOutput } from './definition/definition.t
 import { maxBytesOf } from './definition/max-bytes.ts';
 import type { SafeExtractResult } from './definition/safe-extract-result.ts';
 import { copyJson } from './scan/copy-json.ts';
-import { JsonTagScanner } from './scan/json-tag-scanner.ts';
+import { JsonReader } from './scan/json-reader.ts';
+import { MatchScanner, type Draft, type ScanOutcome } from './scan/match-scanner.ts';
 import { createTagFinder } from './scan/tag-finder.ts';
-import type { Draft, MatchScanner, ScanOutcome } from './scan/tag-matches.ts';
-import { TextTagScanner } from './scan/text-tag-scanner.ts';
+import { TextReader } from './scan/text-reader.ts';
 import { isLongerThan } from './json/utf8-length.ts';
 import { judgeFor } from './judge/drive.ts';
 import { judgeText } from './judge/judge-written.ts';
@@ -79,7 +79,8 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
       { code: 'invalid-definition' },
     );
   }
-  const scanner = createMatchScanner(definition, tag);
+  const isText = definition._tag === 'string' || definition._tag === 'choice';
+  const scanner = new MatchScanner(tag, maxBytesOf(definition), isText ? TextReader : JsonReader);
   const finder = createTagFinder(tag, scanner);
   let chars = 0;
   let result: Promise<SafeExtractResult<InferOutput<TDefinition>>> | undefined;
@@ -103,11 +104,6 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
       return previewOf({ value: value === undefined ? undefined : copyJson(value), draft }, definition);
     },
   };
-}
-
-function createMatchScanner(definition: AnyOutputDefinition, tag: string): MatchScanner {
-  const isText = definition._tag === 'string' || definition._tag === 'choice';
-  return new (isText ? TextTagScanner : JsonTagScanner)(tag, maxBytesOf(definition));
 }
 
 function previewOf<TDefinition extends AnyOutputDefinition>(

@@ -1,8 +1,5 @@
 /** Fence removal: unwraps a value from a single Markdown fence around it. Pure. */
-import { isWordCharacter } from '../scan/json-reader.ts';
-
-const MIN_FENCE_CHARS = 3;
-const INFO = 'json';
+import { INFO, isWordCharacter, MIN_FENCE_CHARS } from '../scan/json-reader.ts';
 
 /**
  * Returns the content of a fence if the whole `text` is one, else `text`. Both are trimmed.

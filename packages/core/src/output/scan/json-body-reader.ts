@@ -7,7 +7,7 @@
  */
 import { ContainerStack } from './container-stack.ts';
 import { firstNumberState, mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
-import type { JsonSink } from './json-sink.ts';
+import type { JsonSink } from './partial-builder.ts';
 
 /** Parser state: what is expected or being read. */
 type Mode =

@@ -6,36 +6,31 @@
  * succeed. A property test compares both.
  */
 import { JsonBodyReader } from './json-body-reader.ts';
-import type { JsonSink } from './json-sink.ts';
+import type { ContentReader } from './match-scanner.ts';
+import type { JsonSink } from './partial-builder.ts';
 
-/**
- * Parts in order: lead, opening fence, info string, white space, the value, white space, closing
- * fence, white space.
- */
-type Phase =
-  | 'lead'
-  | 'fence'
-  | 'info'
-  | 'info-end'
-  | 'fence-lead'
-  | 'body'
-  | 'trail'
-  | 'close'
-  | 'end'
-  | 'dead';
-
-const INFO = 'json';
-const MIN_FENCE_CHARS = 3;
+/** A shorter run of backticks is no fence. */
+export const MIN_FENCE_CHARS = 3;
+/** The only info string of a fence around an answer, in any case. */
+export const INFO = 'json';
 const WHITE_SPACE = /\s/u;
 
-/** Reads one candidate for an answer. Notifies a sink, if given. */
-export class JsonReader {
+/** Reads one candidate for a JSON answer. */
+export class JsonReader implements ContentReader {
+  readonly endsAtOpening = false;
   readonly #body: JsonBodyReader;
-  #phase: Phase = 'lead';
+  /** `lead` is white space and the opening fence, `trail` the closing fence and white space. */
+  #phase: 'lead' | 'body' | 'trail' | 'dead' = 'lead';
+  /** Backticks of the opening fence. */
   #fenceChars = 0;
-  #closeChars = 0;
+  /** Characters of the info string so far. */
   #infoChars = 0;
+  /** Backticks of the closing fence. */
+  #closeChars = 0;
+  /** True after white space before the fence. */
   #hasSpace = false;
+  /** True after white space that ends the opening fence, or the closing one. */
+  #isFenceEnded = false;
   #isBegun = false;
 
   constructor(sink?: JsonSink) {
@@ -47,8 +42,7 @@ export class JsonReader {
   }
 
   get isComplete(): boolean {
-    const isClosed = this.#phase === 'close' && this.#closeChars >= this.#fenceChars;
-    if (this.#fenceChars > 0) return this.#phase === 'end' || isClosed;
+    if (this.#fenceChars > 0) return this.#phase === 'trail' && this.#closeChars >= this.#fenceChars;
     return this.#phase === 'trail' || (this.#phase === 'body' && this.#body.isWhole);
   }
 
@@ -56,110 +50,83 @@ export class JsonReader {
     return this.#phase === 'body' && this.#body.isInString;
   }
 
-  /** True from a fence or the value's first character: the text was meant as an answer. */
   get isOpened(): boolean {
-    if (this.#isBegun || this.#phase === 'info' || this.#phase === 'info-end') return !this.isDead;
-    if (this.#phase === 'fence-lead') return true;
+    if (this.isDead) return false;
     // Directly after the tag, backticks close a mention of it.
-    return this.#phase === 'fence' && this.#hasSpace;
+    const isFenced = this.#infoChars > 0 || this.#isFenceEnded || (this.#fenceChars > 0 && this.#hasSpace);
+    return this.#isBegun || isFenced;
   }
 
-  /** True from the value's first character. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
 
-  /** Marks the end of the text, which completes a top-level number. */
+  /** Completes a top-level number. */
   end(): void {
     if (this.#phase === 'body') this.#body.end();
   }
 
-  /** Stops notifying the sink. */
   detach(): void {
     this.#body.detach();
   }
 
-  /** Reads `text` from `from` (inclusive) to `to` (exclusive). */
   read(text: string, from: number, to: number): void {
     let at = from;
-    while (at < to && !this.isDead) {
+    while (at < to && this.#phase !== 'dead') {
       if (this.#phase === 'body') {
         at = this.#readBody(text, at, to);
         continue;
       }
-      this.#phase = this.#readAround(text.charAt(at));
-      if (!this.isDead) at += 1;
+      const isValid =
+        this.#phase === 'lead' ? this.#readLead(text.charAt(at)) : this.#readTrail(text.charAt(at));
+      if (!isValid) this.#phase = 'dead';
+      at += 1;
     }
   }
 
   #readBody(text: string, from: number, to: number): number {
     const stoppedAt = this.#body.read(text, from, to);
     if (this.#body.isDead) this.#phase = 'dead';
-    else if (stoppedAt < to) this.#phase = 'trail';
+    else if (stoppedAt < to) [this.#phase, this.#isFenceEnded] = ['trail', false];
     return stoppedAt;
   }
 
-  /** Reads one character outside the value. Returns the next phase. */
-  #readAround(char: string): Phase {
-    switch (this.#phase) {
-      case 'lead':
-        this.#hasSpace ||= isWhiteSpace(char);
-        if (char !== '`') return isWhiteSpace(char) ? 'lead' : this.#begin(char);
-        this.#fenceChars = 1;
-        return 'fence';
-      case 'fence':
-        return this.#readFence(char);
-      case 'info':
-        return this.#readInfo(char);
-      case 'info-end':
-        // A longer word is another language.
-        if (isWordCharacter(char)) return 'dead';
-        return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
-      case 'fence-lead':
-        return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
-      case 'trail':
-      case 'close':
-      case 'end':
-        return this.#readAfter(char);
-      default:
-        return 'dead';
+  /** Reads one character before the value, or its first one. Returns false if no answer begins so. */
+  #readLead(char: string): boolean {
+    const isShort = this.#fenceChars > 0 && this.#fenceChars < MIN_FENCE_CHARS;
+    const isInfoOpen = this.#infoChars > 0 && this.#infoChars < INFO.length;
+    if (isWhiteSpace(char)) {
+      if (this.#fenceChars === 0) this.#hasSpace = true;
+      else this.#isFenceEnded = true;
+      return !isShort && !isInfoOpen;
     }
-  }
-
-  #begin(char: string): Phase {
+    if (!this.#isFenceEnded) {
+      if (char === '`' && this.#infoChars === 0) {
+        this.#fenceChars += 1;
+        return true;
+      }
+      if (this.#fenceChars > 0 && !isShort && char.toLowerCase() === INFO.charAt(this.#infoChars)) {
+        this.#infoChars += 1;
+        return true;
+      }
+      // A longer word is another language.
+      if (isInfoOpen || (this.#infoChars > 0 && isWordCharacter(char))) return false;
+    }
+    if (isShort) return false;
+    this.#phase = 'body';
     this.#body.read(char, 0, 1);
     this.#isBegun = !this.#body.isDead;
-    return this.#isBegun ? 'body' : 'dead';
+    return this.#isBegun;
   }
 
-  #readFence(char: string): Phase {
-    if (char === '`') {
-      this.#fenceChars += 1;
-      return 'fence';
-    }
-    if (this.#fenceChars < MIN_FENCE_CHARS) return 'dead';
-    if (char.toLowerCase() === INFO.charAt(0)) return this.#readInfo(char);
-    return isWhiteSpace(char) ? 'fence-lead' : this.#begin(char);
-  }
-
-  #readInfo(char: string): Phase {
-    if (char.toLowerCase() !== INFO.charAt(this.#infoChars)) return 'dead';
-    this.#infoChars += 1;
-    return this.#infoChars === INFO.length ? 'info-end' : 'info';
-  }
-
-  #readAfter(char: string): Phase {
-    if (this.#phase === 'close' && char === '`') {
-      this.#closeChars += 1;
-      return 'close';
-    }
+  /** Reads one character after the value. Returns false if it ends no answer. */
+  #readTrail(char: string): boolean {
     if (isWhiteSpace(char)) {
-      if (this.#phase === 'trail') return 'trail';
-      return this.#phase === 'end' || this.#closeChars >= this.#fenceChars ? 'end' : 'dead';
+      this.#isFenceEnded = this.#closeChars > 0;
+      return this.#closeChars === 0 || this.#closeChars >= this.#fenceChars;
     }
-    if (this.#phase !== 'trail' || char !== '`' || this.#fenceChars === 0) return 'dead';
-    this.#closeChars = 1;
-    return 'close';
+    this.#closeChars += 1;
+    return char === '`' && this.#fenceChars > 0 && !this.#isFenceEnded;
   }
 }
 

@@ -3,8 +3,17 @@
  * scalars appear complete. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
-import type { JsonSink } from './json-sink.ts';
 import { setOwn } from './set-own.ts';
+
+/** Receives the parsed tokens in order; strings in pieces. */
+export interface JsonSink {
+  beginContainer(isObject: boolean): void;
+  endContainer(): void;
+  beginString(isKey: boolean): void;
+  stringPiece(text: string): void;
+  endString(): void;
+  scalar(value: number | boolean | null): void;
+}
 
 /** A value under construction. */
 export interface PartialBuilder {

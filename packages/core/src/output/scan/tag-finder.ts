@@ -1,5 +1,16 @@
 /** Incremental tag search in a stream, at the speed of a substring search. Pure. */
-import type { TagHandler } from './tag-matches.ts';
+
+/** Receives the text between tags, and the tags, in order. */
+export interface TagHandler {
+  /** Receives plain text. `position` is the position of `text[from]` in the whole text. */
+  text(text: string, from: number, to: number, position: number): void;
+  /** Receives `<tag>`. `position` is the position of its `<`. */
+  open(position: number): void;
+  /** Receives `</tag>`. `position` is the position of its `<`. */
+  close(position: number): void;
+  /** False while a closing tag has no meaning, so that the search for it can be skipped. */
+  readonly wantsClosings: boolean;
+}
 
 /** Finds tags in a stream. */
 export interface TagFinder {
