@@ -1,8 +1,10 @@
 /** Cells of kept evidence and of reported usage. */
 import type { Cell, Route } from './guarantees.ts';
 
-const RECORDED = 'records NUL and half a surrogate pair exactly';
+const RECORDED =
+  'records NUL exactly, and keeps the refused answer with half of a surrogate pair and its path';
 const LEDGER = 'stores an event with NUL and half a surrogate pair exactly';
+const ASKED = 'shows the model the path of half a surrogate pair, and accepts NUL';
 const EVIDENCE = 'keeps the submission with half a surrogate pair, shows the model its path, and accepts NUL';
 const AGENT_USAGE = 'has no usage without a report, and warns that a budget does not include the turn';
 const STOPPED = 'has no usage without a report, and makes no second call with a budget';
@@ -15,11 +17,11 @@ export const KEPT_EVIDENCE_CELLS: Readonly<Record<Route, Cell>> = {
   'run/podman': { held: RECORDED },
   kept: { held: RECORDED },
   batch: { held: RECORDED },
-  generate: { notApplicable: 'It stores no answer.' },
+  generate: { held: ASKED },
   ensemble: { held: LEDGER },
   chat: { held: EVIDENCE },
-  wire: { held: 'shows the model the path of half a surrogate pair, and accepts NUL' },
-  command: { held: LEDGER },
+  wire: { held: ASKED },
+  command: { held: 'asks for whole characters once more, and stores a repeated event exactly' },
 };
 
 /** Cells of usage that is not reported (B4). */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { lowerJsonSchema } from '../schema/dialects/lower-json-schema.ts';
 import { safeExtractOutput } from './extract-output.ts';
+import { objectsIn } from './candidates/lenient-candidates.ts';
 import { judgeReply } from './judge/drive.ts';
 import { Output } from './output.ts';
 
@@ -99,5 +100,38 @@ describe('an asynchronous check of Zod', () => {
     const schema = z.array(z.string().refine(async (text) => (await Promise.resolve(text)) !== 'x', 'Not x'));
     const result = await judgeReply({ text: '["x"]' }, Output.object({ schema }), { route: 'json' });
     expect(result).toMatchObject({ error: { issues: [{ path: [0], message: 'Not x' }] } });
+  });
+});
+
+describe('half of a surrogate pair', () => {
+  const text = String.raw`{"a":["\ud83d\ude00","x\ud800"]}`;
+  const expected = { success: false, error: { code: 'schema-mismatch', issues: [{ path: ['a', 1] }] } };
+
+  it('is an issue with a path on each route, written as an escape or as itself', async () => {
+    for (const said of [text, text.replace(String.raw`\ud800`, '\ud800')]) {
+      expect(await safeExtractOutput(`<r>${said}</r>`, any)).toMatchObject(expected);
+      for (const route of ['native', 'json'] as const)
+        expect(await judgeReply({ text: said }, any, { route })).toMatchObject(expected);
+      for (const route of ['tool', 'mcp'] as const) {
+        const submissions = [{ text: `{"output":${said}}` }];
+        expect(await judgeReply({ text: '', submissions }, any, { route })).toMatchObject(expected);
+      }
+    }
+  });
+
+  it('is one in a longer text too, also after a repair', async () => {
+    for (const said of [`Here: ${text}`, `Here: ${text.replaceAll('"', "'")}`]) {
+      const judged = await judgeReply({ text: said }, any, { route: 'json', reader: objectsIn });
+      expect(judged.success).toBe(false);
+    }
+  });
+
+  it('is one in plain text, in which digits are no number and escapes are letters', async () => {
+    const prose = Output.string({ tag: 'r' });
+    const said = String.raw`12345678901234567890 is "\ud800".`;
+    expect(await safeExtractOutput(`<r>${said}</r>`, prose)).toMatchObject({ value: said });
+    expect(await safeExtractOutput('<r>a\ud800</r>', prose)).toMatchObject({
+      error: { code: 'schema-mismatch', issues: [{ path: [] }] },
+    });
   });
 });

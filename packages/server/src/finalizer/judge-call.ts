@@ -102,9 +102,9 @@ const SYNTAX = 'Expected one whole JSON value';
 
 /** The rule that was broken. The screening's own reason is not used, because it contains the model's keys. */
 const MALFORMED: Readonly<Record<string, string>> = {
-  'repeated-key': 'Expected each key once in an object',
+  'doubled-key': 'Expected each key once in an object',
   'half-surrogate': 'Expected whole characters, not half of a surrogate pair',
-  'number-range': 'Expected numbers that a double can hold',
+  'out-of-range': 'Expected numbers that a double can hold',
   'too-many-values': 'Expected fewer values',
   'too-deep': 'Expected less nesting',
   'prototype-key': 'Expected no key that could reach a prototype',

@@ -141,10 +141,7 @@ function toToolCall(part: CallPart, streamed: string | undefined, hasExactArgume
  */
 function cutDeep(args: string): string {
   const tooDeep = walkJson(args, {
-    value: (_start, depth) => (depth > MAX_ARGUMENT_DEPTH ? 'deep' : undefined),
-    key: () => undefined,
-    string: () => undefined,
-    ended: () => undefined,
+    value: (_token, depth) => (depth > MAX_ARGUMENT_DEPTH ? 'deep' : undefined),
   });
   return tooDeep === undefined ? args : args.slice(0, MAX_ARGUMENT_DEPTH);
 }

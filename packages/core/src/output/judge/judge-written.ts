@@ -1,7 +1,7 @@
 /**
  * Judge of one written value: exactness, the schema, and known envelopes around it. Pure.
  */
-import { findInexact, findRounded } from '../../schema/json-text/find-inexact.ts';
+import { findInexact, findSuspect } from '../../schema/json-text/find-inexact.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import { refuseDangerousKeys } from '../json/bounded-json.ts';
 import { showPath } from '../json/show-path.ts';
@@ -93,10 +93,13 @@ function restore(
 function refuseInexact(
   { value, text, isParsedElsewhere }: FoundAnswer,
   raw: string,
-  { keepsDigits }: JudgeRules,
+  { keepsDigits, words }: JudgeRules,
 ): Refusal | undefined {
   if (keepsDigits === true) return undefined;
-  const part = findInexact(text, value) ?? (isParsedElsewhere === true ? findRounded(value) : undefined);
+  // Words are no JSON: digits in them are text.
+  const written = words === undefined ? findInexact(text, value) : undefined;
+  const isSuspect = words !== undefined || isParsedElsewhere === true;
+  const part = written ?? (isSuspect ? findSuspect(value) : undefined);
   if (part === undefined) return undefined;
   const { kind, path, message } = part;
   if (kind === 'out-of-range') {

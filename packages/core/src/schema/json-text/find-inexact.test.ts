@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInexact, findRounded } from './find-inexact.ts';
+import { findInexact, findSuspect } from './find-inexact.ts';
 
 const found = (text: string): unknown => {
   const part = findInexact(text, JSON.parse(text));
@@ -16,6 +16,9 @@ describe('JSON text', () => {
     [String.raw`{"a":"x","a":"y"}`, ['doubled-key', 'a']],
     [String.raw`{"a\u003a":"x","a:":"y"}`, ['doubled-key', 'a:']],
     ['{"a":{"x":[[],{}],"n":12345678901234567890}}', ['integer', 'a', 'n']],
+    [String.raw`{"a":["\ud83d\ude00","x\ud800"]}`, ['half-surrogate', 'a', 1]],
+    ['{"a":"\ude00"}', ['half-surrogate', 'a']],
+    [String.raw`{"b":{"\uDEAD":1}}`, ['half-surrogate', 'b', '\udead']],
   ])('%s is not represented exactly', (text, expected) => {
     expect(found(text)).toEqual(expected);
   });
@@ -27,6 +30,7 @@ describe('JSON text', () => {
     '1.5e300',
     '0.1234567890123456789',
     '{"time":"12:30:00"}',
+    String.raw`{"a":"\ud83d\ude00 \u0000 \\ud800"}`,
     '[]',
   ])('%s is', (text) => {
     expect(found(text)).toBeUndefined();
@@ -37,7 +41,8 @@ describe('JSON text', () => {
   });
 });
 
-it('a value from another parser might be rounded from 2^53 to 10^21', () => {
-  expect(findRounded({ a: [1, { id: 2 ** 53 }] })?.path).toEqual(['a', 1, 'id']);
-  expect(findRounded({ a: [2 ** 53 - 1, 6.022e23, 0.5, '9007199254740993'] })).toBeUndefined();
+it('a value from another parser might be rounded from 2^53 to 10^21, or hold half of a surrogate pair', () => {
+  expect(findSuspect({ a: [1, { id: 2 ** 53 }] })?.path).toEqual(['a', 1, 'id']);
+  expect(findSuspect({ a: ['x', { id: 'a\ud800' }] })?.path).toEqual(['a', 1, 'id']);
+  expect(findSuspect({ a: [2 ** 53 - 1, 6.022e23, 0.5, '9007199254740993'] })).toBeUndefined();
 });

@@ -1,94 +1,136 @@
-/** Exactness of JSON text: finds numbers that a double cannot hold, and repeated keys. Pure. */
+/**
+ * Exactness of JSON text: finds what its parsed value hides, such as repeated keys and numbers that a
+ * double cannot hold, and half surrogates, which have no UTF-8 form. Pure.
+ */
 import { decimalOf } from './decimal-of.ts';
 import { TextPlace } from './text-place.ts';
 import { unquote, walkJson } from './walk-json.ts';
 
-/** Part of JSON text that its parsed value does not represent exactly. */
+/** Part of JSON text that its parsed value does not represent exactly, or that a limit excludes. */
 export interface InexactPart {
-  readonly kind: 'out-of-range' | 'integer' | 'doubled-key';
+  readonly kind:
+    | 'out-of-range'
+    | 'integer'
+    | 'doubled-key'
+    | 'half-surrogate'
+    | 'too-many-values'
+    | 'too-deep';
+  /** Path of the value, or of the key. */
   readonly path: readonly (string | number)[];
   /** States the problem and what to send instead. */
   readonly message: string;
 }
 
+/** Limits of a text. */
+export interface TextLimits {
+  /** Nesting depth of arrays and objects. */
+  readonly maxDepth: number;
+  /** Total of arrays, objects, strings, numbers and literals, without keys. */
+  readonly maxValues: number;
+}
+
+const NO_LIMITS: TextLimits = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
+
 /** Literals that parsing can round. Most answers contain none and need no walk. */
 const SUSPECT_NUMBER = /\d{16}|\d[eE]\+?\d{2}/u;
-
-/** A number, from its first character. */
-const NUMBER = /-?\d[\d.eE+-]*/uy;
+/** An escape of half of a surrogate pair. */
+const HALF_ESCAPE = /\\u[dD][89a-fA-F]/u;
 
 /** Returns the first part of `text` that its parsed `value` does not represent exactly. */
 export function findInexact(text: string, value: unknown): InexactPart | undefined {
-  if (!SUSPECT_NUMBER.test(text) && !mayDoubleKeys(text, value)) return undefined;
-  const place = new TextPlace();
+  const isSuspect = SUSPECT_NUMBER.test(text) || HALF_ESCAPE.test(text) || !text.isWellFormed();
+  if (!isSuspect && !mayDoubleKeys(text, value)) return undefined;
   let found: InexactPart | undefined;
-  walkJson(text, {
-    value(start, depth) {
-      place.value(depth, text[start] === '[');
-      found = judgeNumber(numberAt(text, start), place.pathAt(depth));
-      return found?.message;
-    },
-    key(token, depth, object) {
-      const key = unquote(token);
-      const isDoubled = place.key(key, depth, object);
-      const message = `The key \`${key.slice(0, 60)}\` is repeated in one object. Write each key once.`;
-      if (isDoubled) found = { kind: 'doubled-key', path: place.pathAt(depth), message };
-      return found?.message;
-    },
-    string: () => undefined,
-    ended: () => undefined,
+  reportFaults(text, (part) => {
+    found = part;
+    return true;
   });
   return found;
 }
 
-/** Returns the problem of the number that starts here, if it is one that parsing changes. */
-export function inexactNumberAt(text: string, start: number): Omit<InexactPart, 'path'> | undefined {
-  return judgeNumber(numberAt(text, start), []);
+/**
+ * Reports each fault of a well-formed text in order, until `report` returns true. Returns the offset of
+ * that last one. Linear.
+ */
+export function reportFaults(
+  text: string,
+  report: (part: InexactPart) => boolean,
+  { maxDepth, maxValues }: TextLimits = NO_LIMITS,
+): number | undefined {
+  const place = new TextPlace();
+  const tell = (kind: InexactPart['kind'], depth: number, message: string): string | undefined =>
+    report({ kind, path: place.pathAt(depth), message }) ? kind : undefined;
+  let values = 0;
+  return walkJson(text, {
+    value(token, depth) {
+      values += 1;
+      place.value(depth, token === '[');
+      if (values > maxValues)
+        return tell('too-many-values', depth, `Expected at most ${maxValues} values, got more`);
+      if (depth > maxDepth)
+        return tell('too-deep', depth, `Expected at most ${maxDepth} levels, got deeper nesting`);
+      const isString = token.startsWith('"');
+      if (isString) return isWhole(token) ? undefined : tell('half-surrogate', depth, HALF);
+      const number = judgeNumber(token);
+      return number && tell(number.kind, depth, number.message);
+    },
+    key(token, depth, object) {
+      const key = unquote(token);
+      const isDoubled = place.key(key, depth, object);
+      const message = `Expected each key once, but the key \`${key.slice(0, 60)}\` is repeated in one object: write it once`;
+      if (isDoubled) return tell('doubled-key', depth, message);
+      return isWhole(token) ? undefined : tell('half-surrogate', depth, HALF);
+    },
+  })?.at;
 }
 
-function numberAt(text: string, start: number): string | undefined {
-  NUMBER.lastIndex = start;
-  return NUMBER.exec(text)?.[0];
+const HALF =
+  'Expected whole characters, got half of a surrogate pair: write the whole character, or leave it out';
+
+/** Half of a pair is written as itself or as an escape. Most strings contain neither. */
+function isWhole(token: string): boolean {
+  return token.isWellFormed() && (!HALF_ESCAPE.test(token) || unquote(token).isWellFormed());
 }
 
-function judgeNumber(
-  literal: string | undefined,
-  path: readonly (string | number)[],
-): InexactPart | undefined {
-  const number = Number(literal ?? 0);
-  if (literal === undefined || Math.abs(number) <= Number.MAX_SAFE_INTEGER) return undefined;
+/** Returns the problem of a literal, if it is a number that parsing changes. */
+function judgeNumber(literal: string): Omit<InexactPart, 'path'> | undefined {
+  const number = Number(literal);
+  // Words are no numbers.
+  if (!(Math.abs(number) > Number.MAX_SAFE_INTEGER)) return undefined;
   const shown = literal.length > 40 ? `${literal.slice(0, 40)}…` : literal;
   if (!Number.isFinite(number)) {
-    const message = `Expected a number in range, got ${shown}: write a smaller number, or a string`;
-    return { kind: 'out-of-range', path, message };
+    const message = `Expected a number in range, got ${shown}, which is out of range: write a smaller number, or a string`;
+    return { kind: 'out-of-range', message };
   }
-  return decimalOf(literal) === decimalOf(String(number)) ? undefined : refuseInteger(shown, path);
+  return decimalOf(literal) === decimalOf(String(number)) ? undefined : refuseInteger(shown);
 }
 
-function refuseInteger(shown: string, path: readonly (string | number)[]): InexactPart {
+function refuseInteger(shown: string): Omit<InexactPart, 'path'> {
   const message = `Expected a number that can be held exactly, got ${shown}: above 2^53, write it as a string`;
-  return { kind: 'integer', path, message };
+  return { kind: 'integer', message };
 }
 
 /** `JSON.stringify` writes larger numbers with an exponent. Such a number is a measure, not an id. */
 const FIRST_WITH_EXPONENT = 1e21;
 
 /**
- * Returns the first integer of a value that can be the result of rounding.
+ * Returns the first integer of a value that can be the result of rounding, or half of a surrogate pair.
  *
  * For values that another program parsed: `9007199254740992` can have been `9007199254740993`.
  */
-export function findRounded(root: unknown): InexactPart | undefined {
+export function findSuspect(root: unknown): InexactPart | undefined {
   const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [
     { value: root, path: [] },
   ];
   const seen = new Set<unknown>();
   for (const { value, path } of open) {
-    if (typeof value === 'number' && isRounded(value)) return refuseInteger(String(value), path);
+    if (typeof value === 'number' && isRounded(value)) return { ...refuseInteger(String(value)), path };
+    if (typeof value === 'string' && !value.isWellFormed())
+      return { kind: 'half-surrogate', path, message: HALF };
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
     for (const [key, member] of Object.entries(value)) {
-      if (typeof member === 'number' ? isRounded(member) : typeof member === 'object')
+      if (typeof member === 'number' ? isRounded(member) : typeof member !== 'boolean')
         open.push({ value: member, path: [...path, Array.isArray(value) ? Number(key) : key] });
     }
   }

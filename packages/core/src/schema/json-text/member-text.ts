@@ -21,12 +21,11 @@ export function memberText(text: string, path: readonly string[]): string | unde
       keys.push(unquote(token));
       return undefined;
     },
-    value(at, depth) {
+    value(_token, depth, at) {
       const isThere = depth === path.length && path.every((key, index) => keys[index] === key);
       if (isThere) start = at;
       return undefined;
     },
-    string: () => undefined,
     ended(end, depth) {
       if (depth !== path.length || start === undefined) return;
       found = text.slice(start, end);

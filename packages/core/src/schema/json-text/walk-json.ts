@@ -2,14 +2,15 @@
 
 /** Receives the parts of the text in order. A problem that it returns ends the walk. */
 export interface JsonVisitor {
-  /** Start of an array, object, string, number or literal. `depth` counts the containers around it. */
-  value(start: number, depth: number): string | undefined;
+  /**
+   * A string with its quotes, a number, a literal, or the first character of a container. `depth` counts
+   * the containers around it.
+   */
+  value?(token: string, depth: number, start: number): string | undefined;
   /** A key with its quotes. `object` is the same for all keys of one object. */
-  key(token: string, depth: number, object: object): string | undefined;
-  /** A string or key with its quotes. */
-  string(token: string): string | undefined;
+  key?(token: string, depth: number, object: object): string | undefined;
   /** End of the value that started last at this depth. `end` is the offset after it. */
-  ended(end: number, depth: number): void;
+  ended?(end: number, depth: number): void;
 }
 
 /** A problem, and its offset in the text. */
@@ -31,34 +32,37 @@ export function walkJson(text: string, visitor: JsonVisitor): JsonProblem | unde
     } else if (char === '}' || char === ']') {
       open.pop();
       at += 1;
-      visitor.ended(at, open.length);
+      visitor.ended?.(at, open.length);
     } else if (char === '"' && around?.isKeyNext === true) {
       const end = endOfString(text, at);
-      const token = text.slice(at, end);
-      const reason = visitor.string(token) ?? visitor.key(token, open.length, around.identity);
+      const reason = visitor.key?.(text.slice(at, end), open.length, around.identity);
       if (reason !== undefined) return { reason, at };
       at = end;
     } else {
-      const reason = visitor.value(at, open.length);
+      const isContainer = char === '{' || char === '[';
+      const end = isContainer ? at + 1 : char === '"' ? endOfString(text, at) : endOfScalar(text, at);
+      const reason = visitor.value?.(text.slice(at, end), open.length, at);
       if (reason !== undefined) return { reason, at };
-      if (char === '{' || char === '[') {
-        open.push({ identity: {}, isObject: char === '{', isKeyNext: char === '{' });
-        at += 1;
-        continue;
-      }
-      const end = char === '"' ? endOfString(text, at) : endOfScalar(text, at);
-      const wrong = char === '"' ? visitor.string(text.slice(at, end)) : undefined;
-      if (wrong !== undefined) return { reason: wrong, at };
       at = end;
-      visitor.ended(at, open.length);
+      if (isContainer) open.push({ identity: {}, isObject: char === '{', isKeyNext: char === '{' });
+      else visitor.ended?.(at, open.length);
     }
   }
   return undefined;
 }
 
-/** Returns the value of a string with its quotes. The whole text was parsed before, so this cannot throw. */
+/**
+ * Returns the value of a string with its quotes. Text that was repaired can have escapes that JSON does
+ * not have: they stay.
+ */
 export function unquote(token: string): string {
-  return token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);
+  const inside = token.slice(1, -1);
+  if (!inside.includes('\\')) return inside;
+  try {
+    return String(JSON.parse(token));
+  } catch {
+    return inside;
+  }
 }
 
 const SPACE = /[ \t\n\r]*/uy;

@@ -1,6 +1,7 @@
 /** Estimate of a model request's maximum usage, from its body, before it is sent. Pure. */
 import { parseJsonLine } from '../../../agents/stream/json-line-parser.ts';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { TextPlace } from '@truecast/core/internal/schema/json-text/text-place';
 import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import { mediaTokens, thinkingTokens } from './media-cost.ts';
 import type { RequestCost } from '../../../ports/egress-observer.ts';
@@ -72,22 +73,14 @@ function readRequest(text: string): Record<string, unknown> | undefined {
 }
 
 function hasEqualKeys(text: string): boolean {
-  const keysOf = new WeakMap<object, Set<string>>();
-  let isFound = false;
-  walkJson(text, {
+  const place = new TextPlace();
+  const equal = walkJson(text, {
     key(token, depth, object) {
       const key = depth > MAX_FOLDED_DEPTH ? unquote(token) : unquote(token).toLowerCase().toUpperCase();
-      const keys = keysOf.get(object) ?? new Set();
-      keysOf.set(object, keys);
-      isFound = keys.has(key);
-      keys.add(key);
-      return isFound ? 'enough' : undefined;
+      return place.key(key, depth, object) ? 'equal' : undefined;
     },
-    value: () => undefined,
-    string: () => undefined,
-    ended: () => undefined,
   });
-  return isFound;
+  return equal !== undefined;
 }
 
 /** Returns the tokens of media. Undefined if a part of the input is not in the request, or not countable. */
