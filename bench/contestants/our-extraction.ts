@@ -2,7 +2,7 @@
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createTagScanner } from '../../packages/core/src/output/tag-scanner.ts';
 import { safeExtractOutput } from '../../packages/core/src/output/extract-output.ts';
-import type { SafeExtractResult } from '../../packages/core/src/output/definition/safe-extract-result.ts';
+import type { SafeExtractResult } from '../../packages/core/src/output/definition/provenance.ts';
 import { answerSchema, type Answer } from '../inputs/answer-schema.ts';
 import type { Expected } from '../inputs/transcripts.ts';
 

@@ -54,7 +54,7 @@ export { parseAgentOutput } from './event-contract/parse-agent-output.ts';
 export type { ParseAgentOutputOptions } from './event-contract/parse-agent-output.ts';
 export { stubEvent } from './event-contract/stub-event.ts';
 export type { StubEventOptions } from './event-contract/stub-event.ts';
-export type { DeepPartial } from './output/definition/deep-partial.ts';
+export type { DeepPartial } from './output/definition/definition.ts';
 export type {
   AnyOutputDefinition,
   InferOutput,
@@ -69,7 +69,7 @@ export type {
   Via,
 } from './output/definition/definition.ts';
 export type { Provenance, Repair, Route } from './output/definition/provenance.ts';
-export type { SafeExtractResult } from './output/definition/safe-extract-result.ts';
+export type { SafeExtractResult } from './output/definition/provenance.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
 export { Output } from './output/output.ts';
 export type { OutputHelpers } from './output/output.ts';

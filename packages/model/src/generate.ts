@@ -11,13 +11,11 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
-import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
-import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
+import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
-import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { SafeExtractResult, Provenance } from '@truecast/core/internal/output/definition/provenance';
 import {
   objectsIn,
   type CandidateReader,

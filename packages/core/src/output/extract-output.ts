@@ -1,6 +1,6 @@
 /** Answer extraction from a complete text. Pure. */
 import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
-import type { SafeExtractResult } from './definition/safe-extract-result.ts';
+import type { SafeExtractResult } from './definition/provenance.ts';
 import { createTagScanner } from './tag-scanner.ts';
 
 /**

@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isRecord } from '../errors/base/is-record.ts';
 import type { JsonValue } from '../schema/json-value.ts';
+import { KINDS } from './definition/assert-definition.ts';
 import {
   assertChoices,
   assertSchema,
@@ -87,14 +88,6 @@ export const Output: OutputHelpers = {
   instructions: instructionsFor,
 };
 
-const KINDS: readonly unknown[] = [
-  'object',
-  'string',
-  'array',
-  'choice',
-  'json',
-] satisfies AnyOutputDefinition['_tag'][];
-
 /**
  * Returns a definition that `Output` created, even in another copy of the package. A definition of
  * another library with the same shape is validated. Returns undefined for any other value.
@@ -108,7 +101,7 @@ export function toOutputDefinition(value: unknown): AnyOutputDefinition | undefi
 }
 
 function isOwnDefinition(value: unknown): value is AnyOutputDefinition {
-  return isRecord(value) && '~output' in value && KINDS.includes(value['_tag']);
+  return isRecord(value) && '~output' in value && KINDS.has(value['_tag']);
 }
 
 function isForeignObject(

@@ -6,11 +6,14 @@ import { assertKind } from '../errors/assert-kind.ts';
 import { assertDefinition } from './definition/assert-definition.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { refusalError, tagNotFoundError } from './definition/answer-errors.ts';
-import type { DeepPartial } from './definition/deep-partial.ts';
-import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
-import { maxBytesOf } from './definition/max-bytes.ts';
-import type { SafeExtractResult } from './definition/safe-extract-result.ts';
-import { copyJson } from './scan/copy-json.ts';
+import {
+  type DeepPartial,
+  type AnyOutputDefinition,
+  type InferOutput,
+  maxBytesOf,
+} from './definition/definition.ts';
+import type { SafeExtractResult } from './definition/provenance.ts';
+import { copyJson } from './scan/partial-builder.ts';
 import { JsonReader } from './scan/json-reader.ts';
 import { MatchScanner, type Draft, type ScanOutcome } from './scan/match-scanner.ts';
 import { createTagFinder } from './scan/tag-finder.ts';

@@ -14,8 +14,7 @@ import {
 import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
-import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';

@@ -2,7 +2,7 @@
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
 import { judgeFor, judgeReply } from '@truecast/core/internal/output/judge/drive';
 import { judgeLeniently } from '@truecast/core/internal/output/judge/judge-leniently';

@@ -7,7 +7,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { outcomeLine } from '@truecast/core/internal/output/definition/outcome';
-import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Conversation } from './conversation.ts';
 
 /** The end of a `generate()` call. */

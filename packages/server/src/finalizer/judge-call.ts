@@ -10,7 +10,7 @@ import {
   DEFAULT_FINALIZER_LIMITS,
   screenArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
-import { isSameJson } from '@truecast/core/internal/output/judge/same-json';
+import { isSameJson } from '@truecast/core/internal/schema/engine/evaluation/deep-equal';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';

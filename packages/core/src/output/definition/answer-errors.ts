@@ -1,15 +1,15 @@
-/** Errors of an answer: the expected and the received value, and the next step. Pure. */
+/** Errors and attempt records of an answer: the expected and the received value, and the next step. Pure. */
 import type { Attempt } from '../../errors/base/attempt.ts';
 import { cut, describeValue } from '../../errors/base/describe-value.ts';
 import type { Issue } from '../../errors/base/issue.ts';
+import type { Usage } from '../../errors/base/usage.ts';
 import {
   StructuredOutputError,
   type StructuredOutputErrorCode,
   type StructuredOutputErrorOptions,
 } from '../../errors/structured-output-error.ts';
-import { withoutRetryAdvice } from './attempt-of.ts';
-import type { AnyOutputDefinition } from './definition.ts';
-import { maxBytesOf } from './max-bytes.ts';
+import { type AnyOutputDefinition, maxBytesOf } from './definition.ts';
+import type { SafeExtractResult } from './provenance.ts';
 import { showPath } from '../json/show-path.ts';
 
 /** Why an answer is refused. */
@@ -156,4 +156,26 @@ function makeError(
     ...(rawMatched !== undefined && { rawMatched }),
   };
   return new StructuredOutputError(line, { ...details, code, tag, rawMatched, attempts: [attempt] });
+}
+
+/** Returns the record of an accepted answer. `rawMatched` is its unchanged text. */
+export function acceptedAttempt(rawMatched: string): Attempt {
+  return { code: 'ok', message: 'The answer is valid.', rawMatched };
+}
+
+/** Returns the message without a last sentence about `maxRetries`. An attempt can already be a retry. */
+function withoutRetryAdvice(message: string): string {
+  const at = message.lastIndexOf('. ') + 1;
+  return at > 0 && message.slice(at).includes('`maxRetries`') ? message.slice(0, at) : message;
+}
+
+/** Returns the record of a validated answer, with the usage of its calls if it is known. */
+export function attemptOf(answer: SafeExtractResult<unknown>, usage?: Usage): Attempt {
+  return { ...recordOf(answer), ...(usage !== undefined && { usage }) };
+}
+
+function recordOf(answer: SafeExtractResult<unknown>): Attempt {
+  if (answer.success) return acceptedAttempt(answer.provenance.raw);
+  const { code, message, rawMatched } = answer.error;
+  return { code, message: withoutRetryAdvice(message), ...(rawMatched !== undefined && { rawMatched }) };
 }

@@ -4,7 +4,8 @@ import { isRecord } from '../../errors/base/is-record.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 
-const KINDS: ReadonlySet<unknown> = new Set<AnyOutputDefinition['_tag']>([
+/** Kinds of definitions. */
+export const KINDS: ReadonlySet<unknown> = new Set<AnyOutputDefinition['_tag']>([
   'object',
   'string',
   'array',

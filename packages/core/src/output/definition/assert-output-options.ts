@@ -11,32 +11,48 @@ const RETRIES: readonly string[] = ['resume', 'fresh'];
 /** A definition can be the base of another one. */
 const OF_DEFINITIONS = ['_tag', '~output'] as const satisfies (keyof OutputJsonDefinition)[];
 
-const SHARED_OPTIONS: OptionNames<Omit<OutputJsonDefinition, (typeof OF_DEFINITIONS)[number]>> = {
-  tag: true,
-  maxRetries: true,
-  via: true,
-  retry: true,
-  maxPayloadBytes: true,
-  check: true,
-};
-
-const OWN_OPTIONS: Readonly<Record<AnyOutputDefinition['_tag'], Readonly<Record<string, true>>>> = {
-  object: { schema: true },
-  string: {},
-  array: { element: true },
-  choice: { options: true },
-  json: {},
-};
-
-/** Options shared by all helpers, as an untyped caller can pass them. */
-interface SharedOptions {
-  readonly tag?: unknown;
-  readonly maxRetries?: unknown;
-  readonly via?: unknown;
-  readonly retry?: unknown;
-  readonly maxPayloadBytes?: unknown;
-  readonly check?: unknown;
+/** What an option must be, as the end of the sentence ``Expected `tag` to …``, and what to do instead. */
+interface OptionRule {
+  readonly fits: (value: unknown) => boolean;
+  readonly expected: string;
+  readonly next?: string;
 }
+
+const SHARED_OPTIONS: Readonly<
+  Record<keyof OptionNames<Omit<OutputJsonDefinition, (typeof OF_DEFINITIONS)[number]>>, OptionRule>
+> = {
+  tag: {
+    fits: (tag) => typeof tag === 'string' && TAG.test(tag),
+    expected: `match ${TAG.source.slice(1, -1)}`,
+    next: 'Use a name such as `result`.',
+  },
+  maxRetries: {
+    fits: (count) => Number.isInteger(count) && Number(count) >= 0,
+    expected: 'be a non-negative integer',
+  },
+  via: { ...oneOf(ROUTES), next: 'Use one, or leave it out.' },
+  retry: oneOf(RETRIES),
+  maxPayloadBytes: {
+    fits: (bytes) => Number.isInteger(bytes) && Number(bytes) > 0,
+    expected: 'be a positive integer',
+  },
+  check: { fits: (check) => typeof check === 'function', expected: 'be a function' },
+};
+
+function oneOf(words: readonly string[]): OptionRule {
+  return {
+    fits: (word) => typeof word === 'string' && words.includes(word),
+    expected: `be one of ${words.join(', ')}`,
+  };
+}
+
+const OWN_OPTIONS: Readonly<Record<AnyOutputDefinition['_tag'], readonly string[]>> = {
+  object: ['schema'],
+  string: [],
+  array: ['element'],
+  choice: ['options'],
+  json: [],
+};
 
 /**
  * Rejects options that no runtime could use.
@@ -44,27 +60,21 @@ interface SharedOptions {
  * @throws UsageError `invalid-definition`, with the expected and the received value
  */
 export function assertSharedOptions(options: unknown, kind: AnyOutputDefinition['_tag']): void {
-  const names = { ...SHARED_OPTIONS, ...OWN_OPTIONS[kind] };
+  const known = [...Object.keys(SHARED_OPTIONS), ...OWN_OPTIONS[kind]];
   assertKnownOptions(options, {
     of: `\`Output.${kind}()\``,
-    names,
+    names: Object.fromEntries(known.map((name) => [name, true as const])),
     unlisted: OF_DEFINITIONS,
     code: 'invalid-definition',
   });
-  const { tag, maxRetries, via, retry, maxPayloadBytes, check }: SharedOptions = options;
-  if (tag !== undefined && (typeof tag !== 'string' || !TAG.test(tag))) {
-    refuse(
-      `Expected \`tag\` to match ${TAG.source.slice(1, -1)}, got ${describeValue(tag)}. Use a name such as \`result\`.`,
-    );
+  const given = new Map<string, unknown>(Object.entries(options));
+  for (const [name, { fits, expected, next }] of Object.entries(SHARED_OPTIONS)) {
+    const value = given.get(name);
+    const advice = next === undefined ? '' : ` ${next}`;
+    if (value !== undefined && !fits(value))
+      refuse(`Expected \`${name}\` to ${expected}, got ${describeValue(value)}.${advice}`);
   }
-  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && Number(maxRetries) >= 0)) {
-    refuse(`Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(maxRetries)}.`);
-  }
-  if (via !== undefined && !(typeof via === 'string' && ROUTES.includes(via))) {
-    refuse(
-      `Expected \`via\` to be one of ${ROUTES.join(', ')}, got ${describeValue(via)}. Use one, or leave it out.`,
-    );
-  }
+  const [tag, via] = [given.get('tag'), given.get('via')];
   if (tag !== undefined && via !== undefined && via !== 'tag') {
     refuse(
       `A \`tag\` takes the tag route and cannot be combined with \`via: ${JSON.stringify(via)}\`. Leave one of them out.`,
@@ -72,14 +82,6 @@ export function assertSharedOptions(options: unknown, kind: AnyOutputDefinition[
   }
   if (tag === undefined && via === 'tag')
     refuse('`via: "tag"` needs a `tag`. Name it, such as `tag: "result"`.');
-  if (retry !== undefined && !(typeof retry === 'string' && RETRIES.includes(retry))) {
-    refuse(`Expected \`retry\` to be one of ${RETRIES.join(', ')}, got ${describeValue(retry)}.`);
-  }
-  if (maxPayloadBytes !== undefined && !(Number.isInteger(maxPayloadBytes) && Number(maxPayloadBytes) > 0)) {
-    refuse(`Expected \`maxPayloadBytes\` to be a positive integer, got ${describeValue(maxPayloadBytes)}.`);
-  }
-  if (check !== undefined && typeof check !== 'function')
-    refuse(`Expected \`check\` to be a function, got ${describeValue(check)}.`);
 }
 
 /** Rejects an answer without a tag that only a tag can carry. */

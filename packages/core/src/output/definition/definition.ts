@@ -1,4 +1,4 @@
-/** Types of an answer's definition: the requested answer, and its type. Pure. */
+/** Definition of an answer: the requested answer, its type, and its size limit. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../../schema/json-value.ts';
 
@@ -111,3 +111,20 @@ type SchemaOutput<TDefinition> = TDefinition extends {
   : TDefinition extends { readonly _tag: 'string' }
     ? string
     : never;
+
+/**
+ * A value of which any part can still be missing. Strings and arrays can be shorter than the final
+ * ones.
+ */
+export type DeepPartial<TValue> = TValue extends readonly (infer TItem)[]
+  ? DeepPartial<TItem>[]
+  : TValue extends object
+    ? { [TKey in keyof TValue]?: DeepPartial<TValue[TKey]> }
+    : TValue;
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Returns the size limit of an answer, in bytes of UTF-8. */
+export function maxBytesOf({ maxPayloadBytes = DEFAULT_MAX_BYTES }: AnyOutputDefinition): number {
+  return maxPayloadBytes;
+}

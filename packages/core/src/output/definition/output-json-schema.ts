@@ -1,4 +1,5 @@
-/** JSON Schema of an answer, if its definition has one. Pure. */
+/** JSON Schema of an answer, if its definition has one, and its fingerprint. Pure. */
+import { canonicalJson } from '../../schema/canonical-json.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import type { AnyOutputDefinition } from './definition.ts';
@@ -27,5 +28,22 @@ function convert(definition: AnyOutputDefinition): JsonSchema | undefined {
       return { type: 'array', items: toJsonSchema(definition.element) };
     default:
       return definition satisfies never;
+  }
+}
+
+/** Returns the SHA-256 of the canonical JSON Schema in hex. Undefined if the definition has no JSON Schema. Never rejects. */
+export const schemaHashOf: (definition: AnyOutputDefinition) => Promise<string | undefined> =
+  oncePerSchema(computeHash);
+
+async function computeHash(definition: AnyOutputDefinition): Promise<string | undefined> {
+  try {
+    const schema = outputJsonSchema(definition);
+    if (schema === undefined) return undefined;
+    const bytes = new TextEncoder().encode(canonicalJson(schema));
+    const digest = await globalThis.crypto.subtle.digest('SHA-256', bytes);
+    return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  } catch {
+    // A schema without a JSON Schema still validates. Its answers only have no fingerprint.
+    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Provenance: how an answer was obtained. Pure. */
 import type { Attempt } from '../../errors/base/attempt.ts';
+import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import type { Usage } from '../../errors/base/usage.ts';
 
 /** Route of an answer from the agent to the caller. */
@@ -64,3 +65,8 @@ export interface Provenance {
   /** Tokens and cost over all attempts. */
   readonly usage?: Usage;
 }
+
+/** A valid answer and how it was obtained, or why it is missing. */
+export type SafeExtractResult<TOutput> =
+  | { readonly success: true; readonly value: TOutput; readonly provenance: Provenance }
+  | { readonly success: false; readonly error: StructuredOutputError };

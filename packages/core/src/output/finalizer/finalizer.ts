@@ -6,11 +6,10 @@
  */
 import type { Attempt } from '../../errors/base/attempt.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import { attemptOf } from '../definition/attempt-of.ts';
-import { withAttempts } from '../definition/answer-errors.ts';
+import { attemptOf, withAttempts } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { describeFailure, type DescribeFailureOptions } from '../validate/describe-failure.ts';
-import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
+import type { SafeExtractResult } from '../definition/provenance.ts';
 import { finalizerInstruction } from './finalizer-instruction.ts';
 import { judgeReply } from '../judge/drive.ts';
 import type { ScreenProblem } from '../judge/judged.ts';

@@ -1,4 +1,4 @@
-/** Notation of a path in a value: `a.b[0]`. Pure. */
+/** Paths in a value: their notation `a.b[0]`, and the part at one. Pure. */
 import type { Issue } from '../../errors/base/issue.ts';
 
 /** Formats a path as `a.b[0]`. The value itself is `(root)`. */
@@ -9,4 +9,12 @@ export function showPath(path: Issue['path']): string {
     )
     .join('');
   return shown === '' ? '(root)' : shown.replace(/^\./u, '');
+}
+
+/** Returns the own part at a path. Undefined if there is none. */
+export function valueAt(root: unknown, path: Issue['path']): unknown {
+  return path.reduce<unknown>((value, key) => {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+    return isThere ? Reflect.get(value, key) : undefined;
+  }, root);
 }

@@ -1,10 +1,8 @@
 /** Drivers of the judge: by a definition, whose schema can be asynchronous, or by a function. */
-import { notProducedError, refusalError } from '../definition/answer-errors.ts';
-import { acceptedAttempt } from '../definition/attempt-of.ts';
+import { notProducedError, refusalError, acceptedAttempt } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../definition/definition.ts';
-import type { Provenance, Route } from '../definition/provenance.ts';
-import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
-import { schemaHashOf } from '../definition/schema-hash.ts';
+import type { Provenance, Route, SafeExtractResult } from '../definition/provenance.ts';
+import { schemaHashOf } from '../definition/output-json-schema.ts';
 import { judge } from './judge-reply.ts';
 import type { Judged, JudgeRules, Judging, NoAnswerReason, Reply } from './judged.ts';
 import { rulesFor } from './rules-for.ts';

@@ -6,7 +6,7 @@ import type { Issue } from '../../errors/base/issue.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import type { Repair } from '../definition/provenance.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { valueAt } from '../json/value-at.ts';
+import { valueAt } from '../json/show-path.ts';
 import { setOwn } from '../scan/set-own.ts';
 
 /** A value with parsed strings, and where they were. */

@@ -1,14 +1,13 @@
 /** Rules of the judge that follow from a definition alone. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
-import type { AnyOutputDefinition } from '../definition/definition.ts';
-import { maxBytesOf } from '../definition/max-bytes.ts';
+import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE, withoutMeta } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
 import { sampleOf } from '../definition/schema-example.ts';
 import { oncePerSchema } from '../definition/once-per-schema.ts';
 import type { JudgeRules } from './judged.ts';
-import { isSameJson } from './same-json.ts';
+import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';
 
 /** Returns the rules of a definition, at the level `strict`. */
 export function rulesFor(definition: AnyOutputDefinition): JudgeRules {

@@ -2,7 +2,7 @@
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from '../definition/definition.ts';
-import type { SafeExtractResult } from '../definition/safe-extract-result.ts';
+import type { SafeExtractResult } from '../definition/provenance.ts';
 
 /**
  * Runs the caller's check on a value that its schema accepted.

@@ -1,16 +1,14 @@
 /**
  * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
  */
-import { describeValue } from '../../errors/base/describe-value.ts';
+import { describeValue, cut, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKind } from '../../errors/assert-kind.ts';
-import { cut, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
 import type { Issue } from '../../errors/base/issue.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { showPath } from '../json/show-path.ts';
+import { showPath, valueAt } from '../json/show-path.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
-import { valueAt } from '../json/value-at.ts';
 
 /** Level of detail of a description. */
 export interface DescribeFailureOptions {

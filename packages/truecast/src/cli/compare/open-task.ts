@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { BUILT_IN_PROMPT_ARGS } from '../../run/prompt/prompt-args.ts';
 import { readTemplate } from '../../run/prompt/prepare-prompt.ts';
 import { keysOf, parseTemplate } from '../../run/prompt/prompt-template.ts';

@@ -7,7 +7,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-sche
 import { readChosenFile } from '../../support/open-chosen-file.ts';
 import { assertPossible } from '@truecast/core/internal/schema/assert-possible';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
-import { describeJsonError } from '@truecast/core/internal/output/json/describe-json-error';
+import { describeJsonError } from '@truecast/core/internal/output/json/parse-json';
 import { importModule } from './import-module.ts';
 
 /** Far above the largest schema that can be compiled. */

@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { acquireLock, type Lock } from '../../git/command/lock.ts';
 import { openRepository, type Repository } from '../../git/repository/repository.ts';

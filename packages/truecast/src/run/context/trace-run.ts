@@ -1,6 +1,6 @@
 /** Spans of a run, its turns and their tool calls. Names, codes and counts only, no content. */
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { traceEnvironment, traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import { openSpans, type SpanAttributes, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
 import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';

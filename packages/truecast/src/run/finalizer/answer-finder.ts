@@ -1,5 +1,5 @@
 /** Answer finder: the interface of every route for finding the answer of a turn. */
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 
 /** The data of a finished turn that a finder reads. */

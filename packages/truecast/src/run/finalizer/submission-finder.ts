@@ -3,11 +3,11 @@
  * of each turn.
  */
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import type {
-  AnyOutputDefinition,
-  OutputCheckContext,
+import {
+  type AnyOutputDefinition,
+  type OutputCheckContext,
+  maxBytesOf,
 } from '@truecast/core/internal/output/definition/definition';
-import { maxBytesOf } from '@truecast/core/internal/output/definition/max-bytes';
 import { createFinalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';

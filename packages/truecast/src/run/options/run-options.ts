@@ -4,8 +4,11 @@ import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/bas
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { DeepPartial } from '@truecast/core/internal/output/definition/deep-partial';
+import type {
+  AnyOutputDefinition,
+  InferOutput,
+  DeepPartial,
+} from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';

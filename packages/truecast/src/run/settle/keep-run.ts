@@ -2,7 +2,7 @@
 import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';

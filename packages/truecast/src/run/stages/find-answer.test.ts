@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { claudeCode } from '../../agents/claude-code/claude-code.ts';
 import { codex } from '../../agents/codex/codex.ts';
 import type { FinishedTurn } from '../finalizer/answer-finder.ts';

@@ -2,7 +2,7 @@
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import { schemaHashOf } from '@truecast/core/internal/output/definition/schema-hash';
+import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { RunAnswer } from './retry-answer.ts';
 import { appendOutcome, outcomeLogPath } from '../logging/outcome-log.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';

@@ -1,12 +1,10 @@
 /** Retry of an invalid answer: runs the agent again with the errors until its answer is valid. */
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
-import { attemptOf } from '@truecast/core/internal/output/definition/attempt-of';
+import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
+import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import {
   finalizerInstruction,

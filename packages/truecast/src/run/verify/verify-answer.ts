@@ -5,7 +5,7 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import type { SafeExtractResult } from '@truecast/core/internal/output/definition/safe-extract-result';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { findMissingWork, readFinalCommit, type MissingWork } from '../../git/landing/final-commit.ts';
 import { verifyWithWarnings } from '../../git/worktree/verify.ts';

@@ -1,4 +1,4 @@
-/** JSON equality with counted work. Pure. */
+/** JSON equality, with counted work or for small values. Pure. */
 import type { WorkMeter } from '../../work/work-meter.ts';
 
 /**
@@ -25,3 +25,10 @@ export function isDeepEqual(left: unknown, right: unknown, meter: WorkMeter): bo
     )
   );
 }
+
+/** Returns true if two JSON values are equal, for a small one on the right. Ends at the first difference. */
+export function isSameJson(value: unknown, other: unknown): boolean {
+  return isDeepEqual(other, value, UNCOUNTED);
+}
+
+const UNCOUNTED: WorkMeter = { spend: () => undefined };
