@@ -5,7 +5,7 @@ import type { Receipt } from './wire/receipt.ts';
 import type { RequestLimitsBody } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
-/** A question and the contract of its answer. */
+/** A question and the contract of the answer. */
 export interface AskOptions<TDefinition extends AnyOutputDefinition> {
   readonly message: string | readonly InputPart[];
   /** Any output except `Output.string()`. */

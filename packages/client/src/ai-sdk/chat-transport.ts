@@ -34,7 +34,7 @@ export interface ChatTransportOptions<TDefinition extends AnyOutputDefinition, T
  * on the server. `stop()` ends the turn on the server, unless
  * `stopEndsTurn` is false.
  *
- * The page has the client's token, which opens all chats of its owner. Where users are not the
+ * The page has the client's token, which opens all chats of the owner. Where users are not the
  * owner, call `uiMessageStream()` in a route handler instead.
  *
  * @throws UsageError if `output` is text

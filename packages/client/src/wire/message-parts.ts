@@ -120,7 +120,7 @@ export interface SummaryPart {
 }
 
 /**
- * Outcome of a request, at the end of its turn. Committed with the receipt, never shown to a model.
+ * Outcome of a request, at the end of the turn. Committed with the receipt, never shown to a model.
  */
 export interface OutcomePart {
   readonly type: 'outcome';

@@ -13,7 +13,7 @@ export interface RunAttempt {
   readonly code: string;
   readonly message: string;
   /**
-   * Position of its text in the transcript, in UTF-16 units; `end` is exclusive. Absent if the
+   * Position of the text in the transcript, in UTF-16 units; `end` is exclusive. Absent if the
    * answer did not come as text.
    */
   readonly span?: { readonly start: number; readonly end: number };

@@ -22,7 +22,7 @@ const VERDICT = 'judge.verdict';
 const DEFAULT_PROMPT_TOKENS = 6_000;
 
 /**
- * Creates an agent that answers each turn with one event of its grant.
+ * Creates an agent that answers each turn with one event of the grant.
  *
  * A provider with `completeStructured` is asked for a validated answer first. If that fails, the
  * received text is parsed leniently, then the model is prompted once, then its text is used as

@@ -73,7 +73,7 @@ async function appendOutcome(conductor: TurnKeeper, ask: Ask, { actor, draft }: 
   }
 }
 
-/** A running turn: the input of its member. */
+/** A running turn: the input of the member. */
 class OpenTurn {
   readonly #conductor: TurnKeeper;
   readonly #ask: Ask;

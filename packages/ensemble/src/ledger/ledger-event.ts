@@ -1,4 +1,4 @@
-/** Ledger event: its shape and the provenance of its answer. */
+/** Ledger event: its shape and the provenance of the answer. */
 import type {
   EventRepair,
   EventTier,

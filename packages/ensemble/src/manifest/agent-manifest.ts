@@ -27,7 +27,7 @@ export interface AgentManifest {
   readonly outputExtraFields: readonly string[];
   /** Extra fields that other agents see beside the text. The others are private. @default [] */
   readonly publicFields?: readonly string[];
-  /** Maximum length of its text and of each extra string, in characters. @default 1000 */
+  /** Maximum length of the text and of each extra string, in characters. @default 1000 */
   readonly maxTextChars?: number;
   /**
    * Asks again, once, if an answer repeats one of the last 12 visible lines word for word, then

@@ -2,7 +2,7 @@
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 
 /**
- * Properties that a caller needs unchanged: the location of its work, and an answer that was
+ * Properties that a caller needs unchanged: the location of the work, and an answer that was
  * already valid.
  */
 const KEPT: ReadonlySet<string> = new Set([

@@ -52,7 +52,7 @@ it('reports nothing after it was stopped, or if the caller aborted', () => {
 const PIECE_MS = 30_000;
 const NO_TOKENS = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
 
-/** A model that streams one piece of its answer after every 30 seconds of the test's clock. */
+/** A model that streams one piece of the answer after every 30 seconds of the test's clock. */
 function slowModel(pieces: readonly string[]) {
   const parts = [
     { type: 'stream-start', warnings: [] },

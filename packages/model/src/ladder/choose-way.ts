@@ -1,4 +1,4 @@
-/** Way of one step of a turn to its answer, by what is declared or learned of its model. Pure. */
+/** Way of one step of a turn to its answer, by what is declared or learned of the model. Pure. */
 import { LADDER, UNKNOWN_STANDING, type Droppable, type LadderStep, type LadderStanding } from './ladder.ts';
 
 /** Capabilities of a model. Reasoning and forced tool calls are independent. */

@@ -35,7 +35,7 @@ export interface AgentReply {
   /** The agent's last text, or the requested value as canonical JSON with exact numbers. */
   readonly text: string;
   readonly usage?: Usage;
-  /** Its commits, oldest first, and the warnings of its run. Absent without both. */
+  /** Its commits, oldest first, and the warnings of the run. Absent without both. */
   readonly work?: AgentWork;
 }
 

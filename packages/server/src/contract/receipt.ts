@@ -66,7 +66,7 @@ export const dialectSchema: WireSchema<DialectName> = z.enum([
   'grammar',
 ]);
 
-/** Schema of one attempt. Only receipts contain the facts of its model call. */
+/** Schema of one attempt. Only receipts contain the facts of the model call. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
   mechanism: mechanismSchema.exactOptional(),

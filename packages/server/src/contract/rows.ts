@@ -68,9 +68,9 @@ export interface RequestRow {
   readonly requestId: string;
   readonly chatId: string;
   readonly status: Receipt['status'];
-  /** Id of its message, once the message has left the queue. */
+  /** Id of the message, once the message has left the queue. */
   readonly messageId?: number;
-  /** Queue id of its message, until the message leaves the queue. */
+  /** Queue id of the message, until the message leaves the queue. */
   readonly queueId?: string;
   /** The response format as text. */
   readonly schemaText: string;

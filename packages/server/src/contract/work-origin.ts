@@ -8,6 +8,6 @@ export interface WorkOrigin {
   readonly chatId?: string;
   /** Header of the span that the work belongs to. */
   readonly traceparent?: string;
-  /** State of its trace. */
+  /** State of the trace. */
   readonly tracestate?: string;
 }

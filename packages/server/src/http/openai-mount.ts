@@ -66,7 +66,7 @@ class CallQuotas {
     this.#parts = parts;
   }
 
-  /** Adds a call to the usage of its owner. */
+  /** Adds a call to the usage of the owner. */
   charge({ origin, usage }: ObservedCall): void {
     const { machine, onFault } = this.#parts;
     const owner = origin.ownerId;

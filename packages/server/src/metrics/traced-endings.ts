@@ -1,4 +1,4 @@
-/** Facts of a receipt on the span of its turn, without its value. */
+/** Facts of a receipt on the span of the turn, without its value. */
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
 import type { OpenSpan, SpanAttributes } from '@truecast/model/internal/telemetry/tracing';

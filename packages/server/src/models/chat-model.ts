@@ -35,7 +35,7 @@ export interface ModelLimits {
   readonly idleTimeoutMs?: number;
   /** Maximum milliseconds while its server loads the model. @default 120000 */
   readonly loadingTimeoutMs?: number;
-  /** Prices of its tokens. Without them usage has no cost. */
+  /** Prices of the tokens. Without them usage has no cost. */
   readonly prices?: Prices;
   /** Slots for concurrent calls of this process. @default unlimited */
   readonly places?: Places;

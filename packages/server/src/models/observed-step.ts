@@ -20,7 +20,7 @@ import { streamStep } from './stream-step.ts';
 export interface ObservedCall {
   /** The server's name of the model. */
   readonly model: string;
-  /** Name of its provider. Absent for a coding agent. */
+  /** Name of the provider. Absent for a coding agent. */
   readonly provider?: string;
   /** The model that answered, as its service names it. Absent after a failure. */
   readonly responseModel?: string;

@@ -25,7 +25,7 @@ type CallOptions = Parameters<Sdk['experimental_streamLanguageModelCall']>[0];
 export type SdkCallOptions = Pick<CallOptions, Setting> &
   Required<Pick<CallOptions, 'download'>> & { readonly messages: ModelMessage[] };
 
-/** A part of its stream. */
+/** A part of the stream. */
 export type SdkPart = LanguageModelStreamPart | TextStreamPart<ToolSet>;
 
 /**

@@ -1,4 +1,4 @@
-/** Decision of a running turn, from its rows and the settings of its run. */
+/** Decision of a running turn, from its rows and the settings of the run. */
 import { standingOf } from '../finalizer/learn-way.ts';
 import { decide, type Decision } from '../turn/decide.ts';
 import type { LoadedTurn } from './load-turn.ts';

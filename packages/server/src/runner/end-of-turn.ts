@@ -1,4 +1,4 @@
-/** End of a turn: commits it with the receipt of its request, if any, computed from the rows. */
+/** End of a turn: commits it with the receipt of the request, if any, computed from the rows. */
 import {
   acceptedText,
   endingError,

@@ -12,7 +12,7 @@ const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1_000;
 
-/** A turn, with the view of its rows. */
+/** A turn, with the view of the rows. */
 export interface LoadedTurn extends Turn {
   readonly view: TurnView;
 }
@@ -47,7 +47,7 @@ export async function loadLeasedTurn(
   }
 }
 
-/** Adds the view of its rows to a turn. */
+/** Adds the view of the rows to a turn. */
 export function withView(turn: Turn): LoadedTurn {
   return { ...turn, view: turnView(turn.messages, turn.chat) };
 }

@@ -63,7 +63,7 @@ export async function runTurn(
   }
 }
 
-/** Runs the turn in a span, which continues the trace of its message. */
+/** Runs the turn in a span, which continues the trace of the message. */
 function runPrepared(
   given: Pick<TurnRun, 'fence' | 'ports' | 'prepared' | 'watch'>,
   turn: LoadedTurn,

@@ -6,7 +6,7 @@ import type { MachineContext, StateDb } from './rows/machine-context.ts';
 export interface RunnableChat {
   readonly id: string;
   readonly owner: string;
-  /** Its position among the chats of its owner that run or wait. 1 is first. */
+  /** Its position among the chats of the owner that run or wait. 1 is first. */
   readonly rank: number;
 }
 

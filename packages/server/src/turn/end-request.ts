@@ -1,4 +1,4 @@
-/** Computes the receipt of a request from the rows of its turn. Pure. */
+/** Computes the receipt of a request from the rows of the turn. Pure. */
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import type { OutcomePart } from '../contract/parts.ts';
 import {

@@ -124,7 +124,7 @@ export interface ChatRequestRow {
   readonly started_at: Count | null;
   readonly ended_at: Count | null;
   readonly deadline_at: Count | null;
-  /** True after the deletion of its chat. Then only states, times, model and usage remain. */
+  /** True after the deletion of the chat. Then only states, times, model and usage remain. */
   readonly erased: Flag;
 }
 
@@ -154,7 +154,7 @@ export interface IdempotencyKeyRow {
   readonly key: string;
   readonly body_hash: string;
   readonly status: number;
-  /** Empty after the deletion of its chat. */
+  /** Empty after the deletion of the chat. */
   readonly body: string;
   readonly created_at: Count;
   readonly chat_id: string | null;

@@ -168,7 +168,7 @@ export interface NativeRoute {
 
 /**
  * Description of an agent. Created by `claudeCode()`, `codex()`, `command()` …, or written by hand
- * for custom agents: a command and a parser of its output lines are enough.
+ * for custom agents: a command and a parser of the output lines are enough.
  */
 export interface AgentProvider {
   readonly name: string;

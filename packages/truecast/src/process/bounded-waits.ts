@@ -1,4 +1,4 @@
-/** Bounded waits for the end of a process and of its output. */
+/** Bounded waits for the end of a process and of the output. */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 20;

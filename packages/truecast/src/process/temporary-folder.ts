@@ -49,7 +49,7 @@ export interface TemporaryFolderOptions {
 
 /**
  * Creates a folder that is empty except for a hidden file with its owner, and returns its path.
- * `kind` is part of its name.
+ * `kind` is part of the name.
  */
 export async function makeTemporaryFolder(
   kind: string,

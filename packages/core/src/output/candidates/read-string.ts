@@ -39,7 +39,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 const NEEDLESSLY_ESCAPED = `'*_\`#-.!()[]<>$&~|+`;
 
-/** What can follow a string value: the end of its container, or a comma and the next element. */
+/** What can follow a string value: the end of the container, or a comma and the next element. */
 const AFTER_VALUE =
   /\s*(?:$|[}\]]|,\s*(?:$|["'`“”„‘}\]{[]|\/\/|-?\d|true\b|false\b|null\b|[A-Za-z_]\w{0,40}\s*:)|\/\/)/y;
 /** A missing comma between two lines. */

@@ -20,7 +20,7 @@ export function oncePerSchema<TResult>(
   };
 }
 
-/** A definition that was not checked may hold anything in the place of its schema. */
+/** A definition that was not checked may hold anything in the place of the schema. */
 function keyOf(definition: AnyOutputDefinition): object {
   const schema: unknown = schemaOf(definition);
   const isKey = typeof schema === 'function' || (typeof schema === 'object' && schema !== null);

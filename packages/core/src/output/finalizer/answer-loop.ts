@@ -11,7 +11,7 @@ export type StepOutcome = 'worked' | 'text-only' | 'empty' | 'refused' | 'reject
 /** One step. */
 export interface LoopStep {
   readonly outcome: StepOutcome;
-  /** True if the reply ended at a limit of its output. */
+  /** True if the reply ended at a limit of the output. */
   readonly isCut?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finalizer: handles each call of its tool, until one answer is accepted.
+ * Finalizer: handles each call of the tool, until one answer is accepted.
  *
  * open --rejected--> open (or spent, after too many) · open --accepted--> accepted · any but open:
  * every further call is refused

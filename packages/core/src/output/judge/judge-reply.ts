@@ -61,7 +61,7 @@ function codeOf(judged: Judged): string | undefined {
   return judged.type === 'refused' ? judged.code : undefined;
 }
 
-/** A text of a reply, or the arguments of its call. */
+/** A text of a reply, or the arguments of the call. */
 interface Piece extends WrittenCall {
   readonly isCut: boolean;
   readonly isCall?: boolean;

@@ -1,4 +1,4 @@
-/** Work of the incremental parser, counted as reads of its text. */
+/** Work of the incremental parser, counted as reads of the text. */
 import { expect, it } from 'vitest';
 import { JsonBodyReader } from './json-body-reader.ts';
 

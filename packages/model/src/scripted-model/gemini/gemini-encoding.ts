@@ -1,4 +1,4 @@
-/** Message encoder of Gemini: the body, and the chunks of its stream. */
+/** Message encoder of Gemini: the body, and the chunks of the stream. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { serviceId } from '../anthropic/anthropic-encoding.ts';
 import { cutText } from '../turn/cut-text.ts';

@@ -1,4 +1,4 @@
-/** Message encoder of OpenAI Chat Completions: the body, and the chunk order of its stream. */
+/** Message encoder of OpenAI Chat Completions: the body, and the chunk order of the stream. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { serviceId } from '../anthropic/anthropic-encoding.ts';
 import type { ChatDialect } from './chat-dialects.ts';

@@ -1,4 +1,4 @@
-/** Message encoder of OpenAI Responses: the body, and the event order of its stream. */
+/** Message encoder of OpenAI Responses: the body, and the event order of the stream. */
 import { serviceId } from '../anthropic/anthropic-encoding.ts';
 import { type EncodedMessage, serverSentEvent, type SettledMessage } from '../turn/model-wire.ts';
 import { encodeItem, type JsonObject, type WireItem } from './responses-items.ts';

@@ -46,7 +46,7 @@ export interface ReplyUsage {
   readonly cacheReadInputTokens?: number;
 }
 
-/** Transport of a message, independent of its contents. */
+/** Transport of a message, independent of the contents. */
 export interface ReplyOptions {
   /**
    * Maximum UTF-16 units in one stream delta; 1 cuts every tag. @default the server's `chunkChars`

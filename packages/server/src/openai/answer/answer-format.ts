@@ -63,7 +63,7 @@ interface Turn {
   readonly climb: Climb;
 }
 
-/** The turn, with the view of its rows before this decision. */
+/** The turn, with the view of the rows before this decision. */
 interface ViewedTurn extends Turn {
   readonly view: TurnView;
 }

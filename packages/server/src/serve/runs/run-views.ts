@@ -25,7 +25,7 @@ export function statusOfKept({ code }: KeptRun): RunStatus {
   return code === 'ok' ? 'valid' : code === 'done' ? 'done' : 'failed';
 }
 
-/** Returns the status of a run without a record of its end. */
+/** Returns the status of a run without a record of the end. */
 export function statusOfOpen({ isLive }: OpenRun): RunStatus {
   return isLive ? 'live' : 'interrupted';
 }

@@ -94,7 +94,7 @@ export interface QueuedMessage {
   readonly clientId?: string;
 }
 
-/** A request and the state of its answer. */
+/** A request and the state of the answer. */
 export interface RequestRecord extends contract.RequestRow {
   readonly ownerId: string;
   readonly revision: number;

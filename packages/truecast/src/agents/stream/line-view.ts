@@ -1,5 +1,5 @@
 /**
- * Line view of an agent: `parseStreamLine` on top of its stream parser, for programs that parse
+ * Line view of an agent: `parseStreamLine` on top of the stream parser, for programs that parse
  * lines themselves.
  */
 import type {

@@ -71,7 +71,7 @@ export async function hasCommit(top: string): Promise<boolean> {
   return (await runProgram('git', ['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top })).exitCode === 0;
 }
 
-/** Returns the package manager that the project declares, or the one of its lockfile. */
+/** Returns the package manager that the project declares, or the one of the lockfile. */
 export function findPackageManager(folder: string): PackageManagerName {
   const said = readPackageFile(folder).packageManager?.split('@')[0];
   const known =

@@ -60,7 +60,7 @@ export function branchLockKey(branch: string): string {
   return worktreeLockKey(worktreeDirectoryName(branch));
 }
 
-/** Returns the lock key of a run in a worktree, from the name of its folder. */
+/** Returns the lock key of a run in a worktree, from the name of the folder. */
 export function worktreeLockKey(directoryName: string): string {
   // If the folder name was taken, a number was appended to it. The branch is the same.
   return `worktree:${directoryName.replace(/(-[0-9a-f]{8})-\d+$/u, '$1')}`;

@@ -1,4 +1,4 @@
-/** Git call that can start before its input is known, which saves the time of its start. */
+/** Git call that can start before its input is known, which saves the time of the start. */
 import { git, type GitOptions, type GitResult } from './git.ts';
 
 /** A git command that does nothing until it has its input. */

@@ -40,7 +40,7 @@ export type ProgramKind =
   | 'git-extension'
   | 'plain';
 
-/** Returns the kind of a program. A version at the end of its name is ignored. */
+/** Returns the kind of a program. A version at the end of the name is ignored. */
 export function kindOfProgram(program: string, subcommand = ''): ProgramKind {
   const name = basename(program).replace(/\.exe$/u, '');
   // `git lfs` is `git-lfs`. Any other subcommand can be an alias.

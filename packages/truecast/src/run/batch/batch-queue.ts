@@ -57,7 +57,7 @@ export interface BatchSuccess<TOutput = unknown> extends BatchResultBase {
   /** Absent if the batch has no `output` option. */
   readonly output?: TOutput;
   readonly provenance?: Provenance;
-  /** Warnings of its run. Absent if it has none. */
+  /** Warnings of the run. Absent if it has none. */
   readonly warnings?: readonly string[];
 }
 

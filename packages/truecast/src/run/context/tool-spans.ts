@@ -1,4 +1,4 @@
-/** Spans of an agent's tool calls, from the events of its stream. */
+/** Spans of an agent's tool calls, from the events of the stream. */
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';

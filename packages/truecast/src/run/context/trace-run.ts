@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
 import { createToolSpans } from './tool-spans.ts';
 
-/** Runs `work` in the span of its run. */
+/** Runs `work` in the span of the run. */
 export async function traceRun<T>(
   context: RunContext,
   inside: Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ const TIMEOUT_SECONDS = 60;
 const BUDGET_TOKENS = 500;
 /** Usage of each answer. The first one is over the budget. */
 const USAGE = { input_tokens: 900, output_tokens: 100 };
-/** Its small limit hides the cost of its document. */
+/** Its small limit hides the cost of the document. */
 const BODY =
   '{"max_tokens":1,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]}]}';
 const NOT_SENT = 'no request reached the model, which needs curl in the sandbox';

@@ -8,7 +8,7 @@ export interface OutcomeSummary {
   readonly agent: string;
   readonly model: string;
   readonly route: string;
-  /** The output's tag and the first 8 digits of its schema's hash, if they are known. */
+  /** The output's tag and the first 8 digits of the schema's hash, if they are known. */
   readonly output: string;
   readonly runs: number;
   /** Runs whose answer was validated. The others failed before they had one. */

@@ -14,7 +14,7 @@ export interface KeptAttempt {
   /** `ok`, or the failure's code. */
   readonly code: string;
   readonly message: string;
-  /** Position of its text in the transcript. Absent if the answer did not come as text. */
+  /** Position of the text in the transcript. Absent if the answer did not come as text. */
   readonly span?: TranscriptSpan | undefined;
 }
 

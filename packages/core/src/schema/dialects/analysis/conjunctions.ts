@@ -6,7 +6,7 @@ import type { WorkMeter } from '../../work/work-meter.ts';
 import { isRecord } from '../../../errors/base/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 
-/** Interns `{ allOf: […] }` by the set of its members. */
+/** Interns `{ allOf: […] }` by the set of the members. */
 export class Conjunctions {
   readonly #work: WorkMeter;
   readonly #ids = new Map<object, number>();
