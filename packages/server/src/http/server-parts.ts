@@ -9,6 +9,7 @@ import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
+import type { KeptReports } from '../quality/kept-reports.ts';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { VerifyJwt } from './verify-jwt.ts';
@@ -61,6 +62,8 @@ export interface ServerParts {
   readonly live: Pick<LiveParts, 'subscribe'>;
   readonly metrics: ServerMetrics;
   readonly circuits: ModelCircuits;
+  /** Quality reports, read once for all callers. */
+  readonly quality: KeptReports;
   readonly limits: TokenLimits;
   readonly streamTimes: StreamTimes;
   /** Maximum body size of a request. */

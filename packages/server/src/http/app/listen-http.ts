@@ -13,6 +13,7 @@ import { bindServer } from './bind-server.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
+import { KeptReports } from '../../quality/kept-reports.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { ModelCircuits } from '../../models/model-circuits.ts';
 import type { VerifyJwt } from '../verify-jwt.ts';
@@ -145,6 +146,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
     metrics,
     circuits,
+    quality: new KeptReports(),
     models,
     live,
     features: { ...NO_FEATURES, ...options.features },

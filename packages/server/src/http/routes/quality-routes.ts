@@ -7,6 +7,7 @@ import {
   qualitySourceSchema,
   qualityViewSchema,
   type QualitySource,
+  type QualityView,
 } from '../../contract/wire/quality-wire.ts';
 import { readQuality } from '../../quality/read-quality.ts';
 import { assertScope } from '../access-token.ts';
@@ -54,19 +55,17 @@ export const QUALITY_ROUTES: readonly HttpRoute[] = [
     },
     async handle({ parts, owner, token, query: asked }) {
       const { since, until, schema_hash: schemaHash, source, ...rest } = asked;
-      const end = until === undefined ? Date.now() : Date.parse(until);
-      const start = since === undefined ? end - DEFAULT_RANGE_MS : Date.parse(since);
-      const body = await readQuality(
-        { db: parts.store.db, runs: parts.runs },
-        {
-          owner,
-          since: start,
-          until: end,
-          sources: sourcesOf(token, source),
-          ...rest,
-          ...(schemaHash !== undefined && { schemaHash }),
-        },
-      );
+      const sources = sourcesOf(token, source);
+      const read = (): Promise<QualityView> => {
+        const end = until === undefined ? Date.now() : Date.parse(until);
+        const start = since === undefined ? end - DEFAULT_RANGE_MS : Date.parse(since);
+        const range = { owner, since: start, until: end, sources };
+        return readQuality(
+          { db: parts.store.db, runs: parts.runs },
+          { ...range, ...rest, ...(schemaHash !== undefined && { schemaHash }) },
+        );
+      };
+      const body = await parts.quality.get(JSON.stringify([owner, sources, asked]), read);
       return { status: 200, body };
     },
   }),
