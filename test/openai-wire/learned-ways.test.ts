@@ -87,6 +87,20 @@ it('stores an answer by schema as a call and its result', async () => {
   expect(message).toContain('"mechanism":"native"');
 });
 
+it('a receipt names the rules that the engine was not asked to hold', async () => {
+  const tags = { type: 'array', items: { type: 'string' }, uniqueItems: true };
+  const schema = { type: 'object', properties: { tags }, required: ['tags'], additionalProperties: false };
+  const format = { type: 'json_schema', json_schema: { name: 'tagged', schema } };
+  await using upstream = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: () => reply.text('{"tags":["a"]}'),
+  });
+  await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+  const { message } = await server.chat('Which?', { response_format: format });
+  expect(message).toContain('"unenforced":[{"path":"/properties/tags/uniqueItems","keyword":"uniqueItems"}]');
+  expect((await server.chat('How?', { response_format: FORMAT })).message).not.toContain('"unenforced"');
+});
+
 it('gives a wrong value back once, and nothing of other replies, with the next seed', async () => {
   const said = ['{"answer":"a lot"}', '{"answer":"more"}', 'I am glad to help.', ANSWER];
   await using upstream = await scriptedModelServer({

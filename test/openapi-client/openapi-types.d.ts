@@ -916,6 +916,10 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
+                unenforced?: {
+                    path: string;
+                    keyword: string;
+                }[];
                 message_id?: number;
                 /** Format: date-time */
                 at?: string;
@@ -984,6 +988,10 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
+                unenforced?: {
+                    path: string;
+                    keyword: string;
+                }[];
                 message_id?: number;
                 /** Format: date-time */
                 at?: string;
@@ -1259,6 +1267,10 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
+                unenforced?: {
+                    path: string;
+                    keyword: string;
+                }[];
                 message_id?: number;
                 /** Format: date-time */
                 at?: string;
@@ -1407,6 +1419,10 @@ export interface components {
                 }[];
                 repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
                 numbers_exact?: boolean;
+                unenforced?: {
+                    path: string;
+                    keyword: string;
+                }[];
                 message_id?: number;
                 /** Format: date-time */
                 at?: string;

@@ -64,6 +64,7 @@ const attempt: Check<ReceiptAttempt> = object({
   issues: optional(array(object({ path: string, rule: string }))),
   repairs: optional(array(oneOf(...Object.values(REPAIR_CODES)))),
   numbers_exact: flag,
+  unenforced: optional(array(object({ path: string, keyword: string }))),
   at: text,
   usage,
   duration_ms: optional(number),

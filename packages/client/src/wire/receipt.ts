@@ -53,6 +53,15 @@ export interface ReceiptAttempt {
   readonly repairs?: readonly RepairCode[];
   /** False if numbers of the submission can have been rounded in transit. */
   readonly numbers_exact?: boolean;
+  /**
+   * Rules of the schema that the engine was not asked to hold, because its schema mode cannot; the first
+   * 100. The answer was validated with them. Absent if there are none, and without a schema mode.
+   */
+  readonly unenforced?: readonly {
+    /** JSON Pointer into the schema. */
+    readonly path: string;
+    readonly keyword: string;
+  }[];
   /** The message of the model that this is about. */
   readonly message_id?: number;
   /** When the model call ended, in ISO 8601. */

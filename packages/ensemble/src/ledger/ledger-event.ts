@@ -1,4 +1,5 @@
 /** Ledger event: its shape and the provenance of the answer. */
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type {
   EventRepair,
   EventTier,
@@ -44,6 +45,8 @@ export interface EventProvenance {
   readonly violations?: readonly EventViolation[];
   /** The kind that the model requested without a grant. */
   readonly requestedKind?: string;
+  /** Rules of the answer's schema that the engine was not asked to hold. Validation held them. */
+  readonly unenforced?: NonNullable<Provenance['unenforced']>;
   /** True if the model was asked again for the verdict's winner. */
   readonly winnerReAsked?: boolean;
   /** True if the model was asked again because it repeated a line. */

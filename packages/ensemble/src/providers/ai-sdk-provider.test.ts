@@ -55,6 +55,15 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   });
 });
 
+it('an event names the rules that the engine was not asked to hold', async () => {
+  await using server = await scriptedModelServer({ script: [reply.text(FOG)] });
+  const act = await manifestAgent({ manifest: manifestOf(), provider: local(server) }).act(turnOf());
+  const rule = { path: ['properties', 'text', 'maxLength'], keyword: 'maxLength' };
+  expect(act).toMatchObject({
+    provenance: { rung: 'validated', unenforced: expect.arrayContaining([rule]) },
+  });
+});
+
 it.each([
   ['a field that is missing twice', '{"kind":"agent.spoke","text":"Fog."}', 2],
   ['a text that is missing', '{"kind":"agent.spoke","mood":"calm"}', 4],

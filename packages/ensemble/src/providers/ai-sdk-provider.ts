@@ -117,6 +117,7 @@ async function askForEvent(
     ...(usage !== undefined && { usage }),
     attempts: provenance.attempts.length,
     ...(provenance.model !== undefined && { model: provenance.model }),
+    ...(provenance.unenforced !== undefined && { unenforced: provenance.unenforced }),
     ...(last?.reasoning !== undefined && { reasoning: last.reasoning }),
     ...((isLenient || isRepaired) && { receivedText: provenance.raw }),
   };

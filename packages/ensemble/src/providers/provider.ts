@@ -1,4 +1,5 @@
 /** Interface between an agent and its model. */
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { StandardJsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
@@ -52,6 +53,8 @@ export interface StructuredCompletion {
   readonly attempts: number;
   readonly model?: string;
   readonly reasoning?: string;
+  /** Rules of the schema that the engine was not asked to hold. Absent without a schema mode. */
+  readonly unenforced?: NonNullable<Provenance['unenforced']>;
   /** The whole reply, if the value was read leniently from a part of it. */
   readonly receivedText?: string;
 }

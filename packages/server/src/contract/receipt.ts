@@ -66,6 +66,11 @@ export const dialectSchema: WireSchema<DialectName> = z.enum([
   'grammar',
 ]);
 
+/** Schema of the rules that only validation holds. */
+export const unenforcedSchema: WireSchema<NonNullable<ReceiptAttempt['unenforced']>> = z.array(
+  z.strictObject({ path: z.string(), keyword: z.string() }),
+);
+
 /** Schema of one attempt. Only receipts contain the facts of the model call. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
@@ -73,6 +78,7 @@ export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
   repairs: z.array(z.enum(Object.values(REPAIR_CODES))).exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
+  unenforced: unenforcedSchema.exactOptional(),
   message_id: z.int().exactOptional(),
   at: timeSchema.exactOptional(),
   duration_ms: z.number().exactOptional(),

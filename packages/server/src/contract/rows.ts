@@ -2,7 +2,7 @@
 import type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
 import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/message-parts';
 import type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
-import type { Mechanism, Receipt } from '@truecast/client/internal/wire/receipt';
+import type { Mechanism, Receipt, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { DialectName } from '@truecast/client/internal/wire/response-format';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 
@@ -19,6 +19,8 @@ export interface StepFacts {
   readonly mechanism?: Mechanism;
   /** Schema mode of the model. Absent in an ordinary turn, and in rows of an older version. */
   readonly dialect?: DialectName;
+  /** Rules of the schema that this schema mode cannot hold. Absent without one. */
+  readonly unenforced?: NonNullable<ReceiptAttempt['unenforced']>;
   readonly durationMs?: number;
   /** Time of the model call, in milliseconds since 1970. Absent in rows of an older version. */
   readonly startedAt?: number;

@@ -142,10 +142,11 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
 /** Returns the facts of the step's model call. Rows of an older version have no times. */
 function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
   if (step === undefined) return { message_id: id };
-  const { startedAt, durationMs, usage } = step;
+  const { startedAt, durationMs, usage, unenforced } = step;
   const isTimed = startedAt !== undefined && durationMs !== undefined;
   return {
     message_id: id,
+    ...(unenforced !== undefined && { unenforced }),
     ...(isTimed && { at: toTime(startedAt + durationMs) }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     ...(usage !== undefined && { usage: toReceiptUsage(usage) }),

@@ -1,5 +1,6 @@
 /** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
@@ -13,20 +14,26 @@ import {
 } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
-import type { Droppable } from '@truecast/model/internal/ladder/ladder';
+import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessagePart } from '../contract/parts.ts';
+import type { StepFacts } from '../contract/rows.ts';
+import { toPointer } from '../format/format-problem.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
 import type { StepRequest } from './step-request.ts';
 
 /** A schema in a provider's dialect. */
 export interface NativeForm {
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Rules that the schema mode cannot hold. Absent if there are none. */
+  readonly unenforced?: NonNullable<StepFacts['unenforced']>;
   /** Converts an answer's text to the form of the original schema. Unchanged if lowering changed nothing. */
   restore(text: string): string;
 }
 
 /** Work of a trimming that follows a lowering of the greatest work. Other turns wait for both. */
 const MAX_WORK_AFTER_COSTLY = 50_000;
+/** Rules in a row and in its receipt. */
+const MAX_UNENFORCED = 100;
 
 /**
  * Lowers a schema to the dialect of the model's provider. An unsupported schema is sent in its own form,
@@ -39,42 +46,56 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
     const maxWork = lowered.code === 'too-much-work' ? MAX_WORK_AFTER_COSTLY : undefined;
     return { schema: sentToolSchema(own, model, maxWork), restore: (text) => text };
   }
+  const { losses, changes } = lowered;
+  const rules = losses.slice(0, MAX_UNENFORCED);
   return {
     schema: lowered.schema,
-    restore: (text) => (lowered.changes.length === 0 ? text : restore(text, lowered)),
+    ...(rules.length > 0 && {
+      unenforced: rules.map(({ path, keyword }) => ({ path: toPointer(path), keyword })),
+    }),
+    restore: (text) => (changes.length === 0 ? text : restore(text, lowered)),
   };
 }
 
-/** The parts of a request for an answer that is the reply's text. */
-export interface TextForm extends Pick<StepRequest, 'nativeSchema' | 'isJsonMode'> {
+/** How an answer that is the reply's text is asked for, and read. */
+export interface TextForm extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>> {
+  readonly request: Pick<StepRequest, 'nativeSchema' | 'isJsonMode'>;
   /** Tells the schema in words, at the end of the prompt. */
   readonly told: readonly ModelMessage[];
 }
 
-/** Returns the request of a step of the ladder whose answer is text. */
+/** Returns the form of a step of the ladder whose answer is text. Undefined for other steps. */
 export function textForm(
-  step: Droppable,
+  way: Way | undefined,
   { name, schema }: Pick<StoredFormat, 'name' | 'schema'>,
   model: GenerateModel,
-): TextForm {
+): TextForm | undefined {
+  if (way?.mechanism !== 'native') return undefined;
+  const { step } = way;
   if (step === 'schema' || step === 'object') {
-    const isObjectMode = step === 'object';
-    return { told: [], nativeSchema: { name, schema: nativeForm(schema, model).schema, isObjectMode } };
+    const { schema: sent, ...form } = nativeForm(schema, model);
+    const nativeSchema = { name, schema: sent, isObjectMode: step === 'object' };
+    return { ...form, told: [], request: { nativeSchema } };
   }
   const content = `${instructionsFor(Output.object({ schema: jsonSchema(schema) }))}\n${WHOLE_REPLY}`;
-  return { told: [{ role: 'user', content }], isJsonMode: step === 'json' };
+  const told = [{ role: 'user' as const, content }];
+  return { told, request: { isJsonMode: step === 'json' } };
+}
+
+/** Returns the choice of a step with the answer tool. */
+export function toolChoiceOf({ step, mechanism }: Way): NonNullable<StepRequest['toolChoice']> {
+  if (step === 'named') return { name: FINALIZER_NAME };
+  return mechanism === 'required' ? mechanism : 'auto';
 }
 
 /** Returns a provider's answer in the form of the original schema. */
 export function restoreParts(
   parts: readonly MessagePart[],
-  schema: JsonSchema,
-  { step, model }: { readonly step: Droppable; readonly model: GenerateModel },
+  form: TextForm | undefined,
 ): readonly MessagePart[] {
-  if (step !== 'schema' && step !== 'object') return parts;
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  const others = parts.filter(({ type }) => type !== 'text');
-  return text === '' ? others : [...others, { type: 'text', text: nativeForm(schema, model).restore(text) }];
+  if (form?.restore === undefined || text === '') return parts;
+  return [...parts.filter(({ type }) => type !== 'text'), { type: 'text', text: form.restore(text) }];
 }
 
 /**

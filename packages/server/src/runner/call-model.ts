@@ -2,7 +2,6 @@
 import type { ModelMessage } from 'ai';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { dialectOf } from '@truecast/model/internal/routes/answer-route';
-import type { MessagePart } from '../contract/parts.ts';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
@@ -13,7 +12,7 @@ import { sha256 } from './sha256.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
-import { restoreParts, textForm, type TextForm } from '../models/native-form.ts';
+import { toolChoiceOf, restoreParts, textForm, type TextForm } from '../models/native-form.ts';
 import { observedStep } from '../models/observed-step.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
@@ -43,15 +42,17 @@ export async function callModel(
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
   const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
+  const form =
+    request === undefined ? undefined : textForm(mechanism, request.format, run.prepared.model.model);
   const step: StepRequest = {
-    ...stepRequest(run, turn, mechanism, request),
+    ...stepRequest(run, turn, mechanism, form),
     signal: run.watch.signal,
     ...boundsOf(run.ports),
     onLivePart: (part) => writer.push(part),
   };
   try {
     const reply = await observedStep(step, callerOf(run));
-    return await commitReply(run, turn, { reply, mechanism, request });
+    return await commitReply(run, turn, { reply, mechanism, request, form });
   } catch (error) {
     const asked =
       mechanism === undefined ? undefined : { way: mechanism, schema: request?.format.schema ?? true };
@@ -66,7 +67,7 @@ function stepRequest(
   { prepared }: TurnRun,
   { chat, view }: LoadedTurn,
   mechanism: Way | undefined,
-  request: OpenRequest | undefined,
+  form: TextForm | undefined,
 ): Omit<StepRequest, 'signal'> {
   const isNative = mechanism?.mechanism === 'native';
   const isDue = mechanism?.isAnswerDue === true;
@@ -80,10 +81,6 @@ function stepRequest(
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
     mechanism?.hasReminder === true && !isPausedNow ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
-  const { told, ...form }: Partial<TextForm> =
-    mechanism?.mechanism === 'native' && request !== undefined
-      ? textForm(mechanism.step, request.format, prepared.model.model)
-      : {};
   return {
     model: prepared.model,
     sampling: nextSeed(prepared.model.sampling?.seed, askedAnew(view)),
@@ -91,19 +88,14 @@ function stepRequest(
       ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
       ...shown,
       ...reminder,
-      ...(told ?? []),
+      ...(form?.told ?? []),
     ],
     tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
     providerTools: isNative || isDue ? {} : prepared.providerTools,
-    ...(mechanism?.mechanism === 'required' && { toolChoice: choiceOf(mechanism) }),
+    ...(mechanism !== undefined && !isNative && { toolChoice: toolChoiceOf(mechanism) }),
     ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
-    ...form,
+    ...form?.request,
   };
-}
-
-/** Returns the choice of a forced call. */
-function choiceOf({ step }: Way): NonNullable<StepRequest['toolChoice']> {
-  return step === 'named' ? { name: FINALIZER_NAME } : 'required';
 }
 
 function isAnswerTool({ name }: { readonly name: string }): boolean {
@@ -114,6 +106,8 @@ interface Replied {
   readonly reply: StepReply;
   readonly mechanism: Way | undefined;
   readonly request: OpenRequest | undefined;
+  /** Undefined for a call. */
+  readonly form: TextForm | undefined;
 }
 
 async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
@@ -125,7 +119,7 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
       ? { assistant: reply.parts, results: [], corrective: undefined }
       : settleStep(
           {
-            parts: answeredParts(run, reply, mechanism, request),
+            parts: restoreParts(reply.parts, replied.form),
             finishReason: reply.finishReason,
             mechanism: mechanism.mechanism,
           },
@@ -144,15 +138,6 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
   return 'go-on';
 }
 
-function answeredParts(
-  { prepared }: TurnRun,
-  { parts }: StepReply,
-  { step }: Way,
-  { format }: OpenRequest,
-): readonly MessagePart[] {
-  return restoreParts(parts, format.schema, { step, model: prepared.model.model });
-}
-
 async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
   const reason = run.watch.reason();
   if (reason === 'lost') return 'lost';
@@ -168,7 +153,7 @@ async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replie
   return 'ended';
 }
 
-function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledStep): StepCommit {
+function toCommit(run: TurnRun, { reply, mechanism, form }: Replied, settled: SettledStep): StepCommit {
   const assistant: StepMessage = {
     role: 'assistant',
     parts: settled.assistant,
@@ -182,6 +167,7 @@ function toCommit(run: TurnRun, { reply, mechanism }: Replied, settled: SettledS
       ...(mechanism !== undefined && {
         mechanism: mechanism.mechanism,
         dialect: DIALECT_NAMES[dialectOf(run.prepared.model.model)],
+        ...(form?.unenforced !== undefined && { unenforced: form.unenforced }),
       }),
     },
   };

@@ -77,7 +77,7 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
     const received = readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
     return 'type' in received ? received : { ...received, error };
   }
-  const { value, attempts, model = provider.model, reasoning, receivedText } = outcome.value;
+  const { value, attempts, model = provider.model, reasoning, receivedText, unenforced } = outcome.value;
   const told = reasoning === undefined ? {} : { reasoning };
   // The parser is run again for its labels.
   if (receivedText !== undefined)
@@ -88,7 +88,12 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
   return {
     type: 'event',
     payload: checked.value,
-    provenance: { path: 'validated', rung: 'validated', attempts },
+    provenance: {
+      path: 'validated',
+      rung: 'validated',
+      attempts,
+      ...(unenforced !== undefined && { unenforced }),
+    },
     model,
     ...told,
   };

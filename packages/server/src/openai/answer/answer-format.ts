@@ -18,7 +18,7 @@ import type { OpenRequest } from '../../format/active-request.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { turnView, type TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
-import { restoreParts } from '../../models/native-form.ts';
+import { restoreParts, textForm, type TextForm } from '../../models/native-form.ts';
 import type { StepReply } from '../../models/step-request.ts';
 import { decide, type Decision, type TurnSettings } from '../../turn/decide.ts';
 import { callerCalls, type AnswerWatch } from './answer-text.ts';
@@ -126,10 +126,11 @@ async function callModel(
 ): Promise<WireOutcome | undefined> {
   const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
-  const step = formatStep(choice, { ...turn, active: active.request });
+  const form = textForm(choice, active.request.format, turn.model.model);
+  const step = formatStep(choice, { ...turn, active: active.request, form });
   const asked = await askModel({ ...step, signal: watch.signal }, watch, choice);
   if (asked.type === 'replied') {
-    commit(asked.reply, choice, turn, active.request);
+    commit(asked.reply, { way: choice, form, active: active.request }, turn);
     return undefined;
   }
   // After a refused step another one is tried. If none is left, the refusal is the answer.
@@ -145,15 +146,25 @@ function askedModel({ model, request }: Turn): AskedForm {
   return { model, schema: request.format.schema };
 }
 
-function commit(reply: StepReply, way: Way, turn: Turn, active: OpenRequest): void {
+interface FormatStep {
+  readonly way: Way;
+  readonly form: TextForm | undefined;
+  readonly active: OpenRequest;
+}
+
+function commit(reply: StepReply, { way, form, active }: FormatStep, turn: Turn): void {
   const { mechanism } = way;
   const { finishReason, modelId, usage } = reply;
-  const { step: ladderStep } = way;
-  const place = { step: ladderStep, model: turn.model.model };
-  const parts = restoreParts(reply.parts, active.format.schema, place);
+  const parts = restoreParts(reply.parts, form);
   const settled = settleStep({ parts, finishReason, mechanism }, active);
   noteReply(reply, settled, { ...askedModel(turn), way, climb: turn.climb });
-  const step = { finishReason, model: modelId, ...(usage !== undefined && { usage }), mechanism };
+  const step = {
+    finishReason,
+    model: modelId,
+    ...(usage !== undefined && { usage }),
+    mechanism,
+    ...(form?.unenforced !== undefined && { unenforced: form.unenforced }),
+  };
   push(turn, { role: 'assistant', parts: settled.assistant, step });
   if (settled.results.length > 0) push(turn, { role: 'tool', parts: settled.results });
   if (settled.corrective !== undefined) {

@@ -1,13 +1,12 @@
 /** Model request for one step of a request with a format, by mechanism. Pure. */
 import type { ModelMessage } from 'ai';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_SYSTEM_TEXT, finalizerDefinition } from '../../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
-import { textForm } from '../../models/native-form.ts';
+import { toolChoiceOf, type TextForm } from '../../models/native-form.ts';
 import type { StepRequest } from '../../models/step-request.ts';
 import { askedAnew, nextSeed } from '../../turn/asked-anew.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
@@ -19,12 +18,14 @@ export interface StepPlace {
   readonly model: ChatModel;
   readonly view: TurnView;
   readonly active: OpenRequest;
+  /** Form of an answer that is text. */
+  readonly form: TextForm | undefined;
 }
 
 /** Builds the step. The caller adds the signal. */
 export function formatStep(
   choice: Way,
-  { request, model, view, active }: StepPlace,
+  { request, model, view, active, form }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
   const base = {
     model,
@@ -36,9 +37,8 @@ export function formatStep(
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
   const messages: ModelMessage[] = providerMessages(view, choice.mechanism === 'native');
-  if (choice.mechanism === 'native') {
-    const { told, ...form } = textForm(choice.step, active.format, model.model);
-    return { ...base, messages: [...messages, ...told], tools: [], ...form };
+  if (form !== undefined) {
+    return { ...base, messages: [...messages, ...form.told], tools: [], ...form.request };
   }
   const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
   const forced = forcedTools(request, active);
@@ -47,7 +47,7 @@ export function formatStep(
     ...base,
     messages: withInstructions(messages, choice.hasReminder),
     tools: [...(isWork ? request.tools : []), finalizerDefinition(active.format)],
-    toolChoice: choice.step === 'named' ? { name: FINALIZER_NAME } : choice.mechanism,
+    toolChoice: toolChoiceOf(choice),
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { messagePartSchema, type MessagePart } from '../../contract/parts.ts';
-import { dialectSchema } from '../../contract/receipt.ts';
+import { dialectSchema, unenforcedSchema } from '../../contract/receipt.ts';
 import type { StepFacts } from '../../contract/rows.ts';
 
 const parts = z.array(messagePartSchema);
@@ -20,6 +20,7 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   usage: usage.exactOptional(),
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
   dialect: dialectSchema.exactOptional(),
+  unenforced: unenforcedSchema.exactOptional(),
   durationMs: z.number().exactOptional(),
   startedAt: z.number().exactOptional(),
   firstTokenAt: z.number().exactOptional(),
