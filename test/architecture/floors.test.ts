@@ -18,7 +18,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dialects/profiles'],
     ['dialects/lowering'],
     ['dialects', '.'],
-    ['sample'],
+    ['sample', 'told'],
   ],
   output: [['scan'], ['json'], ['definition'], ['candidates'], ['judge'], ['validate'], ['finalizer', '.']],
   git: [
@@ -94,7 +94,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cli: [
     ['terminal'],
     ['flags', 'pages'],
-    ['ensemble/pages', 'init/sandcastle'],
+    ['ensemble/pages', 'init/sandcastle', 'mock/told'],
     ['ensemble/view'],
     ['compare', 'demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
     ['.'],

@@ -65,7 +65,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
       'schema-mismatch',
       'ok',
     ]);
-    expect(server.turns[0]?.userText).toContain('JSON Schema');
+    expect(server.turns[0]?.userText).toContain('of this type:\n{ "moons": number, "note"?: string }');
     expect(server.turns[1]?.messages).toEqual(server.turns[0]?.messages);
     expect(server.turns[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
     expect(server.turns[2]?.userText).toContain('moons');

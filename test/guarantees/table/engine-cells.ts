@@ -45,6 +45,13 @@ const BY_REPLIES: Cell = {
 };
 const LEARNING = { generate: BY_REPLIES, ensemble: BY_REPLIES, chat: BY_REPLIES, wire: BY_REPLIES } as const;
 
+const TAGGED: Cell = {
+  held: 'tells the type in the instructions for a tag, and takes no answer that repeats it',
+};
+const TOLD: Cell = {
+  held: 'tells the type where no mode holds the schema, and takes no answer that repeats it',
+};
+
 /** Cells of model servers (F). */
 export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, Cells>> = {
   F1: ofSchemas('sends patterns that are anchored, without escapes outside of classes'),
@@ -60,6 +67,18 @@ export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, C
   ),
   F6: cells({ ...onAll(LEARNS), command: 'leaves a mechanism that is ignored' }, {}),
   F7: { ...cells({ command: 'prints what an engine holds, and the engine goes on' }, {}), ...LEARNING },
+  F8: {
+    'run/none': TAGGED,
+    'run/bubblewrap': TAGGED,
+    'run/podman': TAGGED,
+    kept: TAGGED,
+    batch: TAGGED,
+    generate: TOLD,
+    ensemble: { notApplicable: 'The contract of events fixes the text that tells an event.' },
+    chat: TOLD,
+    wire: TOLD,
+    command: TAGGED,
+  },
   F9: cells(
     { chat: 'sends the tools of a client in that form', wire: 'sends the tools of a caller in that form' },
     { generate: NO_TOOLS, ensemble: NO_TOOLS, command: NO_TOOLS },

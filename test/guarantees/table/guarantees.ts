@@ -67,6 +67,7 @@ export const GUARANTEES = {
   F5: 'A reply that was cut does not go back, and a value that breaks the schema goes back once',
   F6: 'A mechanism that a server ignored once is not used again, and a cut reply proves none',
   F7: 'What an engine holds can be asked, by questions that end none',
+  F8: 'A schema in a prompt is told as a type, and a reply that repeats the prompt is no answer',
   F9: 'Schemas of tools reach such a server in the same form as those of answers',
   F10: 'A full window is named, and a chat goes on in it',
   F11: 'An engine that loads its model is waited for, and this counts as no attempt',

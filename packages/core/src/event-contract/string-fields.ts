@@ -1,6 +1,6 @@
 /** String fields of an event: its text and its extra fields, both with a maximum length. Pure. */
 import { isRecord } from '../errors/base/is-record.ts';
-import { TEXT_PLACE } from '../output/definition/schema-example.ts';
+import { PLACE } from '../schema/told/told-text.ts';
 import { accept, pick, reject, type EventField, type FieldReading } from './event-field.ts';
 
 /** Maximum length of a string that a model writes: a long paragraph, far above two sentences. */
@@ -121,7 +121,7 @@ export function stringField(name: string, maxChars: number = MAX_TEXT_CHARS): Ev
 }
 
 function isEcho(value: string, example: string): boolean {
-  return [PLACEHOLDER, TEXT_PLACE, example].includes(value.trim());
+  return [PLACEHOLDER, PLACE, example].includes(value.trim());
 }
 
 function rejectEcho(value: string): FieldReading {

@@ -39,7 +39,7 @@ export interface OutputHelpers {
   /** Defines any JSON. */
   json(options: OutputOptions<JsonValue>): OutputJsonDefinition;
   /**
-   * Returns a short text for a custom prompt: the tag, the JSON Schema, one example of the shape.
+   * Returns a short text for a custom prompt: the tag, the schema as a type, one example of the shape.
    */
   instructions(output: AnyOutputDefinition): string;
 }

@@ -52,7 +52,7 @@ describe('the json route', () => {
       told: [
         'user: How many?',
         'assistant: Let me see.',
-        expect.stringMatching(/^user: Answer: JSON only[^]*JSON Schema/u),
+        expect.stringMatching(/^user: Answer: JSON only[^]*of this type/u),
       ],
     },
     {

@@ -134,6 +134,28 @@ describe('is rejected, with its rule', () => {
   });
 });
 
+it.each(['{"name":"…","tags":["…"]}', '{"name":"string","tags":["string"]}'])(
+  'what a prompt shows of the schema is no answer, as text and as a call: %s',
+  (shown) => {
+    const schema = {
+      type: 'object',
+      properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+      required: ['name', 'tags'],
+    };
+    const asked = { validator: compileJsonSchema(schema), schema };
+    for (const judged of [
+      judgeStep({ text: shown }, asked, 'text'),
+      judgeStep({ submissions: [{ text: `{"output":${shown}}` }] }, asked),
+    ])
+      expect(judged).toMatchObject({
+        type: 'rejected',
+        issues: [{ rule: 'Expected an answer, not the sample or the schema of the answer' }],
+      });
+    const other = judgeStep({ text: shown.replace(']', ',"x"]') }, asked, 'text');
+    expect(other).toMatchObject({ type: 'accepted' });
+  },
+);
+
 it('never repeats a value of the model', () => {
   const leaf = fc.constantFrom<unknown>(
     'MARKER',

@@ -10,7 +10,7 @@ import {
   DEFAULT_FINALIZER_LIMITS,
   screenArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
-import { isSameJson } from '@truecast/core/internal/schema/engine/evaluation/deep-equal';
+import { shownTest } from '@truecast/core/internal/output/judge/shown-test';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
@@ -50,7 +50,7 @@ export function judgeStep(
 ): JudgedCall {
   const judging = judge(
     { text: '', ...reply },
-    { ...RULES, isOurs: (value) => schema !== undefined && isSameJson(value, schema) },
+    { ...RULES, isOurs: (value) => schema !== undefined && shownTest(schema)(value) },
     asked,
   );
   const judged = judgeBy(judging, (value) => validate(value, validator));
@@ -83,7 +83,7 @@ function rejectionOf({ code, issues, problem = 'syntax', path = [] }: Refusal): 
 const REPEATED: JudgedCall = {
   type: 'rejected',
   code: 'invalid',
-  issues: [{ path: '', rule: 'Expected an answer, not the schema of the answer' }],
+  issues: [{ path: '', rule: 'Expected an answer, not the sample or the schema of the answer' }],
 };
 
 function validate(value: unknown, validator: JsonSchemaValidator): Verdict {

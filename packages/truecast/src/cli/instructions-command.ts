@@ -7,7 +7,7 @@ import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printText, type Terminal } from './terminal/print.ts';
 
 /**
- * Prints the answer instructions: tag, JSON Schema, one example.
+ * Prints the answer instructions: tag, type, one example.
  *
  * @throws UsageError if no flag defines the answer
  */

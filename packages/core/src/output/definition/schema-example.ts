@@ -1,10 +1,11 @@
 /**
  * Schema example: generates one value of a JSON Schema's shape, for display. It can violate limits
- * of the schema. A sample shows places instead of values. Pure.
+ * of the schema. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { isRecord } from '../../errors/base/is-record.ts';
 import { ReferenceIndex } from '../../schema/dialects/analysis/reference-index.ts';
+import { escapeJson, PLACE } from '../../schema/told/told-text.ts';
 import { treeSize } from '../../schema/work/tree-size.ts';
 
 /** Deeper than this, or through a recursive reference, an example would only repeat itself. */
@@ -16,57 +17,57 @@ const MAX_DEPTH = 5;
  */
 const MAX_VALUES = 2_000;
 
+/** Number of values of a sample after which a part is only a place. Its type tells the rest. */
+const MAX_PLACES = 24;
+
 /** The example in progress. */
 interface Building {
   readonly references: ReferenceIndex;
-  /** Places instead of values. */
-  readonly isSample: boolean;
+  /** What stands for a value: an example of it, a place of a sample, or the word for its type. */
+  readonly shows: 'example' | 'place' | 'word';
   values: number;
   hasPlace: boolean;
 }
 
 /** A sample for a prompt. */
 export interface SchemaSample {
-  readonly value: JsonValue;
   /** No JSON if a place is not a text, so that a model that repeats it has given no answer. */
   readonly text: string;
-  /** False if the schema names each value, so that there is nothing else to answer. */
-  readonly hasPlace: boolean;
+  /** What a model writes that fills in nothing: the places, or the words for the types. */
+  readonly echoes: readonly JsonValue[];
 }
 
-/** The place of a text in a sample. A model that repeats it wrote nothing itself. */
-export const TEXT_PLACE = '…';
-/** Places that are written without quotes, so that no model learns to quote their values. */
-const NUMBER_PLACE = '\uE000…';
-const BOOLEAN_PLACE = '\uE000true or false';
-const UNQUOTED = /"\uE000([^"]+)"/gu;
+/** A place without quotes, so that no model learns to quote its value. */
+const BARE_PLACE = `\uE000${PLACE}`;
 
-/** Returns a sample of the shape. Unlike an example, no answer equals it. */
+/** Returns a sample of the shape. Unlike an example, no answer equals it, unless there is no other. */
 export function sampleOf(schema: unknown): SchemaSample {
-  const building = startBuilding(schema, true);
+  const building = startBuilding(schema, 'place');
   const value = buildRoot(schema, building);
-  const text = JSON.stringify(value).replaceAll(UNQUOTED, '$1');
-  return { value, text, hasPlace: building.hasPlace };
+  const text = escapeJson(JSON.stringify(value)).replaceAll(`"${BARE_PLACE}"`, PLACE);
+  const words = (): JsonValue => buildRoot(schema, startBuilding(schema, 'word'));
+  return { text, echoes: building.hasPlace ? [value, words()] : [] };
 }
 
 /** Returns an example of the shape. A part that an example cannot show is `null`. */
 export function exampleOf(schema: unknown): JsonValue {
-  return buildRoot(schema, startBuilding(schema, false));
+  return buildRoot(schema, startBuilding(schema, 'example'));
 }
 
-function startBuilding(schema: unknown, isSample: boolean): Building {
-  return { references: new ReferenceIndex(schema), isSample, values: 0, hasPlace: false };
+function startBuilding(schema: unknown, shows: Building['shows']): Building {
+  return { references: new ReferenceIndex(schema), shows, values: 0, hasPlace: false };
 }
 
 function buildRoot(schema: unknown, building: Building): JsonValue {
   const isAnything = isRecord(schema) && Object.keys(schema).length === 0;
-  return isAnything ? { key: place(building, TEXT_PLACE, 'value') } : build(schema, building, 0);
+  return isAnything ? { key: place(building, PLACE, 'string', 'value') } : build(schema, building, 0);
 }
 
-/** Returns the place in a sample, or the value in an example. */
-function place(building: Building, shown: string, value: JsonValue): JsonValue {
+/** Returns what stands for a value. */
+function place(building: Building, sign: string, word: string, value: JsonValue): JsonValue {
   building.hasPlace = true;
-  return building.isSample ? shown : value;
+  if (building.shows === 'example') return value;
+  return building.shows === 'place' ? sign : word;
 }
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -74,6 +75,8 @@ type Keywords = Readonly<Record<string, unknown>>;
 function build(schema: unknown, building: Building, depth: number): JsonValue {
   building.values += 1;
   if (!isRecord(schema) || depth > MAX_DEPTH) return null;
+  if (building.shows !== 'example' && building.values > MAX_PLACES)
+    return place(building, BARE_PLACE, PLACE, null);
   const given = givenBy(schema, building);
   if (given !== undefined) return showGiven(given, building);
   const { $ref } = schema;
@@ -93,21 +96,18 @@ function build(schema: unknown, building: Building, depth: number): JsonValue {
 /** A sample shows no value that an answer could have, unless there is no other. */
 function givenBy(schema: Keywords, building: Building): unknown {
   const { enum: options } = schema;
-  if (!building.isSample)
+  if (building.shows === 'example')
     return [schema['const'], firstOf(schema['examples']), firstOf(options), schema['default']].find(
       (value) => value !== undefined,
     );
   const isOne = !Array.isArray(options) || options.length === 1;
-  return schema['const'] ?? (isOne ? firstOf(options) : place(building, choicePlace(options), null));
+  return (
+    schema['const'] ??
+    (isOne
+      ? firstOf(options)
+      : place(building, typeof options[0] === 'string' ? PLACE : BARE_PLACE, PLACE, null))
+  );
 }
-
-/** Names the options if they are few and short. */
-function choicePlace(options: readonly unknown[]): string {
-  const named = options.map(String).join(' | ');
-  return named.length <= MAX_CHOICE_CHARS ? named : 'one of the listed values';
-}
-
-const MAX_CHOICE_CHARS = 60;
 
 /** Returns a value that the schema names. A large one is shown as long as there is room. */
 function showGiven(value: unknown, building: Building): JsonValue {
@@ -124,27 +124,41 @@ const MAX_GIVEN = 20_000;
 function buildTyped(type: unknown, schema: Keywords, building: Building, depth: number): JsonValue {
   switch (type) {
     case 'string':
-      return place(building, TEXT_PLACE, 'text');
+      return place(building, PLACE, 'string', 'text');
     case 'number':
     case 'integer':
       return place(
         building,
-        NUMBER_PLACE,
+        BARE_PLACE,
+        'number',
         typeof schema['minimum'] === 'number' ? Math.max(schema['minimum'], 1) : 1,
       );
     case 'boolean':
-      return place(building, BOOLEAN_PLACE, true);
+      return place(building, BARE_PLACE, 'boolean', true);
     case 'array':
-      return schema['items'] === undefined ? [] : [build(schema['items'], building, depth + 1)];
-    case 'object': {
-      const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-      return Object.fromEntries(
-        Object.entries(properties).map(([key, value]) => [key, build(value, building, depth + 1)]),
-      );
-    }
+      return buildArray(schema, building, depth);
+    case 'object':
+      return buildObject(schema, building, depth);
     default:
       return isRecord(schema['properties']) ? buildTyped('object', schema, building, depth) : null;
   }
+}
+
+/** A tuple has each of its items, a list one. */
+function buildArray({ items, prefixItems }: Keywords, building: Building, depth: number): JsonValue {
+  const fixed: unknown = Array.isArray(items) ? items : prefixItems;
+  const shown: readonly unknown[] = Array.isArray(fixed) ? fixed : items === undefined ? [] : [items];
+  return shown.map((item) => build(item, building, depth + 1));
+}
+
+function buildObject(
+  { properties, additionalProperties: rest }: Keywords,
+  building: Building,
+  depth: number,
+): JsonValue {
+  const members = isRecord(properties) ? Object.entries(properties) : [];
+  const shown = members.length === 0 && isRecord(rest) ? [[PLACE, rest] as const] : members;
+  return Object.fromEntries(shown.map(([key, value]) => [key, build(value, building, depth + 1)]));
 }
 
 function firstOf(value: unknown): unknown {

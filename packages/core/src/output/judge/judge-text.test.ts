@@ -147,6 +147,24 @@ describe('the hash of a schema', () => {
   });
 });
 
+describe('a value that the prompt shows', () => {
+  const text = Output.object({ schema: z.object({ subject: z.string(), tags: z.array(z.string()) }) });
+
+  it.each([
+    ['the sample', { subject: '…', tags: ['…'] }],
+    ['the words of the type', { subject: 'string', tags: ['string'] }],
+    ['the sample in an envelope', { output: { subject: '…', tags: ['…'] } }],
+  ])('is no answer, although its schema accepts it: %s', async (_, value) => {
+    const result = await validate(value, text);
+    expect(result.success || result.error).toMatchObject({ code: 'not-produced' });
+  });
+
+  it('is an answer with one other word in it', async () => {
+    const value = { subject: 'string', tags: ['…'] };
+    expect(await validate(value, text)).toMatchObject({ success: true, value });
+  });
+});
+
 it('a number inside an envelope is not rounded by a repair', async () => {
   const text = JSON.stringify('{"answer":9007199254740993}');
   expect(await judge(text)).toMatchObject({ success: false });

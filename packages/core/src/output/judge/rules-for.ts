@@ -2,12 +2,11 @@
 import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
-import { instructionsFor, TEXT_SAMPLE, withoutMeta } from '../definition/instructions.ts';
+import { instructionsFor, TEXT_SAMPLE } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
-import { sampleOf } from '../definition/schema-example.ts';
 import { oncePerSchema } from '../definition/once-per-schema.ts';
 import type { JudgeRules } from './judged.ts';
-import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';
+import { shownTest } from './shown-test.ts';
 
 /** Returns the rules of a definition, at the level `strict`. */
 export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
@@ -16,7 +15,7 @@ export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
   return {
     maxBytes,
     ...(definition._tag === 'choice' && { words: definition.options }),
-    isOurs: (value) => factsOf(definition).shown.some((shown) => isSameJson(value, shown)),
+    isOurs: (value) => factsOf(definition).isShown(value),
     isForeign: (value, accepted) => isForeign(value, accepted, factsOf(definition).known),
     ownTexts: () => [orElse(() => instructionsFor(definition), '')],
   };
@@ -24,8 +23,8 @@ export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
 
 /** Rules of the JSON Schema of a definition for its answers. */
 interface SchemaFacts {
-  /** Parts of the definition that a prompt can show: its sample, and its schema. */
-  readonly shown: readonly unknown[];
+  /** Returns true for a value that a prompt shows. */
+  readonly isShown: (value: unknown) => boolean;
   /** The keys that the schema names. Undefined if it is not one of an object. */
   readonly known: readonly string[] | undefined;
 }
@@ -36,15 +35,9 @@ const factsOf = oncePerSchema((definition): SchemaFacts =>
 );
 
 function readSchema(schema: JsonSchema | undefined): SchemaFacts {
-  if (schema === undefined) return { shown: [], known: undefined };
-  const { value, hasPlace } = sampleOf(schema);
-  const keywords = isRecord(schema) ? schema : {};
-  const isShown = Object.keys(keywords).length > 0;
-  const { properties } = keywords;
-  return {
-    shown: [...(hasPlace ? [value] : []), ...(isShown ? [withoutMeta(schema)] : [])],
-    known: isRecord(properties) ? Object.keys(properties) : undefined,
-  };
+  if (schema === undefined) return { isShown: () => false, known: undefined };
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  return { isShown: shownTest(schema), known: isRecord(properties) ? Object.keys(properties) : undefined };
 }
 
 /** A library drops unknown keys, so that any object could become an answer of optional keys. */

@@ -7,14 +7,15 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isJsonSchema } from './is-json-schema.ts';
 import { changed } from './changed-value.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
+import { readToldType } from './told/read-told-type.ts';
 import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
 
 /** A complete tag of a prompt that the user wrote: its example of the answer, which is never echoed. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
 /** The tag in an instruction for the answer, whose sample is no answer. */
 const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
-/** The schema in an instruction for the answer. */
-const SCHEMA = /fits this JSON Schema:\n(\{.*\})$/gmu;
+/** What stands before the type in an instruction for the answer. */
+const TYPE = /, of this type(?:, with no other keys)?:\n/gu;
 /** Any tag. */
 const ANY_TAG = /<\/?([A-Za-z_][\w.-]*)>/gu;
 const WRONG = 'not an answer of the requested form';
@@ -73,9 +74,10 @@ function tagIn(texts: readonly string[]): RegExpMatchArray | undefined {
 }
 
 function schemaIn(texts: readonly string[]): unknown {
-  const [, line] = texts.flatMap((text) => [...text.matchAll(SCHEMA)]).at(-1) ?? [];
-  const parsed = line === undefined ? undefined : parseJson(line);
-  return parsed?.success === true ? parsed.value : undefined;
+  return texts
+    .flatMap((text) => [...text.matchAll(TYPE)].map((match) => text.slice(match.index + match[0].length)))
+    .map((text) => readToldType(text))
+    .findLast((schema) => schema !== undefined);
 }
 
 /** A prompt that the user wrote has no schema. The answer is a value like its example, but another one. */

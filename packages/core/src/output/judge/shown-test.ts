@@ -1,0 +1,19 @@
+/** Values that a prompt shows: what a model that answers nothing repeats of it. Pure. */
+import { isRecord } from '../../errors/base/is-record.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import { sampleOf } from '../definition/schema-example.ts';
+import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';
+
+/** Returns a test for what a prompt shows of a schema: its sample, its type as values, and the schema. */
+export function shownTest(schema: JsonSchema): (value: unknown) => boolean {
+  const shown = [
+    ...sampleOf(schema).echoes,
+    ...(isRecord(schema) && Object.keys(schema).length > 0 ? [withoutMeta(schema)] : []),
+  ];
+  return (value) => shown.some((each) => isSameJson(value, each));
+}
+
+/** The draft of a schema is irrelevant to an agent. */
+function withoutMeta({ $schema: _schema, ...rest }: Readonly<Record<string, unknown>>): unknown {
+  return rest;
+}
