@@ -28,7 +28,19 @@ const FILES = [
   '.envrc',
   'truecast.config.ts',
 ];
-const AGENT_FOLDERS = ['.claude', '.codex', '.agents', '.gemini', '.cursor', '.opencode', '.pi', '.windsurf'];
+const AGENT_FOLDERS = [
+  '.claude',
+  '.codex',
+  '.agents',
+  '.gemini',
+  '.qwen',
+  '.kimi',
+  '.kimi-code',
+  '.cursor',
+  '.opencode',
+  '.pi',
+  '.windsurf',
+];
 const FOLDERS = [...AGENT_FOLDERS, '.vscode', '.idea', '.devcontainer', '.husky', '.truecast'];
 
 /** Tries to write each path in several ways, and prints the paths that were changed. */

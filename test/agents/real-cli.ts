@@ -13,7 +13,17 @@ import { parseJsonBody } from '../../packages/model/src/scripted-model/turn/pars
 import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by its program name. */
-export type RealCli = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi';
+export type RealCli =
+  | 'claude'
+  | 'claude-agent-acp'
+  | 'codex'
+  | 'codex-acp'
+  | 'copilot'
+  | 'gemini'
+  | 'kimi'
+  | 'opencode'
+  | 'pi'
+  | 'qwen';
 
 /** Directory to add to the PATH, so that the CLIs are found by name. */
 export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));

@@ -30,7 +30,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['landing'],
   ],
   'guest-git': [['store'], ['receive'], ['.']],
-  agents: [['sessions'], ['stream'], ['acp', '.'], Object.keys(AGENTS), ['registry']],
+  agents: [['sessions'], ['stream'], ['.'], ['acp', ...Object.keys(AGENTS)], ['registry']],
   sandboxes: [
     ['shared', 'isolated', 'egress/proxy'],
     ['egress/model'],

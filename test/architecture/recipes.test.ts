@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { AGENTS, NPM_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
+import { ACP_AGENTS, AGENTS, NPM_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import * as face from '../../packages/truecast/src/index.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
 import { serverConfigSchema } from '../../packages/server/src/config/server-config.ts';
@@ -81,10 +81,12 @@ it.each([...Object.keys(EXAMPLES).map(fileOf), 'AGENTS.md', 'CONTRIBUTING.md', '
 );
 
 describe('the registry', () => {
-  it.each(Object.entries(AGENTS))('has all parts of the agent %s', (name, { factory, make, hint, keys }) => {
+  it.each(Object.entries({ ...AGENTS, ...ACP_AGENTS }))('has all parts of the agent %s', (name, entry) => {
+    const { factory, preset, make, hint, keys } = entry;
     expect(make()).toMatchObject({ name });
     expect(make('a-model')).toMatchObject({ name, model: 'a-model' });
-    expect(face).toHaveProperty(factory, make);
+    if (preset === undefined) expect(face).toHaveProperty(factory, make);
+    else expect({ preset, factory }).toEqual({ preset: name, factory: 'acp' });
     expect(hint).not.toBe('');
     expect(keys).not.toEqual([]);
   });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../agents/package.json' with { type: 'json' };
-import { AGENTS, NPM_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
+import { AGENTS, INIT_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import { SANDBOXES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
 import { TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
 import { agentFileText } from '../../packages/truecast/src/cli/init/scaffold.ts';
@@ -238,10 +238,17 @@ describe('the choices', () => {
     const factories = [...Object.values(AGENTS), ...Object.values(SANDBOXES)].map(({ factory }) => factory);
     expect(Object.keys(face)).toEqual(expect.arrayContaining(factories));
     const tested: Readonly<Record<string, string>> = packageJson.dependencies;
-    for (const { npm, make } of Object.values(NPM_AGENTS)) {
+    for (const { npm, make } of Object.values(INIT_AGENTS)) {
       expect(tested[npm.name.replace('opencode-ai', 'opencode-linux-x64')]).toBe(npm.version);
       expect(make().installHint).toBe(`npm install -g ${npm.name}`);
     }
+  });
+
+  it('write a preset with its model', () => {
+    const text = agentFileText({ agent: 'qwen-code', model: "a'b", sandbox: 'none' });
+    expect(text).toContain("import { acp, noSandbox } from 'truecast';");
+    expect(text).toContain(String.raw`export const agent = acp({ preset: 'qwen-code', model: 'a\'b' });`);
+    expect(agentFileText({ agent: 'kimi', model: '', sandbox: 'none' })).toContain("acp({ preset: 'kimi' })");
   });
 
   it('have a folder each, and the agent that the compiler sees is the one that is written', () => {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { AGENT_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
-import { AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
+import { ACP_PRESET_NAMES, AGENT_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
+import { ACP_AGENTS, AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import { inFlagWords } from '../../packages/truecast/src/cli/terminal/flag-words.ts';
 import { renderTable } from '../../packages/truecast/src/cli/terminal/render-table.ts';
 import { terminalSigns } from '../../packages/truecast/src/support/terminal-signs.ts';
@@ -141,5 +141,6 @@ registerHooks({ load(url, context, next) {
 
   it('lists the agents of the registry', () => {
     expect(AGENT_NAMES).toEqual(Object.keys(AGENTS));
+    expect(ACP_PRESET_NAMES).toEqual(Object.keys(ACP_AGENTS));
   });
 });

@@ -8,10 +8,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { AGENTS as REGISTRY } from '../../packages/truecast/src/agents/registry/agents.ts';
+import { ACP_PRESETS } from '../../packages/truecast/src/agents/acp/presets.ts';
+import { ACP_AGENTS, AGENTS as REGISTRY } from '../../packages/truecast/src/agents/registry/agents.ts';
 import * as exported from '../../packages/truecast/src/exports/agents.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
-import packageJson from '../agents/package.json' with { type: 'json' };
 import manifest from '../transcripts/manifest.json' with { type: 'json' };
 
 const TEST = fileURLToPath(new URL('..', import.meta.url));
@@ -75,8 +75,6 @@ function factoriesIn(file: string): readonly string[] {
 
 const RUN_CASES = factoriesIn('cli-cases.ts');
 const FINALIZER_CASES = factoriesIn('finalizer-real-clis.test.ts');
-const CLI_VERSIONS: Readonly<Record<string, string>> = packageJson.dependencies;
-
 function versionOf({ name }: AgentProvider): string {
   return REGISTRY[name]?.npm?.version ?? '';
 }
@@ -111,7 +109,7 @@ const ACP_ROW: readonly string[] = [
   'if it reports it',
   'if it reports it',
   '–',
-  `verified with Gemini CLI ${CLI_VERSIONS['@google/gemini-cli'] ?? ''} and OpenCode ${CLI_VERSIONS['opencode-linux-x64'] ?? ''}`,
+  `verified with the ${Object.keys(ACP_PRESETS).length} agents below`,
 ];
 
 function rowOf(agent: Agent): readonly string[] {
@@ -154,6 +152,13 @@ function table(rows: readonly (readonly string[])[]): string {
   return [HEADINGS, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
 }
 
+const PRESETS = Object.values(ACP_AGENTS)
+  .map(({ preset = 'kimi', hint, npm }) => {
+    const [program, ...args] = ACP_PRESETS[preset].command;
+    return `| \`${preset}\` | ${hint.split(',')[0] ?? ''} ${npm.version} | \`${[program, ...args].join(' ')}\` | \`${ACP_PRESETS[preset].installHint}\` |`;
+  })
+  .join('\n');
+
 const TEXT = `# Agents
 
 This page shows what each supported agent can do, and how that was verified.
@@ -168,7 +173,18 @@ ${table(AGENTS.map(rowOf))}
 - **\`egress: "model"\`**: in a sandbox, the agent reaches only its model, and its key stays outside. It needs a key in the environment. \`copilot()\` needs a custom model provider (\`COPILOT_PROVIDER_BASE_URL\`). With such a key it is the default. Without one, the default is a list of the agent's own hosts ([sandboxes.md](sandboxes.md#the-default-is-closed)).
 - **how this is known**: the tests run each *verified* agent: the real program with a scripted model, without a sandbox and in bubblewrap. For *recorded* agents, the tests parse recorded output. *Documented only*: written from the documentation, never run.
 
-For other agents, \`acp()\` runs any agent that supports the Agent Client Protocol: \`acp({ command: ['gemini', '--acp', '--skip-trust'], authMethod: 'gemini-api-key' })\`. It needs \`node\` in the sandbox, grants every permission that the agent requests, and does not
+## Agents of the Agent Client Protocol
+
+\`acp({ preset: 'qwen-code' })\`, or \`--agent qwen-code\`, runs an agent that was tried. The tests run each one: it
+commits, gives a wrong answer and corrects it, without a sandbox and in bubblewrap.
+
+| preset | agent | command | install |
+|---|---|---|---|
+${PRESETS}
+
+Their keys and settings must be inside the sandbox. Without a sandbox, Qwen Code, Claude and Codex refuse some of their tools by
+default: set \`mode\` to \`yolo\`, \`bypassPermissions\` or \`agent-full-access\`. Another agent is run by its command:
+\`acp({ command: ['agent', '--acp'], authMethod: 'api-key' })\`. It needs \`node\` in the sandbox, grants every permission that the agent requests, and does not
 copy sessions. In a sandbox, the agent works in the most open mode that it offers (such as \`bypassPermissions\`, \`full-access\` or \`yolo\`), with \`noSandbox()\` in its own default; \`mode\` sets another. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. \`command()\` runs any program. You can also write a custom \`AgentProvider\`.
 
 This page is generated from what the agents declare and from the suites that run them (\`test/docs/agents.test.ts\`).

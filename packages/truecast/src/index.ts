@@ -22,6 +22,7 @@ export type {
 } from './ports/agent-sessions.ts';
 export { acp } from './agents/acp/acp.ts';
 export type { AcpOptions } from './agents/acp/acp.ts';
+export type { AcpPresetName } from './agents/acp/presets.ts';
 export { claudeCode } from './agents/claude-code/claude-code.ts';
 export type { ClaudeCodeOptions } from './agents/claude-code/claude-code.ts';
 export { codex } from './agents/codex/codex.ts';

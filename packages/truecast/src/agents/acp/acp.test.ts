@@ -11,6 +11,7 @@ import { run } from '../../run/run.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import { acp, type AcpOptions } from './acp.ts';
+import { ACP_PRESETS, type AcpPresetName } from './presets.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 
 afterEach(cleanUp);
@@ -95,6 +96,35 @@ describe('acp()', () => {
     await expect(runAgent('say in', { agent: testAgent('login') })).rejects.toThrow(
       /`authMethod` to one of `key`/u,
     );
+  });
+
+  it.each(Object.keys(ACP_PRESETS) as AcpPresetName[])(
+    'is made by the preset %s, with its program and how it is installed',
+    (preset) => {
+      const made = acp({ preset, model: 'm' });
+      expect(made).toMatchObject({ name: preset, model: 'm', program: ACP_PRESETS[preset].command[0] });
+      expect(made.installHint).toMatch(/^npm install -g \S+$/u);
+      expect(acp({ preset, command: ['other'], name: 'own' })).toMatchObject({
+        name: 'own',
+        program: 'other',
+      });
+    },
+  );
+
+  it('logs in by the method of its preset, only where the agent requires a login', async () => {
+    const command = [process.execPath, PROGRAM];
+    const agent = (can: string) => testAgent(can, { preset: 'codex-acp', command });
+    // The test agent has another method.
+    await expect(runAgent('say in', { agent: agent('login') })).rejects.toThrow(
+      /`authMethod` to one of `key`/u,
+    );
+    expect((await runAgent('say in', { agent: agent('login,api-key') })).stdout).toBe('in');
+    expect((await runAgent('say in', { agent: agent('api-key,no-login') })).stdout).toBe('in');
+  });
+
+  it('refuses an unknown preset, with the known ones', () => {
+    for (const preset of ['qwen', 'toString', 7])
+      expect(() => acp({ preset } as never)).toThrow(/`preset` to be one of qwen-code, kimi/u);
   });
 
   it('refuses to be made without a command', () => {

@@ -6,18 +6,21 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { bridgeCommand, bridgePaths } from './bridge-program.ts';
 import { createBridgeStreamParser } from './bridge-stream.ts';
 import { withLineView } from '../stream/line-view.ts';
+import { ACP_PRESETS, type AcpPreset, type AcpPresetName } from './presets.ts';
 import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { joinCommand } from '../../support/shell-quote.ts';
 
 /** Options of `acp()`. */
 export interface AcpOptions {
+  /** A tried agent, such as `qwen-code` or `kimi`: its command, login and name. */
+  readonly preset?: AcpPresetName;
   /**
    * Command that starts the agent in protocol mode. A string is an unchanged shell command. An
-   * array is a program and its arguments, which are quoted.
+   * array is a program and its arguments, which are quoted. @default the command of `preset`
    */
-  readonly command: string | readonly string[];
-  /** @default "acp" */
+  readonly command?: string | readonly string[];
+  /** @default the name of `preset`, or "acp" */
   readonly name?: string;
   /** Model id that the agent offers. @default the agent's default */
   readonly model?: string;
@@ -38,6 +41,7 @@ export interface AcpOptions {
 }
 
 const ACP_OPTIONS: OptionNames<AcpOptions> = {
+  preset: true,
   command: true,
   name: true,
   model: true,
@@ -49,7 +53,7 @@ const ACP_OPTIONS: OptionNames<AcpOptions> = {
 
 /**
  * Creates an agent from any program that speaks the Agent Client Protocol (version 1) on stdin and
- * stdout: Gemini CLI, OpenCode and others.
+ * stdout: Qwen Code, Kimi Code, the adapters of Claude and Codex, and others.
  *
  * A small bridge program next to the agent speaks the protocol. It needs `node` in the agent's
  * environment. In a run, all permission requests of the agent are granted. Some agents refuse their own tools
@@ -59,18 +63,21 @@ const ACP_OPTIONS: OptionNames<AcpOptions> = {
  * warm one. The agent reads and writes files itself.
  *
  * @see https://agentclientprotocol.com
- * @throws UsageError `invalid-option` when there is no command
+ * @throws UsageError `invalid-option` for an unknown `preset`, and without a preset or a command
  *
  * @example
  * ```ts
- * const agent = acp({ command: ['gemini', '--acp'], name: 'gemini', authMethod: 'gemini-api-key' });
+ * const tried = acp({ preset: 'qwen-code' });
+ * const any = acp({ command: ['gemini', '--acp'], name: 'gemini', authMethod: 'gemini-api-key' });
  * ```
  */
 export function acp(options: AcpOptions): ResumableAgentProvider {
   assertKnownOptions(options, { of: '`acp()`', names: ACP_OPTIONS });
-  const { name = 'acp', model, mode, authMethod, env = {}, node = 'node' } = options;
-  const line = assertCommand(options.command);
-  const [program] = typeof options.command === 'string' ? [] : options.command;
+  const preset = presetOf(options.preset);
+  const { name = options.preset ?? 'acp', model, mode, authMethod, env = {}, node = 'node' } = options;
+  const command = options.command ?? preset?.command;
+  const line = assertCommand(command);
+  const [program] = typeof command === 'string' ? [] : (command ?? []);
   return {
     name,
     ...(model !== undefined && { model }),
@@ -82,6 +89,11 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
     hasEndEvent: true,
     ...(program !== undefined && { program }),
     readonlyPaths: bridgePaths(),
+    ...(preset?.sandboxEnv !== undefined && { sandboxEnv: preset.sandboxEnv }),
+    ...(preset !== undefined && {
+      installHint: preset.installHint,
+      hosts: () => preset.hosts?.(model),
+    }),
     buildPrintCommand: ({ prompt, resumeSession, mcpServer, ...asked }) =>
       bridgeCommand(node, {
         command: line,
@@ -92,7 +104,9 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
         mcpServers: mcpServer === undefined ? [] : [mcpServer],
         ...(model !== undefined && { model }),
         ...(mode !== undefined && { mode }),
-        ...(authMethod !== undefined && { authMethod }),
+        ...(authMethod === undefined
+          ? preset?.login !== undefined && { fallbackAuthMethod: preset.login }
+          : { authMethod }),
         ...(resumeSession !== undefined && { resumeSession }),
       }),
     ...withLineView(() => createBridgeStreamParser()),
@@ -118,11 +132,19 @@ const KEPT_BY_AGENT: HostSessionStorage = {
   findByIdOnHost: (sessionId) => Promise.resolve({ path: sessionId, searchedRoot: '' }),
 };
 
-function assertCommand(command: string | readonly string[]): string {
+function presetOf(name: AcpPresetName | undefined): AcpPreset | undefined {
+  if (name === undefined) return undefined;
+  if (Object.hasOwn(ACP_PRESETS, name)) return ACP_PRESETS[name];
+  throw new UsageError(
+    `Expected \`preset\` to be one of ${Object.keys(ACP_PRESETS).join(', ')}, got ${describeValue(name)}. For another agent, set \`command\`.`,
+  );
+}
+
+function assertCommand(command: string | readonly string[] | undefined): string {
   const isWords = Array.isArray(command) && command.every((word) => typeof word === 'string');
   const line = typeof command === 'string' ? command.trim() : isWords ? joinCommand(command) : '';
   if (line !== '' && line !== "''") return line;
   throw new UsageError(
-    `Expected \`command\` to be the command that starts the agent, got ${describeValue(command)}. Write \`['gemini', '--acp']\`.`,
+    `Expected \`command\` to be the command that starts the agent, got ${describeValue(command)}. Write \`['gemini', '--acp']\`, or set \`preset\`.`,
   );
 }

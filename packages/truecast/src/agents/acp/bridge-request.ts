@@ -16,6 +16,8 @@ export interface BridgeRequest {
   readonly opensMode: boolean;
   /** Id of a login method that the agent offers. */
   readonly authMethod?: string;
+  /** Login method that is used only if the agent requires a login. */
+  readonly fallbackAuthMethod?: string;
   readonly resumeSession?: string;
   readonly forksSession: boolean;
   readonly mcpServers: readonly McpServerCommand[];

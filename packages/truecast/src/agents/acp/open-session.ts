@@ -37,7 +37,7 @@ export async function openSession(
   said: AgentSaid,
 ): Promise<OpenedSession> {
   try {
-    const opened = await open(agent, request, said);
+    const opened = await openLoggedIn(agent, request, said);
     const { sessionId, configOptions } = opened;
     if (request.model !== undefined) await setModel(agent, sessionId, request.model, configOptions ?? []);
     const closedMode = await setMode(agent, { sessionId, offered: offeredModes(opened) }, request, said.warn);
@@ -49,6 +49,18 @@ export async function openSession(
       `The agent requires a login (${error.message}). Set \`authMethod\` to one of ${offered === '' ? 'its methods (it lists none)' : offered}, and its variables in \`env\`.`,
       error,
     );
+  }
+}
+
+async function openLoggedIn(agent: ClientContext, request: BridgeRequest, said: AgentSaid): Promise<Opened> {
+  const methodId = request.fallbackAuthMethod;
+  try {
+    return await open(agent, request, said);
+  } catch (error) {
+    const isLogin = error instanceof RequestError && error.code === AUTH_REQUIRED;
+    if (!isLogin || methodId === undefined || !said.authMethods.includes(methodId)) throw error;
+    await agent.request(methods.agent.authenticate, { methodId });
+    return open(agent, request, said);
   }
 }
 

@@ -23,6 +23,7 @@ const storePath = process.env['ACP_STORE'] ?? '/dev/null';
 let mcpServers: readonly McpServer[] = [];
 let model = 'small';
 let mode = 'ask';
+const METHOD = can.has('api-key') ? 'api-key' : 'key';
 let isLoggedIn = !can.has('login');
 let onCancel: () => void = () => undefined;
 
@@ -174,10 +175,11 @@ const app = agent({ name: 'test' })
       loadSession: can.has('load'),
       sessionCapabilities: { ...(can.has('resume') && { resume: {} }), ...(can.has('fork') && { fork: {} }) },
     },
-    authMethods: [{ id: 'key', name: 'A key' }],
+    authMethods: [{ id: METHOD, name: 'A key' }],
   }))
   .onRequest(methods.agent.authenticate, ({ params }) => {
-    isLoggedIn = params.methodId === 'key';
+    if (can.has('no-login')) throw RequestError.invalidParams();
+    isLoggedIn = params.methodId === METHOD;
     return {};
   })
   .onRequest(methods.agent.session.new, ({ params }) => {

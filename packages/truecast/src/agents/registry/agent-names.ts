@@ -1,4 +1,5 @@
 /** Names of the agent CLIs, without loading their providers. */
+import type { AcpPresetName } from '../acp/presets.ts';
 
 /** Agents whose CLI installs from npm. */
 export const NPM_AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot', 'pi'] as const;
@@ -6,5 +7,19 @@ export const NPM_AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode'
 /** All agents, in the order of the registry. */
 export const AGENT_NAMES: readonly string[] = [...NPM_AGENT_NAMES, 'cursor'];
 
+/** Agents that are run by `acp()`, with a preset of that name. */
+export const ACP_PRESET_NAMES = [
+  'qwen-code',
+  'kimi',
+  'claude-acp',
+  'codex-acp',
+  'copilot-acp',
+  'opencode-acp',
+  'gemini-acp',
+] as const satisfies readonly AcpPresetName[];
+
 /** Names of the agents whose CLI installs from npm. */
 export type NpmAgentName = (typeof NPM_AGENT_NAMES)[number];
+
+/** Names of the agents that `truecast init` can set up. */
+export type InitAgentName = NpmAgentName | AcpPresetName;

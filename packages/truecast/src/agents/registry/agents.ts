@@ -10,13 +10,17 @@ import { cursor } from '../cursor/cursor.ts';
 import { geminiCli } from '../gemini-cli/gemini-cli.ts';
 import { opencode } from '../opencode/opencode.ts';
 import { pi } from '../pi/pi.ts';
-import type { NpmAgentName } from './agent-names.ts';
+import { acp } from '../acp/acp.ts';
+import type { AcpPresetName } from '../acp/presets.ts';
+import { ACP_PRESET_NAMES, type InitAgentName, type NpmAgentName } from './agent-names.ts';
 
 /** An agent CLI. Its routes, sessions and hosts are declared by the provider that `make` returns. */
 export interface AgentEntry {
   /** Name of the factory, as `truecast/agents` exports it. */
   readonly factory: string;
   readonly make: (model?: string) => StreamAgentProvider;
+  /** Preset that the factory `acp` is called with. */
+  readonly preset?: AcpPresetName;
   /** Help line. */
   readonly hint: string;
   /** Environment variables with its credentials. One of them is enough. */
@@ -90,7 +94,75 @@ export const AGENTS: Readonly<Record<string, AgentEntry>> = {
   },
 };
 
+type AcpFacts = Pick<NpmAgentEntry, 'hint' | 'keys' | 'npm'>;
+
+const ACP_FACTS: Readonly<Record<AcpPresetName, AcpFacts>> = {
+  'qwen-code': {
+    hint: 'Qwen Code, by Alibaba',
+    keys: ['OPENAI_API_KEY'],
+    npm: { name: '@qwen-code/qwen-code', version: '0.24.4' },
+  },
+  kimi: {
+    hint: 'Kimi Code, by Moonshot AI, with its own login',
+    keys: ['KIMI_API_KEY'],
+    npm: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },
+  },
+  'claude-acp': {
+    hint: 'Claude, by the adapter for the Agent Client Protocol',
+    keys: NPM_AGENTS['claude-code'].keys,
+    npm: { name: '@agentclientprotocol/claude-agent-acp', version: '0.101.0' },
+  },
+  'codex-acp': {
+    hint: 'Codex, by the adapter for the Agent Client Protocol',
+    keys: NPM_AGENTS.codex.keys,
+    npm: { name: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+  },
+  'copilot-acp': { ...NPM_AGENTS.copilot, hint: 'Copilot CLI, by the Agent Client Protocol' },
+  'opencode-acp': { ...NPM_AGENTS.opencode, hint: 'OpenCode, by the Agent Client Protocol' },
+  'gemini-acp': { ...NPM_AGENTS['gemini-cli'], hint: 'Gemini CLI, by the Agent Client Protocol' },
+};
+
+function acpEntry(preset: AcpPresetName): NpmAgentEntry {
+  const { hint, keys, npm } = ACP_FACTS[preset];
+  return {
+    factory: 'acp',
+    preset,
+    make: (model) => acp({ preset, ...(model !== undefined && { model }) }),
+    hint,
+    keys,
+    npm,
+  };
+}
+
+/** Agents that `acp()` runs by a preset, by their name in `--agent`. */
+export const ACP_AGENTS: Readonly<Record<AcpPresetName, NpmAgentEntry>> = {
+  'qwen-code': acpEntry('qwen-code'),
+  kimi: acpEntry('kimi'),
+  'claude-acp': acpEntry('claude-acp'),
+  'codex-acp': acpEntry('codex-acp'),
+  'copilot-acp': acpEntry('copilot-acp'),
+  'opencode-acp': acpEntry('opencode-acp'),
+  'gemini-acp': acpEntry('gemini-acp'),
+};
+
+/** Agents that `truecast init` can set up. */
+export const INIT_AGENTS: Readonly<Record<InitAgentName, NpmAgentEntry>> = { ...NPM_AGENTS, ...ACP_AGENTS };
+
+/**
+ * Agents whose program no other entry starts: what `doctor`, `init` and the default of `--agent`
+ * look for.
+ */
+export const FOUND_AGENTS: readonly AgentEntry[] = [
+  ...Object.values(AGENTS),
+  ...ACP_PRESET_NAMES.filter((name) => !isOwnCli(name)).map((name) => ACP_AGENTS[name]),
+];
+
+function isOwnCli(name: AcpPresetName): boolean {
+  return Object.values(NPM_AGENTS).some(({ npm }) => npm.name === ACP_FACTS[name].npm.name);
+}
+
 /** Returns the agent of that name, or undefined. The name can be any string. */
 export function findAgent(name: string): AgentEntry | undefined {
-  return Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
+  const all: Readonly<Record<string, AgentEntry>> = { ...AGENTS, ...ACP_AGENTS };
+  return Object.hasOwn(all, name) ? all[name] : undefined;
 }

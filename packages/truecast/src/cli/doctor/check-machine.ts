@@ -1,7 +1,7 @@
 /** Tests of this machine: each capability is tried, and a missing one comes with its fix. */
 import { runProgram } from '../../process/run-program.ts';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import { AGENTS, MODEL_KEYS } from '../../agents/registry/agents.ts';
+import { ACP_AGENTS, FOUND_AGENTS, MODEL_KEYS } from '../../agents/registry/agents.ts';
 import { hostSearchPath } from '../../support/search-path.ts';
 import { findProgram } from '../../run/prepare/find-program.ts';
 import type { EngineName } from '../../sandboxes/containers/container-engine.ts';
@@ -37,9 +37,15 @@ export async function checkMachine(): Promise<readonly DoctorResult[]> {
     checkGit(),
     checkBubblewrap(),
     ...CONTAINER_SANDBOXES.map(({ engine }) => checkEngine(engine)),
-    ...Object.values(AGENTS).map(({ make }) => checkAgent(make())),
+    ...FOUND_AGENTS.map((entry) => checkAgent(entry.make())),
   ]);
-  return [...checked, checkKeys(), EGRESS_FINDING];
+  const shown = checked.filter(({ name, works }) => works || !isByProtocol(name));
+  return [...shown, checkKeys(), EGRESS_FINDING];
+}
+
+/** Agents of the Agent Client Protocol are listed only where they are installed: there are many. */
+function isByProtocol(name: string): boolean {
+  return Object.hasOwn(ACP_AGENTS, name);
 }
 
 /** Agents with their own login need no key. */

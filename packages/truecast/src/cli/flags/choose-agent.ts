@@ -2,13 +2,16 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { command } from '../../agents/command.ts';
-import { AGENTS, findAgent } from '../../agents/registry/agents.ts';
+import { ACP_AGENTS, AGENTS, findAgent } from '../../agents/registry/agents.ts';
 import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { replay } from '../../run/record/replay.ts';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => StreamAgentProvider>> = {
   ...Object.fromEntries(
-    Object.entries(AGENTS).map(([name, { make }]) => [name, (model?: string) => make(model)]),
+    Object.entries({ ...AGENTS, ...ACP_AGENTS }).map(([name, { make }]) => [
+      name,
+      (model?: string) => make(model),
+    ]),
   ),
   command: (line) => command({ command: requireLine(line) }),
   replay: (file) => replay(requireFile(file)),

@@ -2,13 +2,13 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { findProgram } from '../../run/prepare/find-program.ts';
-import { AGENTS } from '../../agents/registry/agents.ts';
+import { FOUND_AGENTS } from '../../agents/registry/agents.ts';
 
 /** Returns the agents whose program is on the PATH. Those with a key in the environment come first. */
 export async function findInstalledAgents(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly AgentProvider[]> {
-  const agents = Object.values(AGENTS).map(({ make }) => make());
+  const agents = FOUND_AGENTS.map(({ make }) => make());
   const found = await Promise.all(
     agents.map((agent) => findProgram(agent.program ?? agent.name, env['PATH'] ?? '')),
   );
@@ -25,7 +25,7 @@ export async function findInstalledAgents(
 export async function chooseInstalledAgent(tell: (line: string) => void): Promise<string> {
   const [agent, ...others] = await findInstalledAgents(process.env);
   if (agent === undefined) {
-    const [first] = Object.values(AGENTS);
+    const [first] = FOUND_AGENTS;
     throw new UsageError(
       `No agent is installed. Install one, such as \`${first?.make().installHint ?? ''}\`, or pass \`--agent command:LINE\`. Without an agent: \`truecast demo\`.`,
     );

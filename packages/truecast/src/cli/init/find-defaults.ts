@@ -12,8 +12,8 @@ import { readChosenFileSync } from '../../support/open-chosen-file.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import { CONTAINER_SANDBOXES, type SandboxName } from '../../sandboxes/registry/sandboxes.ts';
-import { NPM_AGENTS } from '../../agents/registry/agents.ts';
-import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
+import { INIT_AGENTS } from '../../agents/registry/agents.ts';
+import type { InitAgentName } from '../../agents/registry/agent-names.ts';
 import { findInstalledAgents } from '../flags/find-agent.ts';
 import type { PackageManagerName } from './init-choices.ts';
 
@@ -56,14 +56,14 @@ export async function findSandbox(): Promise<SandboxName | undefined> {
   return undefined;
 }
 
-/** Returns the installed agents whose CLI is an npm package. Those whose key is set come first. */
-export async function findInstalledNpmAgents(): Promise<readonly NpmAgentName[]> {
+/** Returns the installed agents that it can set up. Those whose key is set come first. */
+export async function findInstalledInitAgents(): Promise<readonly InitAgentName[]> {
   const found = await findInstalledAgents(process.env);
-  return found.map(({ name }) => name).filter(isNpmAgent);
+  return found.map(({ name }) => name).filter(isInitAgent);
 }
 
-function isNpmAgent(name: string): name is NpmAgentName {
-  return Object.hasOwn(NPM_AGENTS, name);
+function isInitAgent(name: string): name is InitAgentName {
+  return Object.hasOwn(INIT_AGENTS, name);
 }
 
 /** Returns false for a repository whose branch has no commit yet. */

@@ -1,5 +1,5 @@
 /** Choices of `truecast init` as data: templates and package managers. Agents and sandboxes have their own registries. */
-import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
+import type { InitAgentName } from '../../agents/registry/agent-names.ts';
 import type { SandboxName } from '../../sandboxes/registry/sandboxes.ts';
 
 /** A selectable template. Its folder has the same name. */
@@ -60,7 +60,7 @@ export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
 /** Answers to all questions. */
 export interface InitAnswers {
-  readonly agent: NpmAgentName;
+  readonly agent: InitAgentName;
   /** Empty for the agent's default. */
   readonly model: string;
   readonly sandbox: SandboxName;

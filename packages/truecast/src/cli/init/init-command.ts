@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import { Option, type Command } from 'commander';
-import { NPM_AGENTS } from '../../agents/registry/agents.ts';
+import { INIT_AGENTS } from '../../agents/registry/agents.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../sandboxes/registry/sandboxes.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
@@ -12,7 +12,7 @@ import { INSTALLED_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { addDependencies, additionFor, neededCommand, type Addition } from './add-dependencies.ts';
 import {
-  findInstalledNpmAgents,
+  findInstalledInitAgents,
   findPackageManager,
   findSandbox,
   findTopFolder,
@@ -40,7 +40,7 @@ export function addInitCommand(program: Command, { terminal, finish }: CommandCo
     .description(
       'Set up .truecast/ in this repository: a program that runs an agent, its prompts and its sandbox.',
     )
-    .option('--agent <agent>', names(NPM_AGENTS))
+    .option('--agent <agent>', names(INIT_AGENTS))
     .option('--model <model>', "the agent's model; '' selects the agent's default")
     .option('--sandbox <name>', `${SANDBOX_NAMES.join(', ')} (default: the first that works here)`)
     .option('--template <name>', names(TEMPLATES))
@@ -82,7 +82,7 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
     {
       sandbox: flags.sandbox === undefined ? await findSandbox() : undefined,
       packageManager: findPackageManager(top),
-      installed: flags.agent === undefined ? await findInstalledNpmAgents() : [],
+      installed: flags.agent === undefined ? await findInstalledInitAgents() : [],
     },
     process,
   );

@@ -6,8 +6,8 @@ import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { NPM_AGENTS } from '../../agents/registry/agents.ts';
-import type { NpmAgentName } from '../../agents/registry/agent-names.ts';
+import { INIT_AGENTS } from '../../agents/registry/agents.ts';
+import type { InitAgentName } from '../../agents/registry/agent-names.ts';
 import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { PACKAGE_MANAGERS, TEMPLATES, type InitAnswers } from './init-choices.ts';
 
@@ -28,7 +28,7 @@ export type CheckedFlags = { readonly [Name in keyof InitAnswers]: InitAnswers[N
 /** Known facts for the defaults. */
 export interface InitDefaults {
   /** Agents whose program is on the PATH. */
-  readonly installed: readonly NpmAgentName[];
+  readonly installed: readonly InitAgentName[];
   readonly sandbox: InitAnswers['sandbox'] | undefined;
   readonly packageManager: InitAnswers['packageManager'];
 }
@@ -46,7 +46,7 @@ export interface AskingTerminal {
  */
 export function checkFlags(flags: InitFlags): CheckedFlags {
   return {
-    agent: choiceOf('--agent', flags.agent, NPM_AGENTS),
+    agent: choiceOf('--agent', flags.agent, INIT_AGENTS),
     sandbox: choiceOf('--sandbox', flags.sandbox, SANDBOXES),
     template: choiceOf('--template', flags.template, TEMPLATES),
     packageManager: choiceOf('--package-manager', flags.packageManager, PACKAGE_MANAGERS),
@@ -82,7 +82,7 @@ export async function askForAnswers(
         }
       : {};
   return {
-    agent: needed('--agent', given.agent ?? fallback.agent, NPM_AGENTS),
+    agent: needed('--agent', given.agent ?? fallback.agent, INIT_AGENTS),
     model: needed('--model', given.model ?? fallback.model, { "''": {} }),
     sandbox: needed('--sandbox', given.sandbox ?? fallback.sandbox, SANDBOXES),
     template: needed('--template', given.template ?? fallback.template, TEMPLATES),
@@ -145,7 +145,7 @@ async function ask(
   };
   const agent =
     given.agent ??
-    (await choose('Which agent?', withInstalled(NPM_AGENTS, defaults.installed), defaults.installed[0]));
+    (await choose('Which agent?', withInstalled(INIT_AGENTS, defaults.installed), defaults.installed[0]));
   const model =
     given.model ??
     answered(
@@ -170,9 +170,9 @@ async function ask(
 }
 
 function withInstalled(
-  agents: typeof NPM_AGENTS,
-  installed: readonly NpmAgentName[],
-): Readonly<Record<NpmAgentName, { readonly hint: string }>> {
+  agents: typeof INIT_AGENTS,
+  installed: readonly InitAgentName[],
+): Readonly<Record<InitAgentName, { readonly hint: string }>> {
   const found = installed.map((name) => [name, { hint: `${agents[name].hint}; installed` }] as const);
   return { ...agents, ...Object.fromEntries(found) };
 }

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { NPM_AGENTS, type AgentEntry } from '../../agents/registry/agents.ts';
+import { INIT_AGENTS, type AgentEntry } from '../../agents/registry/agents.ts';
 import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { openRegularFile } from '../../support/open-regular-file.ts';
 import { ensureRealFolder, TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
@@ -42,7 +42,7 @@ export function assertNotThere(folder: string, names: readonly string[]): void {
 /** Returns the files for the answers. */
 export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Promise<readonly ScaffoldFile[]> {
   const extension = usesTs ? '.ts' : '.mts';
-  const agent = NPM_AGENTS[answers.agent];
+  const agent = INIT_AGENTS[answers.agent];
   const { container } = SANDBOXES[answers.sandbox];
   return [
     ...(await templateFiles(answers.template, extension)),
@@ -105,10 +105,12 @@ export function agentFileText({
   model,
   sandbox,
 }: Pick<InitAnswers, 'agent' | 'model' | 'sandbox'>): string {
-  const { factory } = NPM_AGENTS[agent];
+  const { factory, preset } = INIT_AGENTS[agent];
   const place = SANDBOXES[sandbox];
   const names = [factory, place.factory].toSorted();
-  const argument = model === '' ? '' : `'${model.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
+  const name = model === '' ? '' : `'${model.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
+  const withModel = name === '' ? '' : `, model: ${name}`;
+  const argument = preset === undefined ? name : `{ preset: '${preset}'${withModel} }`;
   return `/** Agent and sandbox of the program in this folder. */
 import { ${names.join(', ')} } from 'truecast';
 

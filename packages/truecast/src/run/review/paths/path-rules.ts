@@ -64,7 +64,19 @@ const PATH_RULES: readonly PathRule[] = [
     { reason: 'agent-settings', runsAt: 'agent', isProtected: true },
     {
       files: ['.mcp.json', 'opencode.json', 'opencode.jsonc'],
-      folders: ['.claude', '.codex', '.agents', '.gemini', '.cursor', '.opencode', '.pi', '.windsurf'],
+      folders: [
+        '.claude',
+        '.codex',
+        '.agents',
+        '.gemini',
+        '.qwen',
+        '.kimi',
+        '.kimi-code',
+        '.cursor',
+        '.opencode',
+        '.pi',
+        '.windsurf',
+      ],
     },
   ),
   ...rules(

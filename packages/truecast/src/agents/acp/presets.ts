@@ -1,0 +1,66 @@
+/** Presets of `acp()`: agents that were tried with it, and how each is started. Pure data. */
+import { AGENT_HOSTS, providerHosts } from '../agent-hosts.ts';
+
+/** Name of a preset of `acp()`. */
+export type AcpPresetName =
+  | 'qwen-code'
+  | 'kimi'
+  | 'claude-acp'
+  | 'codex-acp'
+  | 'copilot-acp'
+  | 'opencode-acp'
+  | 'gemini-acp';
+
+/** How one agent is started. */
+export interface AcpPreset {
+  readonly command: readonly [program: string, ...args: string[]];
+  /** Login method that is used only if the agent requires a login. It reads a key from a variable. */
+  readonly login?: string;
+  /** Environment for use inside a sandbox only. */
+  readonly sandboxEnv?: Readonly<Record<string, string>>;
+  readonly installHint: string;
+  /** Hosts of its model and login. Undefined means unknown. */
+  hosts?(model: string | undefined): readonly string[] | undefined;
+}
+
+/** The presets by their names. */
+export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
+  'qwen-code': {
+    command: ['qwen', '--acp'],
+    login: 'openai',
+    installHint: 'npm install -g @qwen-code/qwen-code',
+  },
+  kimi: {
+    command: ['kimi', 'acp'],
+    installHint: 'npm install -g @moonshot-ai/kimi-code',
+  },
+  'claude-acp': {
+    command: ['claude-agent-acp'],
+    // As root, it refuses to skip permissions unless a variable declares a sandbox.
+    sandboxEnv: { IS_SANDBOX: '1' },
+    installHint: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    hosts: () => AGENT_HOSTS['claude-code'],
+  },
+  'codex-acp': {
+    command: ['codex-acp'],
+    login: 'api-key',
+    installHint: 'npm install -g @agentclientprotocol/codex-acp',
+    hosts: () => AGENT_HOSTS.codex,
+  },
+  'copilot-acp': {
+    command: ['copilot', '--acp'],
+    installHint: 'npm install -g @github/copilot',
+    hosts: () => AGENT_HOSTS.copilot,
+  },
+  'opencode-acp': {
+    command: ['opencode', 'acp'],
+    installHint: 'npm install -g opencode-ai',
+    hosts: (model = '') => providerHosts(model),
+  },
+  'gemini-acp': {
+    command: ['gemini', '--acp', '--skip-trust'],
+    login: 'gemini-api-key',
+    installHint: 'npm install -g @google/gemini-cli',
+    hosts: () => AGENT_HOSTS['gemini-cli'],
+  },
+};

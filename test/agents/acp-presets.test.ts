@@ -1,0 +1,236 @@
+/**
+ * Tests of the presets of `acp()` with the real agents: each commits, gives a wrong answer, and
+ * corrects it in its session.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../../packages/core/src/output/output.ts';
+import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { acp, type AcpOptions } from '../../packages/truecast/src/agents/acp/acp.ts';
+import type { AcpPresetName } from '../../packages/truecast/src/agents/acp/presets.ts';
+import { ACP_PRESET_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
+import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import {
+  CLI_BIN_DIRS,
+  describeRealCli,
+  makeWorkplace,
+  OPENCODE_OFFLINE,
+  type RealCli,
+  type Workplace,
+} from './real-cli.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const KEY = 'sk-test-key';
+const schema = z.object({ n: z.number() });
+
+/** As root, Claude refuses its most open mode on a host that does not declare a sandbox. */
+const AS_ROOT = process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {};
+
+interface PresetCase {
+  readonly cli: RealCli;
+  /** Points the agent at the server: options of `acp()`, and files of its home. */
+  readonly options: (server: ScriptedModelServer) => Omit<AcpOptions, 'preset'>;
+  readonly files?: (server: ScriptedModelServer) => Readonly<Record<string, string>>;
+  /** Mode that commits without a sandbox, if the agent's own default does not. */
+  readonly mode?: string;
+  /** It cannot load a session in the minute of its creation. */
+  readonly isFresh?: boolean;
+}
+
+const codexConfig = ({ openaiUrl }: ScriptedModelServer): string => `model = "scripted"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "${openaiUrl}"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+[analytics]
+enabled = false
+`;
+
+const kimiConfig = ({ openaiUrl }: ScriptedModelServer): string => `default_model = "scripted"
+[models.scripted]
+provider = "local"
+model = "scripted"
+max_context_size = 100000
+[providers.local]
+type = "openai"
+base_url = "${openaiUrl}"
+api_key = "${KEY}"
+`;
+
+const CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
+  'qwen-code': {
+    cli: 'qwen',
+    options: ({ openaiUrl }) => ({
+      env: {
+        OPENAI_API_KEY: KEY,
+        OPENAI_BASE_URL: openaiUrl,
+        OPENAI_MODEL: 'scripted',
+        QWEN_TELEMETRY_ENABLED: 'false',
+      },
+    }),
+    mode: 'yolo',
+  },
+  kimi: {
+    cli: 'kimi',
+    options: () => ({}),
+    files: (server) => ({ '.kimi-code/config.toml': kimiConfig(server) }),
+  },
+  'claude-acp': {
+    cli: 'claude-agent-acp',
+    options: ({ anthropicUrl }) => ({
+      env: {
+        ANTHROPIC_BASE_URL: anthropicUrl,
+        ANTHROPIC_API_KEY: KEY,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
+    }),
+    mode: 'bypassPermissions',
+  },
+  'codex-acp': {
+    cli: 'codex-acp',
+    options: () => ({ env: { OPENAI_API_KEY: KEY } }),
+    files: (server) => ({ '.codex/config.toml': codexConfig(server) }),
+    mode: 'agent-full-access',
+  },
+  'copilot-acp': {
+    cli: 'copilot',
+    options: ({ openaiUrl }) => ({
+      env: {
+        COPILOT_PROVIDER_BASE_URL: openaiUrl,
+        COPILOT_PROVIDER_API_KEY: KEY,
+        COPILOT_OFFLINE: 'true',
+        COPILOT_MODEL: 'scripted',
+      },
+    }),
+  },
+  'opencode-acp': {
+    cli: 'opencode',
+    options: ({ openaiUrl }) => ({
+      model: 'local/scripted',
+      env: {
+        ...OPENCODE_OFFLINE,
+        OPENCODE_CONFIG_CONTENT: JSON.stringify({
+          provider: {
+            local: {
+              npm: '@ai-sdk/openai-compatible',
+              options: { baseURL: openaiUrl, apiKey: KEY },
+              models: { scripted: {} },
+            },
+          },
+        }),
+      },
+    }),
+  },
+  'gemini-acp': {
+    cli: 'gemini',
+    options: ({ geminiUrl }) => ({
+      model: 'gemini-2.5-pro',
+      env: { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: geminiUrl, GEMINI_TELEMETRY_ENABLED: 'false' },
+    }),
+    isFresh: true,
+  },
+};
+
+const STEPS = [
+  reply.shell('echo 1 > a.txt && git add a.txt && git commit -q -m "add a.txt"'),
+  reply.text('<result>{"n":"1"}</result>'),
+  reply.text('<result>{"n":1}</result>'),
+];
+
+/** Calls without tools come from the agent itself, such as for a title. */
+function createScript(): ModelScript {
+  let calls = 0;
+  return (turn) => {
+    if (turn.tools.length === 0) return reply.text('A title');
+    calls += 1;
+    return STEPS[Math.min(calls, STEPS.length) - 1] ?? reply.text('');
+  };
+}
+
+for (const preset of ACP_PRESET_NAMES) {
+  const { cli, options, files, mode, isFresh = false } = CASES[preset];
+  describeRealCli(cli, `acp({ preset: '${preset}' }) with the real agent`, () => {
+    const path = process.env['PATH'] ?? '';
+    let work: Workplace;
+
+    beforeEach(async () => {
+      process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${path}`;
+      work = await makeWorkplace({ 'README.md': 'hi\n' });
+    });
+    afterEach(async () => {
+      process.env['PATH'] = path;
+      await work[Symbol.asyncDispose]();
+    });
+
+    async function works(
+      sandbox: (files: Readonly<Record<string, string>>) => SandboxProvider,
+      own: Partial<AcpOptions>,
+    ) {
+      const server = await scriptedModelServer({ script: createScript(), key: KEY });
+      try {
+        const homeFiles = files?.(server) ?? {};
+        for (const [name, text] of Object.entries(homeFiles)) {
+          await mkdir(join(work.home, name, '..'), { recursive: true });
+          await writeFile(join(work.home, name), text);
+        }
+        const given = options(server);
+        const result = await run({
+          agent: acp({ preset, ...given, ...own, env: { ...given.env, ...own.env } }),
+          sandbox: sandbox(homeFiles),
+          cwd: work.repo,
+          branchStrategy: { type: 'merge-to-head' },
+          prompt: 'Commit a file, and answer in a <result> tag.',
+          output: Output.object({ tag: 'result', schema, maxRetries: 1, ...(isFresh && { retry: 'fresh' }) }),
+          idleTimeoutSeconds: 100,
+        });
+        expect(result.output).toEqual({ n: 1 });
+        expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
+        expect(result.warnings.join('\n')).not.toContain('mode');
+        expect(result.commits).toHaveLength(1);
+        expect(await work.git('log', '-1', '--format=%s')).toBe('add a.txt');
+        expect(existsSync(join(work.repo, 'a.txt'))).toBe(true);
+        if (!isFresh) expect(new Set(result.iterations.map(({ sessionId }) => sessionId)).size).toBe(1);
+        expect(server.failures).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    }
+
+    it('commits and corrects its answer without a sandbox', () =>
+      works(() => noSandbox(), {
+        env: { HOME: work.home, ...AS_ROOT },
+        ...(mode !== undefined && { mode }),
+      }));
+
+    if (runsBubblewrap)
+      it('commits in its most open mode in bubblewrap, and corrects its answer', () =>
+        works(
+          (homeFiles) =>
+            bubblewrap({
+              egress: 'host',
+              mounts: Object.keys(homeFiles).map((name) => ({
+                hostPath: join(work.home, name),
+                sandboxPath: `~/${name}`,
+                readonly: true,
+              })),
+            }),
+          {},
+        ));
+  });
+}
+if (!runsBubblewrap) describeInBubblewrap('presets of acp()', () => undefined);
