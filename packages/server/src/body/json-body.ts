@@ -13,12 +13,18 @@ export interface BodyLimits extends JsonLimits {
   readonly maxBytes: number;
 }
 
+/** Text of a refused `content-encoding`. */
+export function encodedText(encoding: string): string {
+  return `The body has the \`content-encoding\` \`${encoding.slice(0, 40)}\`. Send it without one, as JSON in UTF-8.`;
+}
+
 /** The bytes of a body, or the reason for rejecting it. */
 export type BodyBytes =
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'too-large' }
   | { readonly type: 'too-deep' }
   | { readonly type: 'too-many-values' }
+  | { readonly type: 'encoded'; readonly encoding: string }
   | { readonly type: 'cut-off'; readonly cause: unknown };
 
 /**
@@ -26,6 +32,8 @@ export type BodyBytes =
  * so that parsing an oversized body never blocks the event loop.
  */
 export async function readBytes(request: Request, limits: BodyLimits): Promise<BodyBytes> {
+  const encoding = request.headers.get('content-encoding')?.trim() ?? '';
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity') return { type: 'encoded', encoding };
   const maxReadBytes = limits.maxBytes + MAX_DRAINED_BYTES;
   if (Number(request.headers.get('content-length') ?? 0) > maxReadBytes) return { type: 'too-large' };
   const body: AsyncIterable<Uint8Array> | null = request.body;

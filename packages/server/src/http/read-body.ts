@@ -8,7 +8,7 @@ import {
   RequestRefusedError,
   type RequestProblem,
 } from '@truecast/core/internal/errors/request-refused-error';
-import { parseBytes, readBytes } from '../body/json-body.ts';
+import { encodedText, parseBytes, readBytes } from '../body/json-body.ts';
 import { describeInputIssue } from '../contract/describe-input-issue.ts';
 import { fieldOf, toPointer } from '../format/format-problem.ts';
 import { readBodyFormat, type BodyFormat } from '../format/read-body-format.ts';
@@ -74,6 +74,8 @@ async function takeBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (body.type === 'too-deep') throw notJson(`values are nested deeper than ${LIMITS.maxDepth}`);
   if (body.type === 'too-many-values') throw tooLarge(`${LIMITS.maxValues} values and keys`);
   if (body.type === 'too-large') throw tooLarge(`${maxBytes} bytes`);
+  if (body.type === 'encoded')
+    throw new RequestRefusedError(encodedText(body.encoding), { code: 'unsupported-media-type' });
   if (body.type === 'cut-off') throw cutOff(body.cause);
   return body.bytes;
 }

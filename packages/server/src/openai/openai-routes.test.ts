@@ -185,7 +185,11 @@ describe('POST /v1/responses refuses', () => {
     ['a conversation', { ...responses, conversation: 'conv_1' }, 'conversation'],
     ['work in the background', { ...responses, background: true }, 'background'],
     ['a stored prompt', { ...responses, prompt: { id: 'p' } }, 'prompt'],
-    ['a tool of OpenAI', { ...responses, tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+    [
+      'a required call with a tool of OpenAI',
+      { ...responses, tools: [{ type: 'web_search' }], tool_choice: 'required' },
+      'tools[0].type',
+    ],
     ['a limit that is no number', { ...responses, max_output_tokens: 'many' }, 'max_output_tokens'],
     ['an unknown format', { ...responses, text: { format: { type: 'xml' } } }, 'text.format.type'],
     [

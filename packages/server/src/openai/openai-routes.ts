@@ -95,6 +95,7 @@ async function handle(raw: Request, asking: Asking): Promise<Response> {
     },
     signal: AbortSignal.any([raw.signal, ...(ports.signal === undefined ? [] : [ports.signal])]),
     keepAliveMs: ports.limits?.keepAliveMs ?? KEEP_ALIVE_MS,
+    ignored: request.ignored,
   };
   return request.isStreamed ? sendStream(settings) : sendWhole(settings);
 }

@@ -13,6 +13,12 @@ export interface SendSettings {
   readonly signal: AbortSignal;
   /** Keep-alive interval of a stream in milliseconds. */
   readonly keepAliveMs: number;
+  /** Fields of the request that this server does not use. */
+  readonly ignored: readonly string[];
+}
+
+function ignoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> {
+  return ignored.length === 0 ? {} : { 'x-truecast-ignored': ignored.join(', ') };
 }
 
 /**
@@ -27,9 +33,10 @@ export function sendFailure(failure: WireFailure): Response {
 }
 
 /** Sends an answer as one body. */
-export async function sendWhole({ encoder, answer, signal }: SendSettings): Promise<Response> {
+export async function sendWhole({ encoder, answer, signal, ignored }: SendSettings): Promise<Response> {
   const outcome = await answer({ signal, onText: () => undefined });
-  return outcome.type === 'failed' ? sendFailure(outcome.failure) : Response.json(encoder.whole(outcome));
+  if (outcome.type === 'failed') return sendFailure(outcome.failure);
+  return Response.json(encoder.whole(outcome), { headers: ignoredHeader(ignored) });
 }
 
 /** Sends an answer as a stream. The work stops when the caller disconnects. */
@@ -52,7 +59,7 @@ export async function sendStream(settings: SendSettings): Promise<Response> {
   clearTimeout(grace);
   if (early?.type === 'failed') return sendFailure(early.failure);
   void keepAlive(running, outbox, settings.encoder, keepAliveMs);
-  return new Response(outbox.stream, { headers: STREAM_HEADERS });
+  return new Response(outbox.stream, { headers: { ...STREAM_HEADERS, ...ignoredHeader(settings.ignored) } });
 }
 
 const STREAM_HEADERS = {

@@ -1,6 +1,6 @@
 /** Body reader: a size limit, UTF-8, and one JSON object. */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { parseBytes, readBytes } from '../../body/json-body.ts';
+import { encodedText, parseBytes, readBytes } from '../../body/json-body.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
 /** A body, or the reason for its rejection. */
@@ -20,6 +20,10 @@ const MAX_VALUES = 50_000;
 export async function readWireBody(request: Request, maxBytes: number): Promise<WireBody> {
   const taken = await readBytes(request, { maxBytes, maxDepth: MAX_DEPTH, maxValues: MAX_VALUES });
   if (taken.type === 'cut-off') return fail('The body ended early. Send the request again.');
+  if (taken.type === 'encoded') {
+    const failure = refused('content-encoding', encodedText(taken.encoding), 'unsupported_media_type');
+    return { success: false, failure: { ...failure, status: 415 } };
+  }
   if (taken.type === 'too-large') return tooLarge(`${maxBytes} bytes`);
   if (taken.type === 'too-many-values') return tooLarge(`${MAX_VALUES} values and keys`);
   if (taken.type === 'too-deep') return fail(`The body must be at most ${MAX_DEPTH} levels deep.`);

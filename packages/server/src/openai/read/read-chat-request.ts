@@ -5,7 +5,7 @@ import { chatMessageSchema, toWireMessages } from './chat-messages.ts';
 import { checkConversation } from './check-conversation.ts';
 import { readFormat } from './read-format.ts';
 import { toolsFailure, toolDefinition } from '../wire/wire-tools.ts';
-import { unsupportedField } from './unsupported-fields.ts';
+import { ignoredFields, unsupportedField } from './unsupported-fields.ts';
 import type { ReadRequest, WireRequest } from '../wire/wire-request.ts';
 import { FUNCTION_FIELDS, schemaFailure, SHARED_FIELDS, toolList } from '../wire/wire-schemas.ts';
 
@@ -60,17 +60,22 @@ export function readChatRequest(text: string, value: Readonly<Record<string, unk
   if (!messages.success) return messages;
   const conversation = checkConversation(messages.messages);
   if (!conversation.success) return conversation;
-  const request = toRequest(parsed.data, { format: read.format, messages: conversation.messages });
+  const request = toRequest(parsed.data, {
+    format: read.format,
+    messages: conversation.messages,
+    ignored: ignoredFields(value, 'chat'),
+  });
   const failure = toolsFailure(request);
   return failure === undefined ? { success: true, request } : { success: false, failure };
 }
 
-function toRequest(body: Body, rest: Pick<WireRequest, 'format' | 'messages'>): WireRequest {
+function toRequest(body: Body, rest: Pick<WireRequest, 'format' | 'messages' | 'ignored'>): WireRequest {
   const choice = body.tool_choice ?? 'auto';
   return {
     ...rest,
     model: body.model,
     tools: (body.tools ?? []).map(({ function: definition }) => toolDefinition(definition)),
+    toolForms: new Map(),
     toolChoice: typeof choice === 'string' ? choice : { name: choice.function.name },
     allowsParallelCalls: body.parallel_tool_calls !== false,
     sampling: samplingOf(body),

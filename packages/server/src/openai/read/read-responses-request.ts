@@ -3,16 +3,13 @@ import { z } from 'zod';
 import { checkConversation } from './check-conversation.ts';
 import { readFormat } from './read-format.ts';
 import { itemMessages, responsesItemSchema, type ResponsesItem } from './responses-items.ts';
-import { unsupportedField } from './unsupported-fields.ts';
+import { hostedFailure, offeredTools, responsesToolsSchema } from './responses-tools.ts';
+import { ignoredFields, unsupportedField } from './unsupported-fields.ts';
 import { textPart } from './content-parts.ts';
 import type { ReadRequest, WireMessage, WireRequest } from '../wire/wire-request.ts';
-import { FUNCTION_FIELDS, schemaFailure, SHARED_FIELDS, toolList } from '../wire/wire-schemas.ts';
-import { toolDefinition, toolsFailure } from '../wire/wire-tools.ts';
+import { schemaFailure, SHARED_FIELDS } from '../wire/wire-schemas.ts';
+import { toolsFailure } from '../wire/wire-tools.ts';
 
-const tool = z.looseObject({
-  type: z.literal('function', 'Must be "function": no other type of tool is supported.'),
-  ...FUNCTION_FIELDS,
-});
 const input: z.ZodType<readonly ResponsesItem[]> = z.preprocess(
   (value) => (typeof value === 'string' ? [{ type: 'message', role: 'user', content: value }] : value),
   z.array(responsesItemSchema, { error: 'Must be a string or a list of items.' }).min(1),
@@ -22,12 +19,12 @@ const bodySchema = z.looseObject({
   input,
   instructions: z.string().nullish(),
   max_output_tokens: z.int().min(1).nullish(),
-  tools: toolList(tool),
+  tools: responsesToolsSchema,
   tool_choice: z
     .union(
       [
         z.enum(['auto', 'none', 'required']),
-        z.looseObject({ type: z.literal('function'), name: z.string() }),
+        z.looseObject({ type: z.enum(['function', 'custom']), name: z.string() }),
       ],
       { error: 'Must be "auto", "none", "required", or one function by its name.' },
     )
@@ -49,12 +46,20 @@ export function readResponsesRequest(text: string, value: Readonly<Record<string
   if (!parsed.success) return { success: false, failure: schemaFailure(parsed.error) };
   const read = readFormat(text, value, 'responses');
   if (!read.success) return read;
-  const items = itemMessages(parsed.data.input);
+  const items = itemMessages(parsed.data.input, offeredTools(parsed.data.tools ?? []).forms);
   if (!items.success) return items;
   const conversation = checkConversation([...instructions(parsed.data), ...items.messages]);
   if (!conversation.success) return conversation;
-  const request = toRequest(parsed.data, { format: read.format, messages: conversation.messages });
-  const failure = toolsFailure(request);
+  const sent = parsed.data.tools ?? [];
+  const { setAside, forms: toolForms, tools } = offeredTools(sent);
+  const request = toRequest(parsed.data, {
+    format: read.format,
+    messages: conversation.messages,
+    tools,
+    toolForms,
+    ignored: [...setAside, ...ignoredFields(value, 'responses')],
+  });
+  const failure = hostedFailure(sent, parsed.data.tool_choice) ?? toolsFailure(request);
   return failure === undefined ? { success: true, request } : { success: false, failure };
 }
 
@@ -64,13 +69,14 @@ function instructions({ instructions: text }: Body): WireMessage[] {
     : [];
 }
 
-function toRequest(body: Body, rest: Pick<WireRequest, 'format' | 'messages'>): WireRequest {
+type Converted = 'format' | 'messages' | 'tools' | 'toolForms' | 'ignored';
+
+function toRequest(body: Body, rest: Pick<WireRequest, Converted>): WireRequest {
   const { temperature, top_p } = body;
   const choice = body.tool_choice ?? 'auto';
   return {
     ...rest,
     model: body.model,
-    tools: (body.tools ?? []).map(toolDefinition),
     toolChoice: typeof choice === 'string' ? choice : { name: choice.name },
     allowsParallelCalls: body.parallel_tool_calls !== false,
     sampling: {

@@ -1,7 +1,8 @@
 /**
- * Unsupported fields of OpenAI's APIs. They are rejected, because ignoring them would change the
- * answer. Pure.
+ * Fields of OpenAI's APIs that this server does not use. Those without which the answer would be another
+ * are rejected. The others are named in a header of the answer. Pure.
  */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
 /** Rule of one field: the values without effect, and the reason why others are rejected. */
@@ -69,4 +70,37 @@ export function unsupportedField(
     return refused(field, `\`${field}\`: ${message}`, 'unsupported_parameter');
   }
   return undefined;
+}
+
+/** Fields that are read, or that do not change the answer. */
+const KNOWN: Readonly<Record<'both' | 'chat' | 'responses', string>> = {
+  both:
+    'model stream stream_options temperature top_p parallel_tool_calls tools tool_choice user metadata store ' +
+    'service_tier safety_identifier client_metadata top_logprobs prompt_cache_key prompt_cache_retention',
+  chat:
+    'messages response_format max_tokens max_completion_tokens seed stop n logprobs presence_penalty ' +
+    'frequency_penalty logit_bias modalities prediction',
+  responses: 'input instructions max_output_tokens text include truncation background',
+};
+const MAX_NAMED = 20;
+const FIELD_NAME = /^[\w.-]{1,64}$/u;
+
+/** Returns the names of fields with a value that this server does not use, such as `reasoning`. */
+export function ignoredFields(
+  body: Readonly<Record<string, unknown>>,
+  api: 'chat' | 'responses',
+): readonly string[] {
+  const known = new Set(`${KNOWN.both} ${KNOWN[api]}`.split(' '));
+  const fields = Object.keys(body).filter((field) => !known.has(field) && isGiven(body[field]));
+  const { text } = body;
+  const hasVerbosity = api === 'responses' && isRecord(text) && isGiven(text['verbosity']);
+  // A header takes no other characters.
+  return [...fields, ...(hasVerbosity ? ['text.verbosity'] : [])]
+    .filter((field) => FIELD_NAME.test(field))
+    .slice(0, MAX_NAMED);
+}
+
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return !isRecord(value) || Object.values(value).some(isGiven);
 }

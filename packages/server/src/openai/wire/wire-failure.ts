@@ -21,7 +21,7 @@ export type WireFailureType =
 
 /** Error code. */
 export interface WireFailure {
-  readonly status: 400 | 401 | 404 | 413 | 422 | 424 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 404 | 413 | 415 | 422 | 424 | 429 | 500 | 503;
   readonly type: WireFailureType;
   readonly code: string;
   readonly message: string;

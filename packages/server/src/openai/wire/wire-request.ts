@@ -14,11 +14,21 @@ export interface WireMessage {
   readonly field: string;
 }
 
+/** How the caller knows a function, if not by its name alone. */
+export interface ToolForm {
+  readonly name: string;
+  /** True for a custom tool, whose input is text. */
+  readonly isText: boolean;
+  readonly namespace?: string;
+}
+
 /** One request. */
 export interface WireRequest {
   readonly model: string;
   readonly messages: readonly WireMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** Tools that their caller knows in another form, by the name that the model gets. */
+  readonly toolForms: ReadonlyMap<string, ToolForm>;
   readonly toolChoice: NonNullable<StepRequest['toolChoice']>;
   readonly allowsParallelCalls: boolean;
   readonly sampling: SamplingSettings;
@@ -28,6 +38,8 @@ export interface WireRequest {
   readonly isStreamed: boolean;
   /** True if a stream ends with usage. */
   readonly includesUsage: boolean;
+  /** Fields that would change the answer, and that this server does not use. */
+  readonly ignored: readonly string[];
 }
 
 /** A request, or its first problem. */

@@ -15,6 +15,8 @@ const REQUEST = {
   format: undefined,
   isStreamed: true,
   includesUsage: true,
+  toolForms: new Map(),
+  ignored: [],
 } as const;
 const UNREPORTED = textAnswer('Hi');
 const REPORTED = textAnswer('Hi', { ...NO_USAGE, inputTokens: 3, outputTokens: 2, cacheReadInputTokens: 4 });

@@ -1,9 +1,11 @@
 /** Response object of the Responses API: its frame, which repeats the request, and its items. */
 import { randomUUID } from 'node:crypto';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
-import type { WireRequest } from '../wire/wire-request.ts';
+import type { ToolForm, WireRequest } from '../wire/wire-request.ts';
 
 /** A response without its status and items. */
 export type ResponseFrame = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -85,20 +87,26 @@ export function refusalContent(refusal: string): object {
   return { type: 'refusal', refusal };
 }
 
-/** Creates a function call item. */
+/** Creates the item of a call, in the form that the caller knows. */
 export function callItem(
   id: string,
   { tool_call_id, tool_name, args }: ToolCallPart,
+  form: ToolForm | undefined,
   isDone = true,
 ): OutputItem {
-  return {
-    id,
-    type: 'function_call',
-    status: isDone ? 'completed' : 'in_progress',
-    call_id: tool_call_id,
-    name: tool_name,
-    arguments: isDone ? args : '',
-  };
+  const head = { id, status: isDone ? 'completed' : 'in_progress', call_id: tool_call_id };
+  const { name = tool_name, namespace, isText = false } = form ?? {};
+  const group = namespace === undefined ? {} : { namespace };
+  return isText
+    ? { ...head, type: 'custom_tool_call', name, ...group, input: isDone ? textInput(args) : '' }
+    : { ...head, type: 'function_call', name, ...group, arguments: isDone ? args : '' };
+}
+
+/** Returns the input of a custom tool. Arguments in another form are its input as they are. */
+export function textInput(args: string): string {
+  const parsed = parseJson(args);
+  const value: unknown = parsed.success ? parsed.value : undefined;
+  return isRecord(value) && typeof value['input'] === 'string' ? value['input'] : args;
 }
 
 function usageOf(usage: Usage): object {

@@ -10,6 +10,7 @@ import {
   refusalContent,
   responseFrame,
   textContent,
+  textInput,
   type OutputItem,
   type ResponseFrame,
 } from './response-object.ts';
@@ -28,9 +29,10 @@ export function responsesEncoder(
   body: Readonly<Record<string, unknown>>,
 ): AnswerEncoder {
   const frame = responseFrame(request, body);
-  const stream = new ResponseStream(frame);
+  const { toolForms } = request;
+  const stream = new ResponseStream(frame, toolForms);
   return {
-    whole: (answer) => endedResponse(frame, answer, itemsOf(answer)),
+    whole: (answer) => endedResponse(frame, answer, itemsOf(answer, toolForms)),
     begin: () => stream.begin(),
     text: (delta) => stream.text(delta),
     end: (answer) => stream.end(answer),
@@ -38,11 +40,11 @@ export function responsesEncoder(
   };
 }
 
-function itemsOf({ text, calls, refusal }: WireAnswer): OutputItem[] {
+function itemsOf({ text, calls, refusal }: WireAnswer, forms: WireRequest['toolForms']): OutputItem[] {
   const content = refusal === undefined ? textContent(text) : refusalContent(refusal);
   const isWithoutMessage = text === '' && refusal === undefined && calls.length > 0;
   const message = isWithoutMessage ? [] : [messageItem(newId('msg'), content)];
-  return [...message, ...calls.map((call) => callItem(newId('fc'), call))];
+  return [...message, ...calls.map((call) => callItem(newId('fc'), call, forms.get(call.tool_name)))];
 }
 
 function newId(prefix: string): string {
@@ -52,14 +54,16 @@ function newId(prefix: string): string {
 /** Numbers the events and tracks the streamed text. */
 class ResponseStream {
   readonly #frame: ResponseFrame;
+  readonly #forms: WireRequest['toolForms'];
   readonly #messageId = newId('msg');
   readonly #output: OutputItem[] = [];
   #sequence = 0;
   #told = '';
   #hasMessage = false;
 
-  constructor(frame: ResponseFrame) {
+  constructor(frame: ResponseFrame, forms: WireRequest['toolForms']) {
     this.#frame = frame;
+    this.#forms = forms;
   }
 
   begin(): string {
@@ -133,16 +137,17 @@ class ResponseStream {
     const id = newId('fc');
     const output_index = this.#output.length;
     const place = { item_id: id, output_index };
-    const item = callItem(id, call);
+    const form = this.#forms.get(call.tool_name);
+    const item = callItem(id, call, form);
     this.#output.push(item);
+    const isText = form?.isText === true;
+    const whole = isText ? textInput(call.args) : call.args;
+    const name = isText ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
+    const done = isText ? { input: whole } : { name: form?.name ?? call.tool_name, arguments: whole };
     return (
-      this.#event('response.output_item.added', { output_index, item: callItem(id, call, false) }) +
-      this.#event('response.function_call_arguments.delta', { ...place, delta: call.args }) +
-      this.#event('response.function_call_arguments.done', {
-        ...place,
-        name: call.tool_name,
-        arguments: call.args,
-      }) +
+      this.#event('response.output_item.added', { output_index, item: callItem(id, call, form, false) }) +
+      this.#event(`${name}.delta`, { ...place, delta: whole }) +
+      this.#event(`${name}.done`, { ...place, ...done }) +
       this.#event('response.output_item.done', { output_index, item })
     );
   }
