@@ -30,6 +30,7 @@ import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type FutileTest, type GenerateOptions } from './call/generate-options.ts';
 import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
 import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
+import { startClimb } from './ladder/climb.ts';
 import { learnFrom } from './ladder/model-steps.ts';
 import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
 import { tellAnswered } from './routes/tell-call.ts';
@@ -85,6 +86,8 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
       settings,
       lenient,
       isFutile,
+      climb: startClimb(),
+      attempt: 0,
       route: undefined,
       later: [],
       renewals: 0,
@@ -131,7 +134,8 @@ async function converse<TDefinition extends AnyOutputDefinition>(
   const { output, signal } = conversation.options;
   for (let count = 1; ; count += 1) {
     const before = conversation.usages.length;
-    const routed = await askForReply(conversation, count);
+    conversation.attempt = count;
+    const routed = await askForReply(conversation);
     const { reply, route } = routed;
     const answer = await checkAnswer(await route.read(reply), output, checkContext(signal));
     const attempt = attemptOf(answer, sumUsage(conversation.usages.slice(before)));
@@ -180,7 +184,7 @@ function prepareNext(
 /** Learns what the reply shows about the step that asked for it. */
 function learn({ options }: Conversation, { reply, route }: RoutedReply, isAccepted: boolean): void {
   // A list or a word is asked for without the JSON mode.
-  if (route.step === 'tag' || (route.step === 'json' && route.request.isJsonMode !== true)) return;
+  if (route.step === 'json' && route.request.isJsonMode !== true) return;
   const { text, toolCalls, finishReason } = reply;
   const hasCall = toolCalls.some(({ toolName }) => toolName === route.request.tool?.name);
   const isWhole = finishReason !== 'length' && !isWithheld(reply);

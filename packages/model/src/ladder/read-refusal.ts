@@ -24,7 +24,8 @@ const FORMAL: readonly unknown[] = [400, 415, 422];
 
 /** Reads a failed request. Undefined if the error is about something else than the step. */
 export function readRefusal(error: unknown, step: LadderStep): StepRefusal | undefined {
-  if (!(error instanceof Error)) return undefined;
+  // Telling the schema in words needs nothing of the service.
+  if (!(error instanceof Error) || step === 'text') return undefined;
   if (error.name === 'AI_UnsupportedFunctionalityError') return { type: 'step', drops: familyOf(step) };
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (!REFUSING.includes(statusCode)) return undefined;
@@ -41,12 +42,12 @@ export function readRefusal(error: unknown, step: LadderStep): StepRefusal | und
   if (ELSEWHERE.test(said)) return undefined;
   if (isNamed) return reachOf(step, said, rejection);
   const isDoubtful = statusCode === 500 || (FORMAL.includes(statusCode) && !OTHER_PART.test(said));
-  return isDoubtful && step !== 'text' ? { type: 'doubt' } : undefined;
+  return isDoubtful ? { type: 'doubt' } : undefined;
 }
 
 /** Returns true if an error is a refusal whose reason is known. */
-export function isKnownRefusal(error: unknown, step: LadderStep | 'tag'): boolean {
-  const refusal = step === 'tag' ? undefined : readRefusal(error, step);
+export function isKnownRefusal(error: unknown, step: LadderStep): boolean {
+  const refusal = readRefusal(error, step);
   return refusal !== undefined && refusal.type !== 'doubt';
 }
 

@@ -3,6 +3,7 @@
  * reply.
  */
 import type { ModelMessage } from 'ai';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
@@ -30,16 +31,17 @@ import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
 /** One route to an answer. */
 export interface AnswerRoute {
   readonly name: GenerateRoute;
-  /** The step of the ladder, or `tag`. */
-  readonly step: RouteStep;
+  readonly step: LadderStep;
   /** Request parameters beside the conversation. */
   readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
   /** Rules of the schema that this route's schema mode cannot hold. */
   readonly unenforced?: NonNullable<Provenance['unenforced']>;
-  /** The initial conversation of this route. */
-  open(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
-  /** The same, with the schema in words, for a server that ignores it elsewhere. */
-  tell(messages: readonly GenerateMessage[]): readonly GenerateMessage[];
+  /**
+   * Adds the schema in words, where the route does that.
+   *
+   * @param isIgnored - true for a server that ignores the schema elsewhere
+   */
+  open(messages: readonly GenerateMessage[], isIgnored: boolean): readonly GenerateMessage[];
   /** Reads the answer. Never rejects. */
   read(reply: ModelReply): Promise<SafeExtractResult<unknown>>;
   /** Converts a value in the provider's form to the definition's form. */
@@ -48,41 +50,27 @@ export interface AnswerRoute {
   feedback(reply: ModelReply, error: StructuredOutputError, retriesLeft: number): readonly ModelMessage[];
 }
 
-/** A step of the ladder, or the answer between tags, which every service can be asked for. */
-export type RouteStep = LadderStep | 'tag';
-
 /**
  * Creates the route of a step.
  *
  * @throws UsageError if the definition has no JSON Schema; SchemaError if the provider's schema
  *   mode cannot express it
  */
-export function makeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
-  switch (step) {
-    case 'schema':
-    case 'object':
-      return nativeRoute(step, target);
-    case 'named':
-    case 'required':
-      return toolRoute(step, target);
-    case 'json':
-    case 'text':
-      return jsonRoute(step, target);
-    case 'tag':
-      return textRoute(step, target);
-    default:
-      return step satisfies never;
-  }
+export function makeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
+  const route = ROUTE_OF[step];
+  if (route === 'native') return nativeRoute(step, target);
+  if (route === 'tool') return toolRoute(step, target);
+  return target.output.tag === undefined ? jsonRoute(step, target) : textRoute(step, target);
 }
 
-function nativeRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
+function nativeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
   const { schema, inverse, losses } = loweredSchema(output, dialectOf(model));
   return {
     ...textRoute(step, target, inverse),
     request: { nativeSchema: schema, isObjectMode: step === 'object' },
-    tell: (messages) =>
-      output._tag === 'choice' ? messages : withInstructions(messages, instructionsFor(output)),
+    open: (messages, isIgnored) =>
+      isIgnored && output._tag !== 'choice' ? withInstructions(messages, instructionsFor(output)) : messages,
     unenforced: losses.map(({ path, keyword }) => ({ path, keyword })),
     restore: (value) => restorePreview(value, inverse),
   };
@@ -126,22 +114,22 @@ export function sentToolSchema(
   return dialectOf(model) === 'grammar' ? portableToolSchema(schema, maxWork) : schema;
 }
 
-function toolRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
+function toolRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
   const own = finalizerTool(output);
   const tool = { ...own, inputSchema: sentToolSchema(own.inputSchema, model) };
   return {
     ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },
-    tell: (messages) => withInstructions(messages, `${CALL_FINALIZER.now}\n${instructionsFor(output)}`),
+    open: (messages, isIgnored) =>
+      isIgnored ? withInstructions(messages, `${CALL_FINALIZER.now}\n${instructionsFor(output)}`) : messages,
     restore: envelopeContent,
-    feedback: (reply, error, retriesLeft) => toolFeedback(reply, error, retriesLeft),
+    feedback: toolFeedback,
   };
 }
 
 function envelopeContent(value: unknown): unknown {
-  const isEnvelope = typeof value === 'object' && value !== null && Object.hasOwn(value, FINALIZER_KEY);
-  return isEnvelope && FINALIZER_KEY in value ? value[FINALIZER_KEY] : value;
+  return isRecord(value) && Object.hasOwn(value, FINALIZER_KEY) ? value[FINALIZER_KEY] : value;
 }
 
 /** Every call needs its result, or the service rejects the conversation. */
@@ -150,10 +138,7 @@ function toolFeedback(
   error: StructuredOutputError,
   retriesLeft: number,
 ): readonly ModelMessage[] {
-  const value = describeFailure(error, {
-    retriesLeft,
-    instruction: finalizerInstruction(error, retriesLeft),
-  });
+  const value = describeFailure(error, { instruction: finalizerInstruction(error, retriesLeft) });
   if (reply.toolCalls.length === 0 || !isReturnable(reply))
     return [...messagesWithoutCalls(reply), { role: 'user', content: value }];
   const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
@@ -168,14 +153,13 @@ function toolFeedback(
 /** Told with the schema where nothing forces the form of the reply. */
 export const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
 
-function jsonRoute(step: RouteStep, target: RouteTarget): AnswerRoute {
+function jsonRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const { output } = target;
   const instructions = `${instructionsFor(output)}\n${WHOLE_REPLY}`;
   return {
     ...textRoute(step, target),
     request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages) => withInstructions(messages, instructions),
-    tell: (messages) => withInstructions(messages, instructions),
   };
 }
 
@@ -201,15 +185,18 @@ function withInstructions(
 }
 
 /** The route through the reply's text. */
-function textRoute(step: RouteStep, target: RouteTarget, inverse?: (value: unknown) => unknown): AnswerRoute {
-  const name = step === 'tag' ? 'tag' : ROUTE_OF[step];
+function textRoute(
+  step: LadderStep,
+  target: RouteTarget,
+  inverse?: (value: unknown) => unknown,
+): AnswerRoute {
+  const name = target.output.tag === undefined ? ROUTE_OF[step] : 'tag';
   return {
     name,
     step,
     read: (reply) => readReply(reply, target, { route: name, ...(inverse !== undefined && { inverse }) }),
     request: {},
     open: (messages) => messages,
-    tell: (messages) => messages,
     restore: (value) => value,
     feedback: (reply, error, retriesLeft) => [
       ...messagesWithoutCalls(reply),

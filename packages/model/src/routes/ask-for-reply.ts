@@ -4,34 +4,31 @@
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { callSpan, replyAttributes } from './answer-span.ts';
-import type { AnswerRoute, RouteStep } from './answer-route.ts';
+import type { AnswerRoute } from './answer-route.ts';
 import { askPatiently } from '../call/ask-patiently.ts';
 import { openRoute, openSteps, schemaText, type Conversation, type RoutedReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
 import { settingsOf } from '../call/model-settings.ts';
 import type { GenerateMessage } from '../call/generate-options.ts';
 import { requestReply, saidIn, type ModelReply, type ReplyRequest } from '../call/model-reply.ts';
-import { arrive, descend, startClimb, type Climb } from '../ladder/climb.ts';
+import { arrive, descend } from '../ladder/climb.ts';
 import { engineOf, recordRefusal } from '../ladder/engine.ts';
-import { familyOf } from '../ladder/ladder.ts';
+import { familyOf, type LadderStep } from '../ladder/ladder.ts';
 import { probeStep } from '../ladder/probe-step.ts';
 import { isKnownRefusal } from '../ladder/read-refusal.ts';
 import { createPreview } from './preview.ts';
 
 /** Tries each open step. Rejects with the error of the last one. */
-export async function askForReply(conversation: Conversation, attempt: number): Promise<RoutedReply> {
-  const { model, output, signal } = conversation.options;
-  const climb = startClimb();
+export async function askForReply(conversation: Conversation): Promise<RoutedReply> {
+  const { options, climb } = conversation;
+  const { model, output, signal } = options;
   for (;;) {
-    const [step, ...lower] = openSteps(conversation).filter(
-      (each) => each === 'tag' || !climb.refused.includes(each),
-    );
+    const [step, ...lower] = openSteps(conversation);
     if (step === undefined) throw climb.failure ?? undefinedRoute();
     const isLast = lower.length === 0;
-    const run = (): Promise<RoutedReply | undefined> =>
-      tryStep(conversation, { step, isLast, attempt, climb });
+    const run = (): Promise<RoutedReply | undefined> => tryStep(conversation, step, isLast);
     const engine = engineOf(model);
-    const routed = step === 'tag' || isLast ? await run() : await probeStep({ engine, step, signal, run });
+    const routed = isLast ? await run() : await probeStep({ engine, step, signal, run });
     if (routed === undefined) continue;
     conversation.route = routed.route;
     arrive(climb, { model, schema: () => schemaText(output) });
@@ -46,40 +43,35 @@ function undefinedRoute(): SchemaError {
   });
 }
 
-interface StepTry {
-  readonly step: RouteStep;
-  readonly isLast: boolean;
-  readonly attempt: number;
-  readonly climb: Climb;
-}
-
 /** Returns undefined if another request should be tried. */
 async function tryStep(
   conversation: Conversation,
-  { step, isLast, attempt, climb }: StepTry,
+  step: LadderStep,
+  isLast: boolean,
 ): Promise<RoutedReply | undefined> {
   // Another call can have learned it in the meantime.
   if (!openSteps(conversation).includes(step)) return undefined;
-  const { model, output } = conversation.options;
+  const { options, climb } = conversation;
+  const { model, output } = options;
+  const schema = (): string => schemaText(output);
   try {
-    const routed = await ask(conversation, openRoute(conversation, step), attempt);
-    if (!routed.reply.droppedSchema || isLast || step === 'tag') return routed;
+    const routed = await ask(conversation, openRoute(conversation, step));
+    if (!routed.reply.droppedSchema || isLast) return routed;
     const drops = ['schema', 'object'] as const;
-    recordRefusal(engineOf(model), { step, schema: schemaText(output) }, { type: 'step', drops });
+    recordRefusal(engineOf(model), { step, schema: schema() }, { type: 'step', drops });
     climb.refused.push(step, ...drops);
     await tellAnswered(conversation, routed, 'unsupported');
   } catch (error) {
     // What the dialect cannot express is not sent in the other form either.
-    if (step === 'tag') throw error;
     if (SchemaError.isInstance(error) && !isLast) climb.refused.push(...familyOf(step));
-    else if (!descend(climb, error, { model, step, schema: () => schemaText(output), isLast })) throw error;
+    else if (!descend(climb, error, { model, step, schema, isLast })) throw error;
   }
   return undefined;
 }
 
-async function ask(conversation: Conversation, route: AnswerRoute, attempt: number): Promise<RoutedReply> {
+async function ask(conversation: Conversation, route: AnswerRoute): Promise<RoutedReply> {
   const { signal } = conversation.options;
-  const routed = await askPatiently(() => requestOnce(conversation, route, attempt), {
+  const routed = await askPatiently(() => requestOnce(conversation, route), {
     signal,
     isFinal: (error) => isKnownRefusal(error, route.step),
   });
@@ -89,17 +81,13 @@ async function ask(conversation: Conversation, route: AnswerRoute, attempt: numb
   return routed;
 }
 
-async function requestOnce(
-  conversation: Conversation,
-  route: AnswerRoute,
-  attempt: number,
-): Promise<RoutedReply> {
+async function requestOnce(conversation: Conversation, route: AnswerRoute): Promise<RoutedReply> {
   const { options, settings, later } = conversation;
   const { model, signal } = options;
   // The SDK validates messages itself, with its own schema.
-  const asked = conversation.isTold ? route.tell(settings.messages) : route.open(settings.messages);
+  const asked = route.open(settings.messages, conversation.isTold);
   const opened = asked as readonly (GenerateMessage & ModelMessage)[];
-  const preview = createPreview(options, route, attempt);
+  const preview = createPreview(options, route, conversation.attempt);
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {

@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { makeRoute, type AnswerRoute, type RouteStep } from './answer-route.ts';
+import { makeRoute, type AnswerRoute } from './answer-route.ts';
 import type {
   FutileTest,
   GenerateMessage,
@@ -11,6 +11,7 @@ import type {
 } from '../call/generate-options.ts';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
+import type { Climb } from '../ladder/climb.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
 import { declaredSteps, ROUTE_OF, openStepsOf } from '../ladder/model-steps.ts';
 import type { Trace } from '../telemetry/tracing.ts';
@@ -24,6 +25,10 @@ export interface Conversation {
   readonly lenient: CandidateReader | undefined;
   /** Returns true if another attempt would not improve the reply. Undefined if each one could. */
   readonly isFutile: FutileTest | undefined;
+  /** What the service refused. */
+  readonly climb: Climb;
+  /** Number of the current attempt. */
+  attempt: number;
   /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;
   /** Messages after the caller's: an invalid answer and its feedback. */
@@ -55,7 +60,7 @@ export interface RoutedReply {
  */
 export function openRoute(
   { options: { model, output }, settings, lenient }: Conversation,
-  step: RouteStep,
+  step: LadderStep,
 ): AnswerRoute {
   return makeRoute(step, { output, model, lenient, said: settings.messages.flatMap(textsOf) });
 }
@@ -68,17 +73,19 @@ function textsOf({ content }: GenerateMessage): readonly string[] {
   });
 }
 
-/** Returns the steps that can be asked now, best first, the one of the last reply before all. Never empty. */
-export function openSteps({ options, settings, route }: Conversation): readonly RouteStep[] {
+/** Returns the steps that can be asked now, best first, the one of the last reply before all. */
+export function openSteps({ options, settings, route, climb }: Conversation): readonly LadderStep[] {
   const { model, output } = options;
-  if (settings.route === 'tag' || output.tag !== undefined) return ['tag'];
+  // Every service can be asked for an answer between tags.
+  if (output.tag !== undefined) return ['text'];
   const isAsked = (step: LadderStep): boolean =>
     settings.route === 'auto' || ROUTE_OF[step] === settings.route;
   const open = openStepsOf(model, () => schemaText(output)).filter(isAsked);
   // A route that the caller chose is asked for in any case.
-  const steps: readonly RouteStep[] = open.length > 0 ? open : declaredSteps(model).filter(isAsked);
-  const last = steps.filter((step) => step === route?.step);
-  return [...last, ...steps.filter((step) => step !== route?.step)];
+  const steps = (open.length > 0 ? open : declaredSteps(model).filter(isAsked)).filter(
+    (step) => !climb.refused.includes(step),
+  );
+  return steps.toSorted((one, other) => Number(other === route?.step) - Number(one === route?.step));
 }
 
 /** The text of the schema: the key of what services refused. */

@@ -7,7 +7,7 @@ import { toModelError } from '../failure/to-model-error.ts';
 import type { Conversation, RoutedReply } from './conversation.ts';
 import { isWithheld } from '../call/model-reply.ts';
 import { isKnownRefusal } from '../ladder/read-refusal.ts';
-import type { RouteStep } from './answer-route.ts';
+import type { LadderStep } from '../ladder/ladder.ts';
 
 /** Reports an answered request and its result. Rejects with errors of the caller's `onCall`. */
 export async function tellAnswered(
@@ -30,7 +30,7 @@ export async function tellAnswered(
 /** A request that failed. */
 export interface FailedRequest {
   readonly error: unknown;
-  readonly step: RouteStep;
+  readonly step: LadderStep;
   readonly durationMs: number;
 }
 
@@ -57,7 +57,7 @@ export async function tellFailed(
   });
 }
 
-function codeOf(error: unknown, step: RouteStep): string | undefined {
+function codeOf(error: unknown, step: LadderStep): string | undefined {
   if (isKnownRefusal(error, step)) return 'unsupported';
   const told = toModelError(error);
   return ModelError.isInstance(told) ? told.code : undefined;
