@@ -11,15 +11,7 @@ import { createModelMask } from './model-mask.ts';
 import { settingsOf, type GivenSettings, type ModelSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
-import {
-  jsonOutput,
-  nativeOutput,
-  objectMode,
-  requiringTool,
-  toUsage,
-  type Sdk,
-  type SdkModel,
-} from './sdk-terms.ts';
+import { answerForm, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 import { afterClosing, noteAnswered } from '../failure/ended-server.ts';
 import { shownModel } from '../failure/shown-model.ts';
 import { unreachable } from '../failure/unreachable.ts';
@@ -204,13 +196,7 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelReque
     ...settings,
     ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
     abortSignal: signal,
-    ...(call.nativeSchema !== undefined && {
-      output: call.isObjectMode === true ? jsonOutput(ai) : nativeOutput(call.nativeSchema, ai),
-    }),
-    ...(call.isObjectMode === true && {
-      providerOptions: objectMode(call.nativeSchema, settings.providerOptions),
-    }),
-    ...(call.isJsonMode === true && { output: jsonOutput(ai) }),
+    ...answerForm({ ...call, providerOptions: settings.providerOptions }, ai),
     ...(call.tool !== undefined && {
       tools: {
         [call.tool.name]: ai.tool({

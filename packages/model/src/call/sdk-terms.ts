@@ -30,32 +30,35 @@ export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): Lang
 type ProviderOptions = NonNullable<CallSettings['providerOptions']>;
 type CallSettings = Parameters<Sdk['generateText']>[0];
 
-/**
- * Adds the schema to the JSON mode, as llama-cpp-python takes it. The provider adds what it does not
- * know to the body.
- */
-export function objectMode(schema: unknown, options: ProviderOptions | undefined): ProviderOptions {
-  const format = { type: 'json_object', schema };
-  return {
-    ...options,
-    openaiCompatible: { ...options?.['openaiCompatible'], response_format: format },
-  } as ProviderOptions;
+/** How an answer that is text is asked for. */
+export interface AnswerForm {
+  /** The schema for the provider's constrained decoding. */
+  readonly nativeSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** True to send the schema as a member of `json_object`. Only for `openAICompatible()`. */
+  readonly isObjectMode?: boolean | undefined;
+  /** True to ask for JSON without a schema. */
+  readonly isJsonMode?: boolean | undefined;
+  readonly providerOptions?: ProviderOptions | undefined;
 }
 
-/** The SDK's object output would parse the text and lose it if it is invalid. */
-export function nativeOutput(
-  schema: Readonly<Record<string, unknown>>,
+/** Returns the SDK's options of a form. Its object output would parse the text, and lose an invalid one. */
+export function answerForm(
+  { nativeSchema: schema, isObjectMode = false, isJsonMode = false, providerOptions }: AnswerForm,
   ai: Sdk,
-): ReturnType<Sdk['Output']['text']> {
-  return {
+): { readonly output?: ReturnType<Sdk['Output']['text']>; readonly providerOptions?: ProviderOptions } {
+  if (schema === undefined && !isJsonMode) return {};
+  const named = schema === undefined || isObjectMode ? {} : { name: 'answer', schema };
+  const output = {
     ...ai.Output.text(),
-    responseFormat: Promise.resolve({ type: 'json', name: 'answer', schema }),
+    responseFormat: Promise.resolve({ type: 'json' as const, ...named }),
   };
-}
-
-/** Asks for JSON without a schema. */
-export function jsonOutput(ai: Sdk): ReturnType<Sdk['Output']['text']> {
-  return { ...ai.Output.text(), responseFormat: Promise.resolve({ type: 'json' }) };
+  if (!isObjectMode) return { output };
+  // As llama-cpp-python takes it. The provider adds what it does not know to the body.
+  const compatible = {
+    ...providerOptions?.['openaiCompatible'],
+    response_format: { type: 'json_object', schema },
+  };
+  return { output, providerOptions: { ...providerOptions, openaiCompatible: compatible } as ProviderOptions };
 }
 
 /** After a closed connection the SDK has no reason from the service. */

@@ -59,7 +59,7 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
 
 /** How an answer that is the reply's text is asked for, and read. */
 export interface TextForm extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>> {
-  readonly request: Pick<StepRequest, 'nativeSchema' | 'isJsonMode'>;
+  readonly request: Pick<StepRequest, 'nativeSchema' | 'isObjectMode' | 'isJsonMode'>;
   /** Tells the schema in words, at the end of the prompt. */
   readonly told: readonly ModelMessage[];
 }
@@ -74,8 +74,8 @@ export function textForm(
   const { step } = way;
   if (step === 'schema' || step === 'object') {
     const { schema: sent, ...form } = nativeForm(schema, model);
-    const nativeSchema = { name, schema: sent, isObjectMode: step === 'object' };
-    return { ...form, told: [], request: { nativeSchema } };
+    const request = { nativeSchema: { name, schema: sent }, isObjectMode: step === 'object' };
+    return { ...form, told: [], request };
   }
   const content = `${instructionsFor(Output.object({ schema: jsonSchema(schema) }))}\n${WHOLE_REPLY}`;
   const told = [{ role: 'user' as const, content }];

@@ -3,7 +3,8 @@ import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence'
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import { passTrace, type SpanAttributes, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
+import { passTrace, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
+import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';
 import type { CallObserver } from './observed-step.ts';
 
 /** Model name prefix of agents. */
@@ -48,12 +49,5 @@ function agentSpan({ agent, model }: AgentTask, origin: WorkOrigin): SpanStart {
       'gen_ai.request.model': model,
       'gen_ai.conversation.id': origin.chatId,
     },
-  };
-}
-
-function usageAttributes(usage: Usage | undefined): SpanAttributes {
-  return {
-    'gen_ai.usage.input_tokens': usage?.inputTokens,
-    'gen_ai.usage.output_tokens': usage?.outputTokens,
   };
 }

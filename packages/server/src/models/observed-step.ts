@@ -6,13 +6,8 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import {
-  passTrace,
-  type SpanAttributes,
-  type SpanStart,
-  type Trace,
-} from '@truecast/model/internal/telemetry/tracing';
-import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';
+import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/routes/answer-span';
+import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { StepReply, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
@@ -55,9 +50,10 @@ export async function observedStep(
   if (places !== undefined && places.take(1) === 0)
     await whileWaiting(() => places.comeBack(request.signal), request.signal);
   const startedMs = performance.now();
-  const facts = { model: id, provider: providerOf(request), origin };
+  const called = { modelId: id, provider: request.model.model.provider };
+  const facts = { model: id, provider: providerName(called), origin };
   try {
-    const unpriced = await trace(callSpan(request, origin), async (span) => {
+    const unpriced = await trace(callSpan(called, origin), async (span) => {
       const replied = await streamStep(request);
       span.set(replyAttributes(replied));
       return replied;
@@ -74,33 +70,4 @@ export async function observedStep(
   } finally {
     places?.giveBack();
   }
-}
-
-/** Returns a span that follows the GenAI conventions, without messages. */
-function callSpan(request: StepRequest, origin: WorkOrigin): SpanStart {
-  const { id } = request.model;
-  return {
-    name: `chat ${id}`,
-    kind: 'client',
-    parent: origin,
-    attributes: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': providerOf(request),
-      'gen_ai.request.model': id,
-      'gen_ai.conversation.id': origin.chatId,
-    },
-  };
-}
-
-/** The first part of the SDK's name, such as `openai` of `openai.responses`. */
-function providerOf({ model: { model } }: StepRequest): string {
-  return model.provider.split('.')[0] ?? model.provider;
-}
-
-function replyAttributes({ modelId, finishReason, usage }: StepReply): SpanAttributes {
-  return {
-    'gen_ai.response.model': modelId,
-    'gen_ai.response.finish_reasons': [finishReason],
-    ...usageAttributes(usage),
-  };
 }

@@ -31,9 +31,9 @@ export interface StepRequest {
   readonly nativeSchema?: {
     readonly name: string;
     readonly schema: Readonly<Record<string, unknown>>;
-    /** True to send it as a member of the JSON mode. @default false */
-    readonly isObjectMode?: boolean;
   };
+  /** True to send the schema as a member of the JSON mode. @default false */
+  readonly isObjectMode?: boolean;
   /** True to ask for JSON without a schema. @default false */
   readonly isJsonMode?: boolean;
   /** True to disable reasoning. @default false */

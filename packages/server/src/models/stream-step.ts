@@ -5,16 +5,14 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { replyTooLarge } from '@truecast/model/internal/call/model-fetch';
 import { partBytes } from '@truecast/model/internal/call/part-bytes';
-import { DEFAULT_TIMEOUT_MS } from '@truecast/model/internal/call/time-limits';
+import { startTimeLimits } from '@truecast/model/internal/call/time-limits';
 import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
 import { afterClosing, noteAnswered } from '@truecast/model/internal/failure/ended-server';
 import { shownModel } from '@truecast/model/internal/failure/shown-model';
 import { unreachable } from '@truecast/model/internal/failure/unreachable';
 import {
   isEnd,
-  jsonOutput,
-  nativeOutput,
-  objectMode,
+  answerForm,
   requiringTool,
   toUsage,
   type Sdk,
@@ -28,21 +26,19 @@ import { startCall, type SdkCallOptions, type SdkPart } from './sdk-call.ts';
 import { takenBack } from './taken-back.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 
-const DEFAULT_SILENCE_MS = 600_000;
 const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
 /**
  * Calls the model once.
  *
  * Returns the received parts with `interrupted` if the signal aborts. Usage is then unknown. Rejects
- * with the provider's error, or with a `ModelError`: `stream` if the stream broke or stalled,
+ * with the provider's error, or with a `ModelError`: `stream` if the stream broke, `timeout` if it stalled,
  * `too-large` if the reply exceeds its limit. Such a reply is not kept, because no later call could
  * send it again.
  */
 export async function streamStep(request: StepRequest): Promise<StepReply> {
   const clock = startClock();
   const ai = await import('ai');
-  const stop = new AbortController();
   const state: StepState = {
     collected: collectParts(request.model),
     usage: undefined,
@@ -51,7 +47,7 @@ export async function streamStep(request: StepRequest): Promise<StepReply> {
     firstTokenMs: undefined,
   };
   const { model } = request.model;
-  const finishReason = await readAll(request, ai, stop, state).catch((error: unknown) => {
+  const finishReason = await readAll(request, ai, state).catch((error: unknown) => {
     throw ModelError.isInstance(error) ? afterClosing(model, error) : error;
   });
   noteAnswered(model);
@@ -102,39 +98,33 @@ interface StepState {
   firstTokenMs: number | undefined;
 }
 
-async function readAll(
-  request: StepRequest,
-  ai: Sdk,
-  stop: AbortController,
-  state: StepState,
-): Promise<FinishReason> {
-  const silenceMs = silenceOf(request);
+async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise<FinishReason> {
+  const { model, signal, silenceMs = model.idleTimeoutMs } = request;
   const { maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = request.model;
-  const timer = setTimeout(() => stop.abort(), silenceMs);
-  const limit = setTimeout(() => stop.abort(SLOW), timeoutMs);
+  const limits = startTimeLimits({ timeoutMs: model.timeoutMs, idleTimeoutMs: silenceMs, signal });
   let leftBytes = maxReplyBytes;
   try {
-    const signal = AbortSignal.any([request.signal, stop.signal]);
-    for await (const part of partsUntil(signal, startCall(ai, optionsOf(request, ai, signal)))) {
-      timer.refresh();
+    const call = startCall(ai, optionsOf(request, ai, limits.signal));
+    for await (const part of partsUntil(limits.signal, call)) {
+      limits.progressed();
       if (part.type === 'error') throw part.error;
       const finishReason = takeEnd(part, state);
       if (finishReason !== undefined) return finishReason;
       leftBytes -= partBytes(part);
-      if (leftBytes < 0) throw tooLarge(stop, maxReplyBytes);
+      if (leftBytes < 0) throw replyTooLarge(maxReplyBytes);
       if (!NO_CONTENT.has(part.type)) state.firstTokenMs ??= state.clock.elapsedMs();
       const live = state.collected.take(part);
       if (live !== undefined) request.onLivePart?.(live);
     }
   } catch (error) {
-    if (!request.signal.aborted) throw stop.signal.aborted ? stopped(stop, request) : brokenOff(error);
+    // Otherwise the service would continue and bill it.
+    limits.abandon();
+    if (!signal.aborted) throw limits.reached(error) ?? brokenOff(error);
   } finally {
-    clearTimeout(timer);
-    clearTimeout(limit);
+    limits.stop();
   }
-  if (request.signal.aborted) return 'interrupted';
-  throw stop.signal.aborted ? stopped(stop, request) : brokenOff(undefined);
+  if (signal.aborted) return 'interrupted';
+  throw limits.reached(undefined) ?? brokenOff(undefined);
 }
 
 /** Takes the facts of the call. Returns the reason at its end. */
@@ -146,15 +136,8 @@ function takeEnd(part: SdkPart, state: StepState): FinishReason | undefined {
   return isEnd(part) ? toFinishReason(part) : undefined;
 }
 
-/** Aborts the request. Otherwise the service would continue and bill it. */
-function tooLarge(stop: AbortController, maxBytes: number): ModelError {
-  const error = replyTooLarge(maxBytes);
-  stop.abort(error);
-  return error;
-}
-
 function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): SdkCallOptions {
-  const { model, nativeSchema } = request;
+  const { model } = request;
   const tools = toolSet(request, ai);
   const hasTools = Object.keys(tools).length > 0;
   // Its methods were checked before. The SDK checks its specification version.
@@ -178,11 +161,7 @@ function optionsOf(request: StepRequest, ai: Sdk, signal: AbortSignal): SdkCallO
     // provider must fetch them.
     download: (files) => Promise.resolve(files.map(() => null)),
     ...(providerOptions !== undefined && { providerOptions }),
-    ...(nativeSchema !== undefined && { output: nativeOutput(nativeSchema.schema, ai) }),
-    ...(nativeSchema?.isObjectMode === true && {
-      providerOptions: objectMode(nativeSchema.schema, providerOptions),
-    }),
-    ...((nativeSchema?.isObjectMode ?? request.isJsonMode) === true && { output: jsonOutput(ai) }),
+    ...answerForm({ ...request, nativeSchema: request.nativeSchema?.schema, providerOptions }, ai),
     ...(hasTools && { tools }),
   };
 }
@@ -249,20 +228,4 @@ function brokenOff(error: unknown): unknown {
     code: 'stream',
     cause: error,
   });
-}
-
-/** Abort reason of a call that took longer than its limit. */
-const SLOW = 'slow';
-
-function silenceOf({ silenceMs, model }: StepRequest): number {
-  return silenceMs ?? model.idleTimeoutMs ?? DEFAULT_SILENCE_MS;
-}
-
-function stopped(stop: AbortController, request: StepRequest): ModelError {
-  if (ModelError.isInstance(stop.signal.reason)) return stop.signal.reason;
-  const what =
-    stop.signal.reason === SLOW
-      ? `The model's answer took longer than ${request.model.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms, its \`timeout_seconds\`.`
-      : `The model's service sent nothing for ${silenceOf(request)} ms.`;
-  return new ModelError(`${what} The turn retries the call.`, { code: 'stream' });
 }
