@@ -24,6 +24,8 @@ import {
   policyOf,
   warnOf,
   assertWhere,
+  assertUnsettled,
+  SETTLED_BY_WORKTREE,
 } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
@@ -103,7 +105,7 @@ function toWorktree(opened: OpenedWorktree): Worktree {
   function run(options: WorktreeRunOptions): RunPromise<RunResult>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult> {
     const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
-    return runAt(place, asked);
+    return runAt(place, asked, () => assertUnsettled(options, SETTLED_BY_WORKTREE));
   }
 
   return {

@@ -8,7 +8,7 @@ import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sa
 import type { CloseResult } from './options/close-result.ts';
 import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
-import { assertAgentProvider } from './options/place-options.ts';
+import { assertAgentProvider, assertUnsettled, SETTLED_BY_SANDBOX } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import { reviewLeftFiles } from './settle/settle-review.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
@@ -70,7 +70,7 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
   function run(options: SandboxRunOptions): RunPromise<RunResult>;
   function run(options: SandboxRunOptions): RunPromise<RunResult> {
     const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
-    return runAt(place, asked);
+    return runAt(place, asked, () => assertUnsettled(options, SETTLED_BY_SANDBOX));
   }
 
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {

@@ -184,3 +184,45 @@ export function assertWhere({ cwd, signal }: Pick<PlaceOptions, 'cwd' | 'signal'
 export function warnOf({ onWarning }: Pick<PlaceOptions, 'onWarning'>): (message: string) => void {
   return onWarning ?? ((message) => process.emitWarning(toTerminalLines(message), 'TruecastWarning'));
 }
+
+/** The call that refuses, and the one that takes the option instead. */
+export interface SettledOptions {
+  /** The call, in messages. */
+  readonly of: string;
+  readonly names: readonly string[];
+  /** Where the options belong, in messages. */
+  readonly by: string;
+}
+
+/** `sandbox.run()`. */
+export const SETTLED_BY_SANDBOX: SettledOptions = {
+  of: '`sandbox.run()`',
+  names: ['sandbox', 'cwd', 'branchStrategy', 'copyToWorktree', 'hooks', 'timeouts'],
+  by: '`createSandbox()`',
+};
+
+/** `worktree.run()`. */
+export const SETTLED_BY_WORKTREE: SettledOptions = {
+  of: '`worktree.run()`',
+  names: ['cwd', 'branchStrategy', 'copyToWorktree', 'timeouts'],
+  by: '`createWorktree()`',
+};
+
+/** `createSandbox()` has another name for the branch. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { branchStrategy: 'branch' };
+
+/**
+ * Refuses an option that would be ignored. One that is `undefined` is not set.
+ *
+ * @throws UsageError that names the option and where it belongs
+ */
+export function assertUnsettled(options: unknown, { of, names, by }: SettledOptions): void {
+  if (typeof options !== 'object' || options === null) return;
+  const settled = names.find((name) => Reflect.get(options, name) !== undefined);
+  if (settled === undefined) return;
+  const other = by === SETTLED_BY_SANDBOX.by ? OTHER_NAMES[settled] : undefined;
+  const next = other === undefined ? `Set it in ${by}` : `Set \`${other}\` in ${by}`;
+  throw new UsageError(
+    `Expected no \`${settled}\` for ${of}, which the call of ${by} has determined. ${next}, and remove it here.`,
+  );
+}

@@ -29,17 +29,29 @@ import type { SettleContext } from '../settle/settle-context.ts';
 import { verifyCommit } from '../verify/verify-answer.ts';
 import { toRunResult } from './to-run-result.ts';
 
-/** Runs an agent at a place. `resume` and `fork` of its result continue at the same place. */
-export function runAt(place: RunPlace, options: RunOptions): RunPromise<RunResult> {
+/**
+ * Runs an agent at a place. `resume` and `fork` of its result continue at the same place.
+ *
+ * @param assertAsked - throws for options that the place determines
+ */
+export function runAt(
+  place: RunPlace,
+  options: RunOptions,
+  assertAsked: () => void = () => undefined,
+): RunPromise<RunResult> {
   const events = createEventStream();
-  return toRunPromise(start(place, options, events), events);
+  return toRunPromise(start(place, options, { events, assertAsked }), events);
 }
 
-async function start(place: RunPlace, options: RunOptions, events: EventStream): Promise<RunResult> {
+async function start(
+  place: RunPlace,
+  options: RunOptions,
+  { events, assertAsked }: { readonly events: EventStream; readonly assertAsked: () => void },
+): Promise<RunResult> {
   try {
     // From JavaScript, the options themselves can be missing.
     abortNow((options as RunOptions | undefined)?.signal);
-    const normalized = await normalizeOrLog(options);
+    const normalized = await normalizeOrLog(options, assertAsked);
     const result = await prepareAndWork(place, options, normalized, events);
     events.end();
     return result;
@@ -54,8 +66,9 @@ function abortNow(signal: unknown): void {
   if (signal instanceof AbortSignal) signal.throwIfAborted();
 }
 
-async function normalizeOrLog(options: RunOptions): Promise<NormalizedRunOptions> {
+async function normalizeOrLog(options: RunOptions, assertAsked: () => void): Promise<NormalizedRunOptions> {
   try {
+    assertAsked();
     return normalizeRunOptions(options);
   } catch (error) {
     await logRefusal(options ?? {}, error, hostMask());
