@@ -24,6 +24,8 @@ export interface Outcome {
   /** Paths of the reported sensitive changes. */
   readonly sensitive: readonly string[];
   readonly exitCode?: number | undefined;
+  /** Fields of the request that the answer named as not used. */
+  readonly ignored?: string;
   /** Everything that the route showed or stored: text, error, log, events, database. */
   readonly output: string;
 }

@@ -73,7 +73,13 @@ export async function startServer({
     });
     const text = await response.text();
     const parsed = parseJson(text);
-    return { status: response.status, text, json: parsed.success ? parsed.value : undefined };
+    const ignored = response.headers.get('x-truecast-ignored') ?? undefined;
+    return {
+      status: response.status,
+      text,
+      json: parsed.success ? parsed.value : undefined,
+      ...(ignored !== undefined && { ignored }),
+    };
   };
   const shown = (...texts: readonly string[]): string => [...texts, ...log, fileText(databaseUrl)].join('\n');
   return {
@@ -96,6 +102,8 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly json: unknown;
+  /** Fields of the request that the server named as not used. */
+  readonly ignored?: string;
 }
 
 type Ask = (path: string, body?: object) => Promise<Answer>;
@@ -169,6 +177,7 @@ function completionOutcome(answer: Answer, shown: (...texts: readonly string[]) 
   return {
     isAccepted: true,
     value: choice?.message.content,
+    ...(answer.ignored !== undefined && { ignored: answer.ignored }),
     message: '',
     warnings: [],
     commits: [],

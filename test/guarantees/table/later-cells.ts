@@ -10,6 +10,11 @@ const LATER: Cell = { planned: 'no test runs the same input on each of them yet.
 /** A coding agent asks its service itself. */
 const OF_AGENT: Cell = { notApplicable: 'The CLI of the agent chooses how it asks its service.' };
 
+/** Requests come from other programs only over HTTP. */
+const OF_OPTIONS: Cell = {
+  notApplicable: 'No request of another program. Unknown options are refused (B3).',
+};
+
 const EVERYWHERE: Readonly<Record<Route, Cell>> = {
   'run/none': LATER,
   'run/bubblewrap': LATER,
@@ -45,5 +50,16 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
   E1: EVERYWHERE,
   E2: EVERYWHERE,
   E3: EVERYWHERE,
-  E4: EVERYWHERE,
+  E4: {
+    'run/none': OF_AGENT,
+    'run/bubblewrap': OF_AGENT,
+    'run/podman': OF_AGENT,
+    kept: OF_AGENT,
+    batch: OF_AGENT,
+    generate: OF_OPTIONS,
+    ensemble: OF_OPTIONS,
+    chat: { held: 'refuses what it does not know by name, and sends a picture' },
+    wire: { held: 'sends tools of each form and files of outputs, and names what it does not use' },
+    command: OF_OPTIONS,
+  },
 };
