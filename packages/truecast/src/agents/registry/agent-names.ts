@@ -8,7 +8,7 @@ export const NPM_AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode'
 export const AGENT_NAMES: readonly string[] = [...NPM_AGENT_NAMES, 'cursor'];
 
 /** Agents that are run by `acp()`, with a preset of that name. */
-export const ACP_PRESET_NAMES = [
+export const ACP_PRESET_NAMES: readonly AcpPresetName[] = [
   'qwen-code',
   'kimi',
   'claude-acp',
@@ -16,7 +16,7 @@ export const ACP_PRESET_NAMES = [
   'copilot-acp',
   'opencode-acp',
   'gemini-acp',
-] as const satisfies readonly AcpPresetName[];
+];
 
 /** Names of the agents whose CLI installs from npm. */
 export type NpmAgentName = (typeof NPM_AGENT_NAMES)[number];

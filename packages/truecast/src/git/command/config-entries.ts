@@ -41,3 +41,19 @@ export function parseConfigEntry(entry: string): Pick<ConfigEntry, 'key' | 'valu
 export function dependsOnCheckout(entries: readonly ConfigEntry[]): boolean {
   return entries.some(({ key }) => key === 'extensions.worktreeconfig' || key.startsWith('includeif.'));
 }
+
+/** Returns true if the repository lacks objects that a remote can send later. */
+export function isPartialClone(entries: readonly Pick<ConfigEntry, 'key' | 'value'>[]): boolean {
+  // Git writes the extension only in old versions.
+  return entries.some(
+    ({ key, value }) =>
+      key === 'extensions.partialclone' || (/^remote\..+\.promisor$/su.test(key) && value !== 'false'),
+  );
+}
+
+/** Returns the last value of a setting as git reads a boolean. False if it is not set. */
+export function isSetTrue(entries: readonly ConfigEntry[], key: string): boolean {
+  const last = entries.findLast((entry) => entry.key === key);
+  if (last === undefined) return false;
+  return !last.hasValue || /^(?:true|yes|on|[1-9]\d*)$/iu.test(last.value);
+}

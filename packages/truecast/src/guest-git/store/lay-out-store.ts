@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import { listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
+import { isPartialClone, listConfig, type ConfigEntry } from '../../git/command/config-entries.ts';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
 import { neutralFiltersOf } from '../../git/repository/trusted-config.ts';
 import { copyRegularFileSync } from '../../support/regular-file-sync.ts';
@@ -89,7 +89,7 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     branch: head.branch,
     baseSha,
     isOwnCheckout,
-    isPartial: entries.some(isPromisor),
+    isPartial: isPartialClone(entries),
     owner: thisProcess(),
     isAbandoned: false,
     isUnfinished: false,
@@ -168,12 +168,6 @@ function parseHead(text: string): Head {
   const value = text.trim();
   if (value.startsWith('ref: ')) return { text, branch: value.slice('ref: '.length), sha: undefined };
   return { text, branch: undefined, sha: value };
-}
-
-/** Git writes the extension only in old versions. */
-function isPromisor({ key, value }: ConfigEntry): boolean {
-  if (key === 'extensions.partialclone') return true;
-  return /^remote\..+\.promisor$/su.test(key) && value !== 'false';
 }
 
 function lastValue(entries: readonly ConfigEntry[], name: string): string | undefined {

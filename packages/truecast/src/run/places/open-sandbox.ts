@@ -29,6 +29,7 @@ import { assertHandle, reasonOf } from './checked-results.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { runSandboxHooks } from '../options/hooks.ts';
 import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
+import { warnAboutPartialClone } from '../prepare/warn-about-own-git.ts';
 import { warnAboutSubmodules } from './warn-about-submodules.ts';
 import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
 
@@ -39,10 +40,7 @@ export interface OpenSandboxOptions extends DecidedEgress {
   readonly env: Readonly<Record<string, string>>;
   /** Host paths that agents' programs need inside. */
   readonly readonlyPaths: readonly string[];
-  /**
-   * True if agents inside can submit their answers with a tool. Mounts a host folder for the
-   * sockets.
-   */
+  /** True if agents can submit answers with a tool. Mounts a host folder for the sockets. */
   readonly hasFinalizerFolder: boolean;
   /**
    * Git's configuration, if it was read for this run and cannot have changed. @default read again
@@ -87,6 +85,7 @@ export async function openSandbox(
   if (isGuest) assertStateNotWritable(worktree);
   if (isGuest) guardSearchPath([dirname(worktree.commonDir), worktree.path]);
   await warnAboutSubmodules(worktree, { ...gitCallOf(context), isGuest, warn: context.warn });
+  await warnAboutPartialClone({ sandbox: options.sandbox, worktree, warn: context.warn });
   const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
   const call = gitCallOf(context);
   const references = hasOwnGit ? (opened.references ?? listEarly(call, worktree)) : undefined;

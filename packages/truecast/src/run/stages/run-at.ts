@@ -1,4 +1,5 @@
 /** Run workflow at a place, stage by stage: from its options to its typed answer. */
+import { warnAboutSignatures } from '../prepare/warn-about-own-git.ts';
 import { runForAnswer, type RunAnswer } from './retry-answer.ts';
 import { runIterations } from './run-iterations.ts';
 import { storageError } from '../../support/storage-error.ts';
@@ -150,6 +151,10 @@ async function workAndSettle(
       place.settle({ ...working, early, checked: checkedOf(working, found) }),
     );
     tellClosedMode(working, settled.commits.length);
+    await warnAboutSignatures(
+      { sandbox: working.options.sandbox, worktree: workspace.worktree, warn: working.warn },
+      settled.commits,
+    );
     await recordRunOutcome(working, { answer });
     await keepRun(working, { answer, commits: settled.commits });
     const result = toRunResult(working, settled, answer, {
