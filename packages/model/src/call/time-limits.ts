@@ -5,7 +5,7 @@ import type { GivenSettings } from './model-settings.ts';
 /** A service can keep a connection open forever, with pings or a byte now and then. */
 const DEFAULT_IDLE_MS = 600_000;
 /** Maximum time of a request without `timeoutMs`. */
-export const DEFAULT_TIMEOUT_MS = 3_600_000;
+const DEFAULT_TIMEOUT_MS = 3_600_000;
 
 /** Running limits of one request. */
 export interface TimeLimits {
