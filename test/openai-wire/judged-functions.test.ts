@@ -3,18 +3,9 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { startWire, type Wire, type WireOptions } from './start-wire.ts';
+import { forced, messages, named, order, parameters, RIGHT, STUMBLING, WRONG } from './order-function.ts';
+import { startWire, type WireOptions } from './start-wire.ts';
 
-const parameters = {
-  type: 'object',
-  properties: { customer: { type: 'string' }, state: { type: 'string', enum: ['open', 'paid'] } },
-  required: ['customer', 'state'],
-  additionalProperties: false,
-};
-const order = {
-  type: 'function',
-  function: { name: 'order', description: 'Files an order.', parameters },
-} as const;
 const cancel = {
   type: 'function',
   function: {
@@ -23,12 +14,6 @@ const cancel = {
     parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
   },
 } as const;
-const named = { type: 'function', function: { name: 'order' } } as const;
-const messages = [{ role: 'user' as const, content: 'Ines pays.' }];
-const RIGHT = { customer: 'Ines', state: 'paid' };
-const WRONG = { customer: 5 };
-const STUMBLING: ModelScript = [reply.tool('order', WRONG), reply.tool('order', RIGHT)];
-
 /** An engine that decodes under schemas and drops tools in silence. */
 const ENGINE: Partial<WireOptions> = {
   localServer: 'llama.cpp',
@@ -39,21 +24,6 @@ const ofSchema: ModelScript = ({ jsonSchema }) => {
   return reply.json(JSON.stringify(jsonSchema).includes('"function"') ? { function: 'cancel' } : VALUE);
 };
 const VALUE = { ...RIGHT, id: 7 };
-
-async function forced(wire: Wire, body: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {}) {
-  const { choices } = await wire.client.chat.completions.create({
-    model: 'test',
-    messages,
-    tools: [order],
-    tool_choice: named,
-    ...body,
-  });
-  const [choice] = choices;
-  const [call] = choice?.message.tool_calls ?? [];
-  if (call?.type !== 'function') throw new TypeError('The reply has no call.');
-  const args: unknown = JSON.parse(call.function.arguments);
-  return { id: call.id, name: call.function.name, args, reason: choice?.finish_reason };
-}
 
 describe.each(['openai chat', 'openai compatible'])('a forced function of %s', (provider) => {
   it('is asked again while its arguments do not fit its schema', async () => {

@@ -7,7 +7,7 @@ import { memberText } from '@truecast/core/internal/schema/json-text/member-text
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
-import type { RequestError } from '../../contract/receipt.ts';
+import type { ReceiptAttempt, RequestError } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
 import { startClimb, type Climb } from '@truecast/model/internal/ladder/climb';
@@ -24,6 +24,7 @@ import { decide, type Decision, type TurnSettings } from '../../turn/decide.ts';
 import { callerCalls, type AnswerWatch } from './answer-text.ts';
 import { askModel } from './ask-model.ts';
 import { formatStep } from './format-step.ts';
+import { judgeCalls, keptParts, MAX_TRIES, unproduced, type JudgedFunctions } from './judge-functions.ts';
 import { interrupted } from './interrupted.ts';
 import { makeRow, requestRow, rowsOf, type RowContent } from '../wire/wire-rows.ts';
 import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
@@ -37,7 +38,11 @@ const MAX_STEPS = 20;
 export type FormatWatch = Omit<AnswerWatch, 'onText'>;
 
 /** A request with a format. */
-export type FormatRequest = WireRequest & { readonly format: ResponseFormat };
+export type FormatRequest = WireRequest & {
+  readonly format: ResponseFormat;
+  /** Functions beside it whose arguments are judged. @default none */
+  readonly functions?: JudgedFunctions;
+};
 
 /** Asks the model for the answer. Returned values are validated. */
 export async function answerFormat(
@@ -61,6 +66,8 @@ interface Turn {
   readonly rows: MessageRow[];
   /** Steps that the service refused. */
   readonly climb: Climb;
+  /** Refused calls of the caller's functions. */
+  readonly refusedCalls: ReceiptAttempt[];
 }
 
 /** The turn, with the view of the rows before this decision. */
@@ -75,6 +82,7 @@ function newTurn(request: FormatRequest, model: ChatModel): Turn {
     model,
     rows: [...past, requestRow(past.length + 1, request.format)],
     climb: startClimb(),
+    refusedCalls: [],
   };
 }
 
@@ -127,7 +135,8 @@ async function callModel(
   const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
   const form = textForm(choice, active.request.format, turn.model.model);
-  const step = formatStep(choice, { ...turn, active: active.request, form });
+  const isCallDue = turn.refusedCalls.length === active.request.steps;
+  const step = formatStep(choice, { ...turn, active: active.request, form, isCallDue });
   const asked = await askModel({ ...step, signal: watch.signal }, watch, choice);
   if (asked.type === 'replied') {
     commit(asked.reply, { way: choice, form, active: active.request }, turn);
@@ -181,11 +190,25 @@ function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart 
   return { type: 'tool_result', tool_call_id, tool_name, result, is_error: true };
 }
 
-function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome {
+/** Returns undefined if the model is asked again, because the arguments of a judged call do not fit. */
+function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome | undefined {
+  const { request, rows, refusedCalls } = turn;
+  const { accepted, refusal, results } = judgeCalls(
+    callerCalls(calls, request),
+    request.functions ?? new Map(),
+  );
+  if (refusal !== undefined) {
+    refusedCalls.push(refusal);
+    if (refusedCalls.length === MAX_TRIES) return unproduced('validation_exhausted', refusedCalls);
+    const step = rows.pop();
+    if (step !== undefined) rows.push({ ...step, parts: keptParts(step.parts, callerCalls(calls, request)) });
+    push(turn, { role: 'tool', parts: results });
+    return undefined;
+  }
   return {
     type: 'answered',
     text: textOf(turn),
-    calls: callerCalls(calls, turn.request),
+    calls: accepted,
     finishReason: 'tool_calls',
     usage: usageOf(turn),
   };

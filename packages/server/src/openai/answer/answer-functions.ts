@@ -8,16 +8,14 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
-import type { NotProducedReason, ReceiptAttempt } from '../../contract/receipt.ts';
+import type { ToolCallPart } from '../../contract/parts.ts';
+import type { ReceiptAttempt } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
-import { rejectedCallText } from '../../finalizer/rejection-texts.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { turnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import type { StepReply } from '../../models/step-request.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
-import { notProduced } from '../../turn/turn-failure.ts';
 import type { WireOutcome } from '../wire/wire-answer.ts';
 import type { WireMessage, WireRequest } from '../wire/wire-request.ts';
 import { makeRow, rowsOf } from '../wire/wire-rows.ts';
@@ -26,10 +24,16 @@ import { callerCalls, type AnswerWatch } from './answer-text.ts';
 import { askModel } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
 import { stepAnswer } from './step-answer.ts';
-import { isForced, judgeArguments, type JudgedFunctions } from './judge-functions.ts';
+import {
+  isForced,
+  judgeCalls,
+  keptParts,
+  MAX_TRIES,
+  unproduced,
+  type JudgedFunctions,
+} from './judge-functions.ts';
 
-/** Calls of a model for one accepted step. A forced call then has the schema mode left. */
-const MAX_TRIES = 3;
+/** A forced call then has the schema mode left. */
 const MAX_FORCED_TRIES = 2;
 
 /** Progress over the tries. */
@@ -64,21 +68,22 @@ export async function answerFunctions(
     said += textOf(reply);
     const calls = callerCalls(reply.parts, request);
     if (isCallForced && calls.length === 0) return bySchema();
-    const judged = calls.map((call) => judgeArguments(call, functions));
-    const accepted = judged.flatMap((each) => (each.type === 'accepted' ? [each.call] : []));
-    if (accepted.length === calls.length)
+    const { accepted, refusal, isValue, results } = judgeCalls(calls, functions);
+    if (refusal === undefined)
       return stepAnswer(reply, { text: said, calls: accepted, usage: usageOf(tried) });
-    const rejected = judged.flatMap((each) => (each.type === 'rejected' ? [each.attempt] : []));
-    tried.attempts.push(...rejected.slice(0, 1));
+    tried.attempts.push(refusal);
     // The caller's own limit would cut another call too.
     const isCutFinal = reply.finishReason === 'length' && request.maxOutputTokens !== undefined;
-    if (isCutFinal) return unproduced('truncated', tried);
+    if (isCutFinal) return withTried(unproduced('truncated', []), tried);
     if (isCallForced && tries === MAX_FORCED_TRIES) return bySchema();
-    if (tries === MAX_TRIES) return unproduced('validation_exhausted', tried);
+    if (tries === MAX_TRIES) return withTried(unproduced('validation_exhausted', []), tried);
     // Calls of functions that are not judged need their results, whatever is asked anew.
-    const isValue = rejected.some(({ code }) => code === 'invalid') || accepted.length > 0;
     if (asksAnew({ isValue, isCorrecting: rows.length > asked })) rows.splice(asked);
-    else rows.push(...correction(rows.length, { parts: reply.parts, calls, judged }));
+    else
+      rows.push(
+        makeRow(rows.length + 1, { role: 'assistant', parts: keptParts(reply.parts, calls) }),
+        makeRow(rows.length + 2, { role: 'tool', parts: results }),
+      );
   }
 }
 
@@ -145,7 +150,7 @@ async function answerBySchema(
     name = names.find((each) => each === picked) ?? name;
   }
   const chosen = functions.get(name);
-  if (chosen === undefined) return unproduced('validation_exhausted', tried);
+  if (chosen === undefined) return withTried(unproduced('validation_exhausted', []), tried);
   const { description = '' } = chosen.format;
   const about = description === '' ? '' : ` ${description}`;
   const outcome = await ask(
@@ -187,40 +192,6 @@ function withSystem(messages: readonly WireMessage[], text: string): readonly Wi
     : [{ role: 'system', parts: [{ type: 'text', text }], field: 'messages' }, ...messages];
 }
 
-/** Every call of a step needs a result, or services refuse the conversation. */
-function correction(
-  count: number,
-  {
-    parts,
-    calls,
-    judged,
-  }: {
-    readonly parts: readonly MessagePart[];
-    readonly calls: readonly ToolCallPart[];
-    readonly judged: readonly ReturnType<typeof judgeArguments>[];
-  },
-): readonly MessageRow[] {
-  const results = calls.map((call, index): ToolResultPart => {
-    const each = judged[index];
-    return {
-      type: 'tool_result',
-      tool_call_id: call.tool_call_id,
-      tool_name: call.tool_name,
-      result: rejectedCallText(call.tool_name, each?.type === 'rejected' ? each.attempt : undefined),
-      is_error: true,
-    };
-  });
-  const kept = parts.flatMap((part): readonly MessagePart[] => {
-    if (part.type !== 'tool_call' || part.provider_executed === true) return [part];
-    if (!calls.includes(part)) return [];
-    return [parseJson(part.args).success ? part : { ...part, args: '{}' }];
-  });
-  return [
-    makeRow(count + 1, { role: 'assistant', parts: kept }),
-    makeRow(count + 2, { role: 'tool', parts: results }),
-  ];
-}
-
 function textOf({ parts }: StepReply): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
@@ -240,20 +211,6 @@ function withTried(outcome: WireOutcome, tried: Tried): WireOutcome {
     failure: {
       ...failure,
       ...(attempts.length > 0 && { attempts }),
-      ...(usage !== undefined && { usage }),
-    },
-  };
-}
-
-function unproduced(reason: NotProducedReason, { attempts, usages }: Tried): WireOutcome {
-  const usage = sumUsage(usages);
-  return {
-    type: 'failed',
-    failure: {
-      status: 422,
-      type: 'structured_output_error',
-      ...notProduced(reason),
-      attempts,
       ...(usage !== undefined && { usage }),
     },
   };

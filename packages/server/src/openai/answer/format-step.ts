@@ -11,6 +11,7 @@ import type { StepRequest } from '../../models/step-request.ts';
 import { askedAnew, nextSeed } from '../../turn/asked-anew.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
+import { isForced } from './judge-functions.ts';
 
 /** State of the turn. */
 export interface StepPlace {
@@ -20,12 +21,14 @@ export interface StepPlace {
   readonly active: OpenRequest;
   /** Form of an answer that is text. */
   readonly form: TextForm | undefined;
+  /** True while each step of the turn was a call whose arguments were refused. */
+  readonly isCallDue: boolean;
 }
 
 /** Builds the step. The caller adds the signal. */
 export function formatStep(
   choice: Way,
-  { request, model, view, active, form }: StepPlace,
+  { request, model, view, active, form, isCallDue }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
   const base = {
     model,
@@ -41,7 +44,7 @@ export function formatStep(
     return { ...base, messages: [...messages, ...form.told], tools: [], ...form.request };
   }
   const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
-  const forced = forcedTools(request, active);
+  const forced = isCallDue ? forcedTools(request) : undefined;
   if (forced !== undefined) return { ...base, messages, ...forced };
   return {
     ...base,
@@ -55,12 +58,11 @@ export function formatStep(
  * A forced function call precedes the answer. A model that makes no such call is then called for
  * the answer.
  */
-function forcedTools(
-  { tools, toolChoice }: WireRequest,
-  { steps }: OpenRequest,
-): Pick<StepRequest, 'tools' | 'toolChoice'> | undefined {
-  const isForced = toolChoice === 'required' || typeof toolChoice === 'object';
-  return isForced && steps === 0 ? { tools, toolChoice } : undefined;
+function forcedTools({
+  tools,
+  toolChoice,
+}: WireRequest): Pick<StepRequest, 'tools' | 'toolChoice'> | undefined {
+  return isForced({ toolChoice }) ? { tools, toolChoice } : undefined;
 }
 
 /** The end of the system prompt describes how the turn ends. */

@@ -2,13 +2,17 @@
  * Judge of the caller's functions: their arguments are validated by their own schema, as an answer is
  * by its format. Pure.
  */
-import type { ToolCallPart } from '../../contract/parts.ts';
-import type { ReceiptAttempt } from '../../contract/receipt.ts';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
+import type { NotProducedReason, ReceiptAttempt } from '../../contract/receipt.ts';
 import { judgeStep } from '../../finalizer/judge-call.ts';
+import { rejectedCallText } from '../../finalizer/rejection-texts.ts';
 import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
 import { DEFAULT_REQUEST_LIMITS } from '../../format/request-limits.ts';
 import { readFormatPart, toFormatPart, type StoredFormat } from '../../format/stored-format.ts';
 import type { ToolDefinition } from '../../models/step-request.ts';
+import { notProduced } from '../../turn/turn-failure.ts';
+import type { WireOutcome } from '../wire/wire-answer.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
 
@@ -83,4 +87,58 @@ export function judgeArguments(call: ToolCallPart, functions: JudgedFunctions): 
   if (judged.type === 'none') return { type: 'rejected', attempt: { code: 'empty' } };
   const { code, issues } = judged;
   return { type: 'rejected', attempt: { code, ...(issues.length > 0 && { issues }) } };
+}
+
+/** The judged calls of a step. */
+export interface JudgedCalls {
+  readonly accepted: readonly ToolCallPart[];
+  /** The first refusal. Undefined if each call is accepted. */
+  readonly refusal: ReceiptAttempt | undefined;
+  /** True if a call has arguments to correct, or a result of its own. */
+  readonly isValue: boolean;
+  /** A result for each call: services refuse a conversation in which one has none. */
+  readonly results: readonly ToolResultPart[];
+}
+
+/** Judges the calls of a step. */
+export function judgeCalls(calls: readonly ToolCallPart[], functions: JudgedFunctions): JudgedCalls {
+  const judged = calls.map((call) => ({ call, verdict: judgeArguments(call, functions) }));
+  const rejected = judged.flatMap(({ verdict }) => (verdict.type === 'rejected' ? [verdict.attempt] : []));
+  const accepted = judged.flatMap(({ verdict }) => (verdict.type === 'accepted' ? [verdict.call] : []));
+  return {
+    accepted,
+    refusal: rejected[0],
+    isValue: rejected.some(({ code }) => code === 'invalid') || accepted.length > 0,
+    results: judged.map(({ call: { tool_call_id, tool_name }, verdict }): ToolResultPart => ({
+      type: 'tool_result',
+      tool_call_id,
+      tool_name,
+      result: rejectedCallText(tool_name, verdict.type === 'rejected' ? verdict.attempt : undefined),
+      is_error: true,
+    })),
+  };
+}
+
+/** Returns the parts of a step that is asked again, without calls that have no result. */
+export function keptParts(
+  parts: readonly MessagePart[],
+  calls: readonly ToolCallPart[],
+): readonly MessagePart[] {
+  return parts.flatMap((part): readonly MessagePart[] => {
+    if (part.type !== 'tool_call' || part.provider_executed === true) return [part];
+    if (!calls.some(({ tool_call_id }) => tool_call_id === part.tool_call_id)) return [];
+    return [parseJson(part.args).success ? part : { ...part, args: '{}' }];
+  });
+}
+
+/** Calls of a model for one accepted step. */
+export const MAX_TRIES = 3;
+
+/** Failure of a request without a call whose arguments fit. */
+export function unproduced(
+  reason: NotProducedReason,
+  attempts: readonly ReceiptAttempt[],
+): Extract<WireOutcome, { readonly type: 'failed' }> {
+  const failure = { status: 422, type: 'structured_output_error', ...notProduced(reason), attempts } as const;
+  return { type: 'failed', failure };
 }
