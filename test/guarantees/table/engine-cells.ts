@@ -85,6 +85,13 @@ export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, C
   ),
   F10: cells(onAll('names the window and its size'), {}),
   F11: cells(onAll('waits for an engine that loads'), {}),
+  F12: cells(
+    {
+      ...onAll('names the rule that was not held, and the asked model instead of a path'),
+      wire: 'names in a failure the rule that was not held, and no path',
+    },
+    {},
+  ),
   F13: cells(
     { wire: 'asks again for wrong arguments, and asks an engine without tools by the schema' },
     { generate: NO_FORCED, ensemble: NO_FORCED, chat: NO_FORCED, command: NO_FORCED },

@@ -71,6 +71,7 @@ export const GUARANTEES = {
   F9: 'Schemas of tools reach such a server in the same form as those of answers',
   F10: 'A full window is named, and a chat goes on in it',
   F11: 'An engine that loads its model is waited for, and this counts as no attempt',
+  F12: 'What an engine was not asked to hold is named, and a path of its machine is not',
   F13: 'The arguments of a forced function are judged as an answer is',
 } as const;
 
