@@ -25,8 +25,11 @@ export type RealCli =
   | 'pi'
   | 'qwen';
 
+/** Folder in which the CLIs are installed: this one, or that of `npm run test:latest-agents`. */
+const AGENTS_FOLDER: string = process.env['TRUECAST_AGENTS_FOLDER'] ?? import.meta.dirname;
+
 /** Directory to add to the PATH, so that the CLIs are found by name. */
-export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', import.meta.url));
+export const CLI_BIN_DIR: string = join(AGENTS_FOLDER, 'node_modules/.bin');
 
 /**
  * Directories of all the CLIs, for the PATH. OpenCode's package puts its program into its own
@@ -34,7 +37,7 @@ export const CLI_BIN_DIR: string = fileURLToPath(new URL('node_modules/.bin', im
  */
 export const CLI_BIN_DIRS: string = [
   CLI_BIN_DIR,
-  fileURLToPath(new URL('node_modules/opencode-linux-x64/bin', import.meta.url)),
+  join(AGENTS_FOLDER, 'node_modules/opencode-linux-x64/bin'),
 ].join(delimiter);
 
 /** Directory of Pi's last version under its first package name, for the PATH. */
