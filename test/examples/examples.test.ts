@@ -4,12 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { git, makeRepository } from '../run/fixture.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-async function runExample(path: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { stdout } = await execa(process.execPath, [join(EXAMPLES, path)], { env, timeout: 60_000 });
+async function runExample(
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
+): Promise<string> {
+  const { stdout } = await execa(process.execPath, [join(EXAMPLES, path)], { env, cwd, timeout: 60_000 });
   return stdout;
 }
 
@@ -32,4 +37,29 @@ it('gets a typed answer from a local server, after one that was wrong', async ()
   expect(await runExample('local-model/triage.ts', env)).toMatch(
     /^high: crash, parser\nroute native, asked 2 times, \d+ tokens written$/u,
   );
+});
+
+it('gives a task of a model of the AI SDK to an agent, and returns its report and commit', async () => {
+  const cwd = makeRepository();
+  await using server = await scriptedModelServer({
+    script: [
+      reply.tool('codingTask', { task: 'Give the README a title.' }),
+      (turn) => reply.text(`Done: ${turn.lastToolResult?.text ?? ''}`),
+    ],
+  });
+  const report = '{"summary":"a title","files":["README.md"]}';
+  const shown = await runExample(
+    'agent-tool/delegate.ts',
+    {
+      TRUECAST_BASE_URL: server.openaiUrl,
+      TRUECAST_MODEL: 'scripted',
+      TRUECAST_AGENT_COMMAND: `grep -q 'Give the README a title' && echo '# Title' > README.md && git add -A && git commit -q -m title && echo '<report>${report}</report>'`,
+    },
+    cwd,
+  );
+  const [result = '', text = ''] = shown.split('\n');
+  const said: unknown = JSON.parse(result);
+  expect(said).toMatchObject({ summary: 'a title', files: ['README.md'], commits: 1 });
+  expect(JSON.parse(text.replace('Done: ', ''))).toEqual(said);
+  expect(git(cwd, 'log', '--all', '--format=%s')).toContain('title');
 });
