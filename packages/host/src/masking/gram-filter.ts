@@ -8,6 +8,7 @@ export const MIN_NEEDLE_CHARS = 3;
 /** Characters that the filter looks at. Needles of three characters go on with anything. */
 const SEEN_CHARS = 4;
 const GRAM_BITS = 15;
+const ENCODER = new TextEncoder();
 /** A scanner skips a line break after the third character of a value. */
 const LINE_BREAKS = [10, 13];
 
@@ -73,11 +74,12 @@ export class GramFilter {
   /** Low bytes of a text, in a buffer that is used again. */
   #read(text: string): Uint8Array<ArrayBuffer> {
     if (this.#bytes.length < text.length) this.#bytes = new Uint8Array(text.length + (text.length & 1));
-    // Node copies a string without a look at each character. A browser has no such call.
-    if (typeof Buffer === 'undefined')
-      for (let at = 0; at < text.length; at += 1) this.#bytes[at] = text.charCodeAt(at);
-    else Buffer.from(this.#bytes.buffer).write(text, 'latin1');
-    return this.#bytes;
+    const bytes = this.#bytes;
+    // Most texts are ASCII, whose bytes are copied at once.
+    const { read, written } = ENCODER.encodeInto(text, bytes);
+    if (read !== text.length || written !== text.length)
+      for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+    return bytes;
   }
 }
 
