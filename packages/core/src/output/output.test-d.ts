@@ -41,6 +41,14 @@ describe('Output', () => {
     expectTypeOf<InferOutput<typeof json>>().toEqualTypeOf<JsonValue>();
   });
 
+  it('keeps the type of an answer in a function that takes any schema', async () => {
+    async function read<TAnswer>(schema: z.ZodType<TAnswer>): Promise<TAnswer> {
+      return extractOutput('', Output.object({ tag: 'r', schema }));
+    }
+    expectTypeOf(await read(z.object({ line: z.number() }))).toEqualTypeOf<{ line: number }>();
+    expectTypeOf(await read(z.string().transform(Number))).toEqualTypeOf<number>();
+  });
+
   it('infers the options of a choice from a constant', () => {
     const options = ['low', 'high'] as const;
     expectTypeOf<InferOutput<ReturnType<typeof Output.choice<(typeof options)[number]>>>>().toEqualTypeOf<
