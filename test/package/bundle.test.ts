@@ -14,14 +14,14 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 52_700 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 61_500 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_000,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 48_300, maxGzipBytes: 17_100 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 57_600, maxGzipBytes: 20_300 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 33_500, maxGzipBytes: 11_850 },
   {

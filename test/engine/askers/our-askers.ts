@@ -6,21 +6,37 @@ import { openAICompatible } from '../../../packages/model/src/open-ai-compatible
 import type { FormCase } from '../form-cases.ts';
 import { MAX_CALLS, MAX_TOKENS, TEMPERATURE, type Asker } from './asker.ts';
 
+/** Replaces the JSON mode of a request. */
+const NO_MODE = { response_format: { type: 'text' } } as const;
+
 /** The route that the model finds, then each one alone. */
 export const OUR_ASKERS: readonly Asker[] = [
   ourAsker('auto', '`generate()`', 'auto'),
   ourAsker('native', '`generate()`, schema mode', 'native'),
   ourAsker('tool', '`generate()`, tool', 'tool'),
-  ourAsker('json', '`generate()`, JSON mode, once', 'json', 1),
+  ourAsker('json', '`generate()`, JSON mode, once', 'json', { calls: 1 }),
+  ourAsker('text', '`generate()`, plain text, once', 'json', { calls: 1, body: NO_MODE }),
   ourAsker('tag', '`generate()`, tag in text', 'tag'),
 ];
 
-function ourAsker(id: string, title: string, route: 'auto' | GenerateRoute, calls = MAX_CALLS): Asker {
+interface AskedWay {
+  /** @default MAX_CALLS */
+  readonly calls?: number;
+  /** Members of each request. */
+  readonly body?: NonNullable<Parameters<typeof openAICompatible>[0]['body']>;
+}
+
+function ourAsker(
+  id: string,
+  title: string,
+  route: 'auto' | GenerateRoute,
+  { calls = MAX_CALLS, body = {} }: AskedWay = {},
+): Asker {
   return {
     id,
     title,
     open: ({ url, model: name, apiKey }) => {
-      const server = { baseURL: url, model: name, ...(apiKey !== undefined && { apiKey }) };
+      const server = { baseURL: url, model: name, body, ...(apiKey !== undefined && { apiKey }) };
       const model = openAICompatible(server);
       const ask = async ({ prompt, schema }: FormCase, seed: number): Promise<unknown> => {
         const settings = { model, seed, temperature: TEMPERATURE, maxOutputTokens: MAX_TOKENS };
