@@ -74,7 +74,7 @@ it('learns nothing from a reply that was cut', async () => {
 
 /** A server that ignores schemas and tools: its model obeys words alone. */
 const deaf = ({ messages }: ScriptedTurn): ScriptedReply =>
-  JSON.stringify(messages).includes('\\"moons\\":{')
+  JSON.stringify(messages).includes('\\"moons\\": number')
     ? reply.text('{"moons":2}')
     : reply.text('There are two.');
 

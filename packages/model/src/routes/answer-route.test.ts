@@ -52,7 +52,7 @@ describe('the json route', () => {
       told: [
         'user: How many?',
         'assistant: Let me see.',
-        expect.stringMatching(/^user: Answer: JSON only[^]*of this type/u),
+        expect.stringMatching(/^user: Bergen[^]*\nAnswer: JSON only[^]*of this type:\n\{ "moons": number/u),
       ],
     },
     {
@@ -60,7 +60,10 @@ describe('the json route', () => {
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: [{ type: 'text', text: 'How many?' }] },
       ],
-      told: ['system: Be brief.', expect.stringMatching(/^user: How many\? \+ Answer: JSON only/u)],
+      told: [
+        'system: Be brief.',
+        expect.stringMatching(/^user: Bergen[^]*1070\} \+ How many\? \+ Your whole[^]*\nAnswer: JSON only/u),
+      ],
     },
   ])('puts its instructions last, case %#', async ({ messages, told }) => {
     await using server = await scriptedModelServer({ script: [reply.text('{"moons":2}')] });

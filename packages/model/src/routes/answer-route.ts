@@ -13,6 +13,7 @@ import {
   finalizerInstruction,
 } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { DEMONSTRATION } from '@truecast/core/internal/output/definition/demonstration';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
@@ -151,16 +152,24 @@ function toolFeedback(
 }
 
 /** Told with the schema where nothing forces the form of the reply. */
-export const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
+const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
 
 function jsonRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const { output } = target;
-  const instructions = `${instructionsFor(output)}\n${WHOLE_REPLY}`;
   return {
     ...textRoute(step, target),
     request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
-    open: (messages) => withInstructions(messages, instructions),
+    open: (messages) => withInstructions(messages, toldAnswer(output), demonstrationFor(output)),
   };
+}
+
+/** Tells how to answer where no mode holds the schema. The type is last, where small models follow it best. */
+export function toldAnswer(output: AnyOutputDefinition): string {
+  return `${WHOLE_REPLY}\n${instructionsFor(output)}`;
+}
+
+function demonstrationFor({ _tag }: AnyOutputDefinition): string {
+  return _tag === 'object' || _tag === 'array' ? `${DEMONSTRATION}\n\n` : '';
 }
 
 /** The JSON mode of most services produces objects only. */
@@ -170,18 +179,22 @@ function hasObjectRoot(output: AnyOutputDefinition): boolean {
   return typeof schema === 'object' && schema['type'] === 'object';
 }
 
-/** Instructions come last, where small models follow them best. */
+/** Instructions come last, where small models follow them best. A demonstration stands before the question. */
 function withInstructions(
   messages: readonly GenerateMessage[],
   instructions: string,
+  demonstration: string = '',
 ): readonly GenerateMessage[] {
   const last = messages.at(-1);
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: instructions }];
-  const content =
-    typeof last.content === 'string'
-      ? `${last.content}\n\n${instructions}`
-      : [...last.content, { type: 'text', text: instructions }];
-  return [...messages.slice(0, -1), { role: 'user', content }];
+  if (last?.role !== 'user')
+    return [...messages, { role: 'user', content: `${demonstration}${instructions}` }];
+  const { content } = last;
+  const before = demonstration === '' ? [] : [{ type: 'text' as const, text: demonstration.trimEnd() }];
+  const told =
+    typeof content === 'string'
+      ? `${demonstration}${content}\n\n${instructions}`
+      : [...before, ...content, { type: 'text' as const, text: instructions }];
+  return [...messages.slice(0, -1), { role: 'user', content: told }];
 }
 
 /** The route through the reply's text. */

@@ -1,11 +1,11 @@
 /** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
+import { DEMONSTRATION } from '@truecast/core/internal/output/definition/demonstration';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { ModelMessage } from 'ai';
-import { dialectOf, sentToolSchema, WHOLE_REPLY } from '@truecast/model/internal/routes/answer-route';
+import { dialectOf, sentToolSchema, toldAnswer } from '@truecast/model/internal/routes/answer-route';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import {
@@ -77,9 +77,8 @@ export function textForm(
     const request = { nativeSchema: { name, schema: sent }, isObjectMode: step === 'object' };
     return { ...form, told: [], request };
   }
-  const content = `${instructionsFor(Output.object({ schema: jsonSchema(schema) }))}\n${WHOLE_REPLY}`;
-  const told = [{ role: 'user' as const, content }];
-  return { told, request: { isJsonMode: step === 'json' } };
+  const content = `${DEMONSTRATION}\n\n${toldAnswer(Output.object({ schema: jsonSchema(schema) }))}`;
+  return { told: [{ role: 'user', content }], request: { isJsonMode: step === 'json' } };
 }
 
 /** Returns the choice of a step with the answer tool. */

@@ -159,6 +159,13 @@ describe('a value that the prompt shows', () => {
     expect(result.success || result.error).toMatchObject({ code: 'not-produced' });
   });
 
+  it('is no answer of any value: the demonstration before a question', async () => {
+    const shown = { city: 'Bergen', year: 1070 };
+    const result = await validate(shown, Output.json({}));
+    expect(result.success || result.error).toMatchObject({ code: 'not-produced' });
+    expect(await validate({ ...shown, year: 1071 }, Output.json({}))).toMatchObject({ success: true });
+  });
+
   it('is an answer with one other word in it', async () => {
     const value = { subject: 'string', tags: ['…'] };
     expect(await validate(value, text)).toMatchObject({ success: true, value });

@@ -1,12 +1,17 @@
 /** Values that a prompt shows: what a model that answers nothing repeats of it. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import { DEMONSTRATED } from '../definition/demonstration.ts';
 import { sampleOf } from '../definition/schema-example.ts';
 import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';
 
-/** Returns a test for what a prompt shows of a schema: its sample, its type as values, and the schema. */
+/**
+ * Returns a test for what a prompt shows: the sample of a schema, its type as values, the schema, and the
+ * demonstration before it.
+ */
 export function shownTest(schema: JsonSchema): (value: unknown) => boolean {
   const shown = [
+    DEMONSTRATED,
     ...sampleOf(schema).echoes,
     ...(isRecord(schema) && Object.keys(schema).length > 0 ? [withoutMeta(schema)] : []),
   ];
