@@ -1,11 +1,12 @@
 /**
  * Proof on a real inference engine: which share of answers each library gets from it. Run by `npm
  * run proof:engine -- [--url http://127.0.0.1:8080/v1 --model NAME] [--seeds 2] [--schemas 40]
- * [--legs auto,wire] [--no-seconds] [--lost] [--ensemble]`.
+ * [--legs auto,wire] [--no-seconds] [--lost] [--ensemble] [--save counts.jsonl]`.
  *
  * Without `--url` it starts `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with the
  * model beside it. Without both, it makes a small model and loads it with `node-llama-cpp`.
  */
+import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Asker } from './askers/asker.ts';
 import { OUR_ASKERS } from './askers/our-askers.ts';
@@ -15,7 +16,7 @@ import { countingProxy } from './counting-proxy.ts';
 import { FORM_CASES } from './form-cases.ts';
 import { startMadeEngine } from './made-engine.ts';
 import { playEnsemble } from './play-ensemble.ts';
-import { legTable, runLeg, type LegResult } from './run-leg.ts';
+import { legTable, runLeg, type LegCounts, type LegResult } from './run-leg.ts';
 import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
 
 const ASKERS: readonly Asker[] = [...OUR_ASKERS, ...PEER_ASKERS, ...SERVER_ASKERS];
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     'no-seconds': { type: 'boolean', default: false },
     lost: { type: 'boolean', default: false },
     ensemble: { type: 'boolean', default: false },
+    save: { type: 'string' },
   },
 });
 
@@ -46,7 +48,11 @@ async function prove(): Promise<void> {
   say(`${engine.name}, model ${engine.model}: ${forms.length} schemas, ${seeds} seeds.\n`);
   const results: LegResult[] = [];
   for (const asker of askers) {
-    const plan = { forms, seeds, model: engine.model, apiKey: process.env['TRUECAST_API_KEY'] };
+    const onCounted = (counts: LegCounts): void => {
+      if (values.save !== undefined)
+        appendFileSync(values.save, `${JSON.stringify({ id: asker.id, ...counts })}\n`);
+    };
+    const plan = { forms, seeds, model: engine.model, apiKey: process.env['TRUECAST_API_KEY'], onCounted };
     const result = await runLeg(asker, proxy, plan);
     results.push(result);
     say(`${asker.title}: ${result.accepted} of ${result.asked}, ${result.seconds.toFixed(0)} s`);

@@ -36,7 +36,12 @@ export interface LegPlan {
   readonly seeds: number;
   readonly model: string;
   readonly apiKey?: string | undefined;
+  /** Called after each schema with the counts so far, because a run of all legs takes hours. */
+  onCounted?(counts: LegCounts): void;
 }
+
+/** Counts of a leg that still runs. */
+export type LegCounts = Omit<LegResult, 'id' | 'title' | 'seconds' | 'lost'>;
 
 /** Runs the leg. */
 export async function runLeg(asker: Asker, proxy: CountingProxy, plan: LegPlan): Promise<LegResult> {
@@ -67,6 +72,7 @@ export async function runLeg(asker: Asker, proxy: CountingProxy, plan: LegPlan):
         sums.known += Number(form.right !== undefined);
         if (!isAccepted) lost.set(form.name, (lost.get(form.name) ?? 0) + 1);
       }
+      plan.onCounted?.({ ...sums });
     }
   } finally {
     await open.close?.();

@@ -96,6 +96,21 @@ it('a cut at `max_tokens` of the caller is not repeated', async () => {
   expect(wire.upstream.requests).toHaveLength(1);
 });
 
+it('a cut at `max_tokens` of the caller is asked anew of a local engine, without the cut reply', async () => {
+  const cut = reply.text('{"a', { finishReason: 'length' });
+  await using wire = await startWire({
+    localServer: 'llama.cpp',
+    capabilities: { takesRequiredChoice: true, takesNativeSchema: true, isLearned: true },
+    script: [cut, cut, reply.json({})],
+  });
+  const asked = { model: 'test', messages, response_format, max_tokens: 5, seed: 3 };
+  const { choices } = await wire.client.chat.completions.create(asked);
+  expect(choices[0]?.message.content).toBe('{}');
+  const asks = wire.upstream.turns.map(({ body }) => JSON.stringify(body));
+  expect(asks.map((ask) => /"seed":(\d+)/u.exec(ask)?.[1])).toEqual(['3', '4', '5']);
+  expect(asks.filter((ask) => ask.includes('{\\"a'))).toEqual([]);
+});
+
 it('a cut at the server’s own limit is repeated', async () => {
   const cut = reply.text('{"a', { finishReason: 'length' });
   await using wire = await startWire({ script: [cut, submit({})] });

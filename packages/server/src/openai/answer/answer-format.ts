@@ -95,8 +95,19 @@ function settingsOf({ request, model, climb }: Turn): TurnSettings {
     standing: standingOf({ model, schema: request.format.schema }),
     isCompactionRequested: false,
     maxSteps: MAX_STEPS,
-    isCutFinal: request.maxOutputTokens !== undefined,
+    isCutFinal: isCutFinal(request, model),
   };
+}
+
+/**
+ * A service cuts each reply at the caller's own limit, and is paid for each. A small model of a local
+ * engine runs away instead: with the next seed, most of its answers fit the same limit.
+ */
+export function isCutFinal(
+  { maxOutputTokens }: Pick<WireRequest, 'maxOutputTokens'>,
+  model: ChatModel,
+): boolean {
+  return maxOutputTokens !== undefined && model.capabilities.isLearned !== true;
 }
 
 /** Returns undefined while the turn continues. */

@@ -19,7 +19,7 @@ import { providerMessages } from '../../turn/provider-messages.ts';
 import type { WireOutcome } from '../wire/wire-answer.ts';
 import type { WireMessage, WireRequest } from '../wire/wire-request.ts';
 import { makeRow, rowsOf } from '../wire/wire-rows.ts';
-import { answerFormat } from './answer-format.ts';
+import { answerFormat, isCutFinal } from './answer-format.ts';
 import { callerCalls, type AnswerWatch } from './answer-text.ts';
 import { askModel } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
@@ -72,11 +72,11 @@ export async function answerFunctions(
     if (refusal === undefined)
       return stepAnswer(reply, { text: said, calls: accepted, usage: usageOf(tried) });
     tried.attempts.push(refusal);
-    // The caller's own limit would cut another call too.
-    const isCutFinal = reply.finishReason === 'length' && request.maxOutputTokens !== undefined;
-    if (isCutFinal) return withTried(unproduced('truncated', []), tried);
+    const isCut = reply.finishReason === 'length';
+    if (isCut && isCutFinal(request, model)) return withTried(unproduced('truncated', []), tried);
     if (isCallForced && tries === MAX_FORCED_TRIES) return bySchema();
-    if (tries === MAX_TRIES) return withTried(unproduced('validation_exhausted', []), tried);
+    const reason = isCut ? 'truncated' : 'validation_exhausted';
+    if (tries === MAX_TRIES) return withTried(unproduced(reason, []), tried);
     // Calls of functions that are not judged need their results, whatever is asked anew.
     if (asksAnew({ isValue, isCorrecting: rows.length > asked })) rows.splice(asked);
     else
