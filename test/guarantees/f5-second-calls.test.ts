@@ -1,46 +1,59 @@
-/** Tests of F5: what goes back to the model after a cut reply, and after values that break the schema. */
+/** Tests of F5: what goes back to a model of a reply that is no answer. */
 import { expect } from 'vitest';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { rightOf } from './played-reply.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 
-/** Plays replies, and returns for each request which of the marks it contains. */
-async function marksSent(
+const SEED = 7;
+
+/** Plays the replies in order, and then the right answer. */
+async function playInOrder(
   route: ModelRouteName,
-  replies: readonly ScriptedReply[],
-  marks: readonly string[],
-): Promise<readonly (readonly string[])[]> {
-  await using server = await scriptedModelServer({ script: replies });
-  // Only `generate()` takes its number of attempts. On the other routes, `count` is that of questions.
-  const count = route === 'generate' ? replies.length : 1;
-  const { isAccepted } = await MODEL_ROUTES[route]({ serviceUrl: server.openaiUrl, count });
-  expect([route, isAccepted]).toEqual([route, true]);
-  return server.turns.map(({ body }) => marks.filter((mark) => JSON.stringify(body).includes(mark)));
+  replies: readonly MessageReply[],
+): Promise<readonly ScriptedTurn[]> {
+  const right = reply.text(rightOf(route === 'command' ? 'ensemble' : route));
+  await using engine = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: ({ turnIndex }) => replies[turnIndex] ?? right,
+  });
+  const { isAccepted, output } = await MODEL_ROUTES[route]({
+    serviceUrl: engine.openaiUrl,
+    maxRetries: 2,
+    seed: SEED,
+  });
+  expect(isAccepted, output).toBe(true);
+  return engine.turns;
 }
 
-async function askAnewAfterCut(route: ModelRouteName): Promise<void> {
-  const cut = reply.text('{"answer":"CUTMARK and on and', { finishReason: 'length' });
-  expect(
-    await marksSent(route, [cut, reply.text(rightOf(route === 'command' ? 'ensemble' : route))], ['CUTMARK']),
-  ).toEqual([[], []]);
+const messagesOf = ({ messages }: ScriptedTurn): string => JSON.stringify(messages);
+const seedOf = ({ body }: ScriptedTurn): unknown => (body as { readonly seed?: number }).seed;
+
+/** Sends nothing of a reply that was cut, and a wrong value once. */
+async function differ(route: ModelRouteName, wrong: string): Promise<void> {
+  const isSeeded = route === 'generate' || route === 'wire';
+  const cut = await playInOrder(route, [reply.text('{"answer": "I am glad', { finishReason: 'length' })]);
+  expect(cut).toHaveLength(2);
+  expect(new Set(cut.map(messagesOf)).size).toBe(1);
+  if (isSeeded) expect(cut.map(seedOf)).toEqual([SEED, SEED + 1]);
+
+  const told = await playInOrder(route, [reply.text(wrong), reply.text(wrong)]);
+  const [first, second, third] = told.map(messagesOf);
+  expect(told).toHaveLength(3);
+  expect(second).toContain('a lot');
+  expect(third).toBe(first);
+  if (isSeeded) expect(told.map(seedOf)).toEqual([SEED, SEED, SEED + 1]);
 }
 
-async function sendBackOnce(route: ModelRouteName): Promise<void> {
-  await askAnewAfterCut(route);
-  const replies = [
-    reply.text('{"answer":"FIRSTMARK"}'),
-    reply.text('{"answer":"SECONDMARK"}'),
-    reply.text(rightOf(route)),
-  ];
-  expect(await marksSent(route, replies, ['FIRSTMARK', 'SECONDMARK'])).toEqual([[], ['FIRSTMARK'], []]);
-}
+const WRONG = '{"answer":"a lot"}';
+const WRONG_EVENT = '{"kind":"agent.spoke","text":{"how":"a lot"}}';
 
 declareGuarantee('F5', {
-  generate: () => sendBackOnce('generate'),
-  chat: () => sendBackOnce('chat'),
-  wire: () => sendBackOnce('wire'),
-  ensemble: () => askAnewAfterCut('ensemble'),
-  command: () => askAnewAfterCut('command'),
+  generate: () => differ('generate', WRONG),
+  ensemble: () => differ('ensemble', WRONG_EVENT),
+  chat: () => differ('chat', WRONG),
+  wire: () => differ('wire', WRONG),
+  command: () => differ('command', WRONG_EVENT),
 });

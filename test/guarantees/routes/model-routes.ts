@@ -37,6 +37,10 @@ export interface ModelQuestion {
   readonly count?: number;
   /** Schema of the answer. Ensembles have that of their events. @default `{ answer: number }` */
   readonly schema?: z.ZodType;
+  /** Calls after the first, of `generate()` and of an ensemble's provider. @default 0 */
+  readonly maxRetries?: number;
+  /** Seed of `generate()` and of the wire. */
+  readonly seed?: number;
 }
 
 /** Routes that call a model. */
@@ -60,7 +64,8 @@ function scenarioFile(tokens: number | undefined): string {
 
 const ANSWER_SCHEMA = z.strictObject({ answer: z.number() });
 
-const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, schema = ANSWER_SCHEMA }) => {
+const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, ...question }) => {
+  const { schema = ANSWER_SCHEMA, maxRetries = count - 1, seed } = question;
   const model = openAICompatible({
     baseURL: serviceUrl,
     model: 'm',
@@ -72,7 +77,8 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, s
       model,
       prompt: PROMPT,
       output,
-      maxRetries: count - 1,
+      maxRetries,
+      ...(seed !== undefined && { seed }),
       ...(budget !== undefined && { budget }),
     });
     return accepted(value, inspect(rest, { depth: 9 }));
@@ -82,7 +88,7 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, s
 };
 
 /** A run of one speaker, and a ledger in a database file. */
-const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens }) => {
+const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens, maxRetries = 0 }) => {
   const folder = temporaryFolder();
   writeFolder(folder, { ...SPEAKER, 'ensembles/scenarios/solo.yaml': scenarioFile(tokens) });
   const found = await loadEnsemble(join(folder, 'ensembles'), { env: {} });
@@ -91,7 +97,7 @@ const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens }) => {
   const scenario = toEnsembleScenario(manifest, found, { modelOf: () => 'm' });
   const provider = aiSdkProvider(
     openAICompatible({ baseURL: serviceUrl, model: 'm', ...(apiKey !== undefined && { apiKey }) }),
-    { maxRetries: 0, prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 1 } },
+    { maxRetries, prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 1 } },
   );
   const url = join(folder, 'truecast.sqlite');
   const events: string[] = [];
@@ -129,7 +135,7 @@ const byChat: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema
   return last ?? accepted(undefined, '');
 };
 
-const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema }) => {
+const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema, seed }) => {
   await using server = await startServer({
     serviceUrl,
     ...(apiKey !== undefined && { apiKey }),
@@ -137,7 +143,10 @@ const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema
   });
   let last: Outcome | undefined;
   for (let asked = 0; asked < count; asked += 1)
-    last = await server.completion({ response_format: formatOf(schema) });
+    last = await server.completion({
+      response_format: formatOf(schema),
+      ...(seed !== undefined && { seed }),
+    });
   return last ?? accepted(undefined, '');
 };
 

@@ -38,6 +38,7 @@ function ofSchemas(title: string): Cells {
   return cells({ generate: title, chat: title, wire: title }, { ensemble: OF_EVENTS, command: OF_EVENTS });
 }
 
+const ANEW_SEEDED = 'asks anew after a cut reply and after a second mismatch, with the next seed';
 const LEARNS = 'leaves a mechanism that is ignored, at once the next time, and keeps one after a cut reply';
 const NO_FORCED: Cell = { notApplicable: 'No caller forces a function on this route.' };
 const BY_REPLIES: Cell = {
@@ -60,8 +61,8 @@ export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, C
   F5: cells(
     {
       ...onAll('asks anew after a cut reply and after a second mismatch'),
-      ensemble: 'asks anew after a cut reply',
-      command: 'asks anew after a cut reply',
+      generate: ANEW_SEEDED,
+      wire: ANEW_SEEDED,
     },
     {},
   ),
