@@ -77,7 +77,8 @@ export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<Route, Cell
     batch: LAST,
     generate: ONE,
     ensemble: {
-      notApplicable: 'Of several events in one reply, the best one counts, and the last of equals.',
+      notApplicable:
+        'Several submissions are requested again while attempts are left. Of several events in a text, the best one counts, and the last of equals.',
     },
     chat: ONE,
     wire: ONE,

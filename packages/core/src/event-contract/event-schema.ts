@@ -5,7 +5,7 @@ import type { Issue } from '../errors/base/issue.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
 import type { StandardJsonSchema } from '../schema/json-schema.ts';
-import type { EventField, FieldReading } from './event-field.ts';
+import type { EventField } from './event-field.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';
 import type { EventPayload } from './event-result.ts';
@@ -76,23 +76,12 @@ function validate<TKind extends string>(
   for (const { name, read } of fields) {
     const reading = read(given.get(name));
     payload[name] = reading.value;
-    for (const { path, expected, got } of brokenRules(reading, given.get(name)))
-      issues.push({ path: [name, ...path], message: `Expected ${expected}, got ${describeValue(got)}.` });
+    // A value that only a repair makes valid is invalid too, unless no rule of the contract is broken.
+    const repaired = (reading.repairs ?? []).map((repair) => ({ ...repair, got: given.get(name) }));
+    for (const { path, expected, got } of [...reading.faults, ...repaired])
+      if (expected !== undefined)
+        issues.push({ path: [name, ...path], message: `Expected ${expected}, got ${describeValue(got)}.` });
   }
   // The same field table defines the type and the validation.
   return issues.length > 0 ? { issues } : { value: payload as EventPayload<TKind> };
-}
-
-interface BrokenRule {
-  readonly path: readonly string[];
-  readonly expected: string;
-  readonly got: unknown;
-}
-
-/** A value that only a repair makes valid is invalid too, unless no rule of the contract is broken. */
-function brokenRules({ faults, repairs = [] }: FieldReading, got: unknown): readonly BrokenRule[] {
-  const repaired = repairs.flatMap(({ path, expected }) =>
-    expected === undefined ? [] : [{ path, expected, got }],
-  );
-  return [...faults, ...repaired];
 }

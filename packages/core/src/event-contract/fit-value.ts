@@ -1,4 +1,5 @@
-/** Sanitizer for model values: removes prototype keys and excessive depth. Pure. */
+/** Sanitizer for model values: removes prototype keys and excessive depth, and shows values in violations. Pure. */
+import { describeValue, MAX_SHOWN_CHARS } from '../errors/base/describe-value.ts';
 import { PROTOTYPE_KEYS } from './event-options.ts';
 import type { EventViolationCode } from './event-result.ts';
 
@@ -31,4 +32,11 @@ export function fitValue(value: unknown, path: readonly string[], report: Report
     return kept === undefined ? [] : [[key, kept]];
   });
   return Array.isArray(value) ? fitted.map(([, item]) => item) : Object.fromEntries(fitted);
+}
+
+/** Renders a scalar, or only the type of an object or array: bounded work for any size or depth. */
+export function showGot(value: unknown): string {
+  if (typeof value === 'string') return describeValue(value.slice(0, MAX_SHOWN_CHARS));
+  if (Array.isArray(value)) return `\`[${value.length === 0 ? '' : '…'}]\` (array)`;
+  return typeof value === 'object' && value !== null ? '`{…}` (object)' : describeValue(value);
 }

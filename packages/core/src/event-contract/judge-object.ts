@@ -2,8 +2,7 @@
 import { cut } from '../errors/base/describe-value.ts';
 import type { EventField } from './event-field.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
-import { fitValue, type ReportFault } from './fit-value.ts';
-import { showGot } from './show-got.ts';
+import { fitValue, type ReportFault, showGot } from './fit-value.ts';
 
 /** Evaluation options. */
 export interface EventRules {

@@ -10,7 +10,7 @@ import { assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
 import { bestOf, judgeFound } from './judge-found.ts';
 import type { EventRules, JudgedObject } from './judge-object.ts';
-import { showGot } from './show-got.ts';
+import { showGot } from './fit-value.ts';
 import {
   looksLikeJson,
   parseWhole,

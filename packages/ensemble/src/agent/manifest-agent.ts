@@ -14,7 +14,7 @@ import type { Provider } from '../providers/provider.ts';
 import { shownFields } from './prompt/public-fields.ts';
 import { choicesOf, settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
 import { withoutRepetition } from './answer/repeat-guard.ts';
-import { withThought } from './answer/with-thought.ts';
+import { withThought } from './answer/thought.ts';
 
 /** Reserved for reflections, which need no grant. */
 const REFLECTION = 'agent.reflected';

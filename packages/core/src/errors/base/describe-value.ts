@@ -6,13 +6,17 @@
  */
 export const MAX_SHOWN_CHARS = 200;
 
+/** Truncates to at least one UTF-16 unit with an ellipsis, never inside a surrogate pair. */
+export function clip(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/u, '')}…` : text;
+}
+
 /**
  * Returns `text` on one line, truncated to `maxChars` UTF-16 units with an ellipsis. Line breaks,
  * control characters and bidirectional controls become spaces, because terminals interpret them.
  */
 export function cut(text: string, maxChars: number = MAX_SHOWN_CHARS): string {
-  const line = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
-  return line.replaceAll(/[\s\p{Cc}\p{Bidi_C}]+/gu, ' ');
+  return clip(text, maxChars).replaceAll(/[\s\p{Cc}\p{Bidi_C}]+/gu, ' ');
 }
 
 /**

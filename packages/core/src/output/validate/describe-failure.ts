@@ -1,7 +1,7 @@
 /**
  * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
  */
-import { describeValue, cut, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
+import { clip, cut, describeValue, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKind } from '../../errors/assert-kind.ts';
 import type { Issue } from '../../errors/base/issue.ts';
@@ -48,7 +48,7 @@ export function describeFailure(error: StructuredOutputError, options: DescribeF
   const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
   const instruction = options.instruction ?? describeNext(error, retriesLeft);
   const room = maxChars - instruction.length - 1;
-  if (room <= 0) return clip(instruction, maxChars);
+  if (room <= 0) return maxChars > 0 ? clip(instruction, maxChars) : '';
   const problem = [describeProblem(error), ...describeIssues(error, maxIssues, values)].join('\n');
   return `${clip(problem, room)}\n${instruction}`;
 }
@@ -144,11 +144,4 @@ function describeNext({ tag }: StructuredOutputError, retriesLeft: number | unde
       ? 'the corrected structured answer'
       : `the whole corrected answer between <${tag}> and </${tag}>`;
   return `Send only ${form}. Do not redo the work: change no files and run no commands, unless a value is missing.${left}`;
-}
-
-/** Truncates with an ellipsis, never inside a surrogate pair. */
-function clip(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const kept = text.slice(0, Math.max(0, maxChars - 1)).replace(/[\uD800-\uDBFF]$/u, '');
-  return maxChars > 0 ? `${kept}…` : '';
 }

@@ -7,14 +7,15 @@
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
+import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
-import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
-import { callCharged } from './charged-call.ts';
+import { callCharged, type CallOutcome } from './charged-call.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
+import type { ProviderRequest } from '../../providers/provider.ts';
 import { readWords } from '../../providers/read-words.ts';
-import { isUsable, receivedIn, recordOf, jsonFormOf, triesIn } from './parse-record.ts';
-import { reasoningIn } from './reasoning-in.ts';
+import { isUsable, receivedIn, recordOf, jsonFormOf } from './parse-record.ts';
+import { reasoningIn } from './thought.ts';
 
 /**
  * Answers the question with the first rung that succeeds.
@@ -58,23 +59,35 @@ function isUnusable(error: unknown): boolean {
   return ModelError.isInstance(error) && (error.code === 'too-large' || error.code === 'redirect');
 }
 
-async function askValidated(question: EventQuestion): Promise<EventAnswer | GivenUp> {
-  const { turn, provider, contract, system, maxRetries } = question;
-  if (provider.completeStructured === undefined) return { attempts: 0 };
-  const ask = provider.completeStructured.bind(provider);
-  const schema = eventSchema(contract);
-  const outcome = await callCharged({
+/** Sends the question on a path, and charges each call. */
+function send<TResult extends { readonly usage?: Usage; readonly model?: string }>(
+  question: EventQuestion,
+  path: EventProvenance['path'],
+  ask: (request: ProviderRequest) => Promise<TResult>,
+): Promise<CallOutcome<TResult>> {
+  const { turn, provider, contract, system } = question;
+  const { onText, signal } = turn;
+  const preview = onText === undefined ? {} : { onText };
+  return callCharged({
     turn,
     model: provider.model,
     ask: (onCall) => {
-      const prompt = question.promptFor('validated');
-      const request = { system, prompt, contract, schema, signal: turn.signal, onCall, ...previewOf(turn) };
-      return ask(maxRetries === undefined ? request : { ...request, maxRetries });
+      const prompt = question.promptFor(path);
+      return ask({ system, prompt, contract, signal, onCall, ...preview });
     },
   });
+}
+
+async function askValidated(question: EventQuestion): Promise<EventAnswer | GivenUp> {
+  const { provider, contract, maxRetries } = question;
+  if (provider.completeStructured === undefined) return { attempts: 0 };
+  const ask = provider.completeStructured.bind(provider);
+  const schema = eventSchema(contract);
+  const retries = maxRetries === undefined ? {} : { maxRetries };
+  const outcome = await send(question, 'validated', (request) => ask({ ...request, schema, ...retries }));
   if (!outcome.success) {
     const { error, model } = outcome;
-    const received = readReceived(question, { text: receivedIn(error), attempts: triesIn(error), model });
+    const received = readReceived(question, { ...receivedIn(error), model });
     return 'type' in received ? received : { ...received, error };
   }
   const { value, attempts, model = provider.model, reasoning, receivedText, unenforced } = outcome.value;
@@ -85,22 +98,9 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
   const checked = await schema['~standard'].validate(value);
   if (checked.issues !== undefined)
     return readReceived(question, { text: jsonFormOf(value), attempts, model });
-  return {
-    type: 'event',
-    payload: checked.value,
-    provenance: {
-      path: 'validated',
-      rung: 'validated',
-      attempts,
-      ...(unenforced !== undefined && { unenforced }),
-    },
-    model,
-    ...told,
-  };
-}
-
-function previewOf({ onText }: AgentTurn): Pick<AgentTurn, 'onText'> {
-  return onText === undefined ? {} : { onText };
+  const lost = unenforced === undefined ? {} : { unenforced };
+  const provenance = { path: 'validated', rung: 'validated', attempts, ...lost } as const;
+  return { type: 'event', payload: checked.value, provenance, model, ...told };
 }
 
 interface Received {
@@ -124,32 +124,25 @@ async function askPrompted(
   question: EventQuestion,
   before: GivenUp,
 ): Promise<EventAnswer | { readonly error: unknown }> {
-  const { turn, provider, contract, system } = question;
-  const outcome = await callCharged({
-    turn,
-    model: provider.model,
-    ask: (onCall) => {
-      const prompt = question.promptFor('prompted');
-      return provider.complete({
-        system,
-        prompt,
-        contract,
-        signal: turn.signal,
-        onCall,
-        ...previewOf(turn),
-      });
-    },
-  });
-  const said = outcome.success
-    ? { ...outcome.value, model: outcome.value.model ?? provider.model }
-    : { text: receivedIn(outcome.error), model: outcome.model };
-  const parsed = said.text === undefined ? undefined : readWords(said.text, contract);
-  const { words, model = provider.model } = before;
-  if (parsed !== undefined && isUsable(parsed))
-    return toAnswer(question, before, { reasoning: reasoningIn(said.text), ...said, parsed });
-  if (words !== undefined && isUsable(words)) return toAnswer(question, before, { parsed: words, model });
-  if (!outcome.success) return { error: outcome.error };
-  return toAnswer(question, before, { parsed: readWords(outcome.value.text, contract), model: said.model });
+  const { provider, contract } = question;
+  const outcome = await send(question, 'prompted', (request) => provider.complete(request));
+  const {
+    text,
+    model = provider.model,
+    reasoning,
+  } = outcome.success
+    ? outcome.value
+    : { ...receivedIn(outcome.error), model: outcome.model, reasoning: undefined };
+  const spoken: ReadWords[] =
+    text === undefined
+      ? []
+      : [{ parsed: readWords(text, contract), model, reasoning: reasoning ?? reasoningIn(text) }];
+  const earlier: ReadWords[] =
+    before.words === undefined ? [] : [{ parsed: before.words, model: before.model ?? provider.model }];
+  const usable = [...spoken, ...earlier].find(({ parsed }) => isUsable(parsed));
+  const best = usable ?? (outcome.success ? spoken[0] : undefined);
+  if (best !== undefined) return toAnswer(question, before, best);
+  return { error: outcome.success ? undefined : outcome.error };
 }
 
 /** Enough to recognize an answer in a list of events. */

@@ -1,4 +1,5 @@
 /** Records of a lenient parse, and the text that a failed call carries. Pure. */
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
 
@@ -11,29 +12,25 @@ export function isUsable({ payload }: ParsedAgentOutput): boolean {
  * Details of the parse. Empty details are left out, so that a clean answer reports nothing else.
  */
 export function recordOf({
-  tier,
+  payload: _payload,
   repairs,
   violations,
-  requestedKind,
+  ...rest
 }: ParsedAgentOutput): Pick<EventProvenance, 'tier' | 'repairs' | 'violations' | 'requestedKind'> {
   return {
-    tier,
+    ...rest,
     ...(repairs.length > 0 && { repairs }),
     ...(violations.length > 0 && { violations }),
-    ...(requestedKind !== undefined && { requestedKind }),
   };
 }
 
-/** The text that a failed call received, if its error carries it. */
-export function receivedIn(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('receivedText' in error)) return undefined;
-  return typeof error.receivedText === 'string' ? error.receivedText : undefined;
-}
-
-/** Attempts of a failed call. A provider that does not report them made one. */
-export function triesIn(error: unknown): number {
-  if (typeof error !== 'object' || error === null || !('attempts' in error)) return 1;
-  return Array.isArray(error.attempts) ? error.attempts.length : 1;
+/** The text that a failed call received, and its attempts: one if its provider does not report them. */
+export function receivedIn(error: unknown): { readonly text: string | undefined; readonly attempts: number } {
+  const { receivedText, attempts } = isRecord(error) ? error : {};
+  return {
+    text: typeof receivedText === 'string' ? receivedText : undefined,
+    attempts: Array.isArray(attempts) ? attempts.length : 1,
+  };
 }
 
 /** The text form of a value, if it has one. */

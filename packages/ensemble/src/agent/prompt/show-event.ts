@@ -2,6 +2,7 @@
  * Renders an event in a prompt: one line with quoted text, so that no text can imitate the prompt.
  * Pure.
  */
+import { clip } from '@truecast/core/internal/errors/base/describe-value';
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 
 /** Maximum length of one text in a prompt, in UTF-16 units: a few paragraphs. */
@@ -40,7 +41,7 @@ export function showEvent(event: LedgerEvent, { fields = [], maxChars }: ShownFo
 /** Quotes a text on one line. The text cannot close the quotation. */
 export function quoteLine(text: string, maxChars: number = MAX_CHARS): string {
   const line = text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  return JSON.stringify(line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line);
+  return JSON.stringify(clip(line, maxChars));
 }
 
 function quoteValue(value: unknown, maxChars?: number): string {

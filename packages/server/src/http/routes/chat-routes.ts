@@ -1,4 +1,5 @@
 /** Chat routes. */
+import { clip } from '@truecast/core/internal/errors/base/describe-value';
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { labelParameter } from '../../contract/chat-labels.ts';
@@ -185,8 +186,5 @@ function titleOf(content: string | readonly InputPart[]): string {
   const text =
     typeof content === 'string' ? content : (content.find((part) => part.type === 'text')?.text ?? '');
   const [line = ''] = text.trim().split('\n');
-  const title = line.trim();
-  if (title.length <= TITLE_CHARS) return title;
-  // Truncation inside a character leaves half of it.
-  return `${title.slice(0, TITLE_CHARS - 1).replace(/[\uD800-\uDBFF]$/u, '')}…`;
+  return clip(line.trim(), TITLE_CHARS);
 }
