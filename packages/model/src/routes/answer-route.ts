@@ -11,8 +11,9 @@ import { describeFailure } from '@truecast/core/internal/output/validate/describ
 import {
   CALL_FINALIZER,
   finalizerInstruction,
-} from '@truecast/core/internal/output/finalizer/finalizer-instruction';
-import { FINALIZER_KEY, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+  FINALIZER_KEY,
+  finalizerTool,
+} from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { DEMONSTRATION } from '@truecast/core/internal/output/definition/demonstration';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';

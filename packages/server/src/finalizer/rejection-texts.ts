@@ -2,8 +2,7 @@
  * Feedback to a model about a rejected answer: the problem and the next call, at most 1 KiB,
  * without values. Pure.
  */
-import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { CALL_FINALIZER, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 

@@ -1,9 +1,8 @@
 /** One step of a turn: calls the model with retries, evaluates the reply, and commits the step. */
 import type { ModelMessage } from 'ai';
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { FINALIZER_NAME, FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { dialectOf } from '@truecast/model/internal/routes/answer-route';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
-import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import { noteReply } from '../finalizer/learn-way.ts';

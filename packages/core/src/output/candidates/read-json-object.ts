@@ -3,17 +3,12 @@
  * Pure.
  */
 import { setOwn } from '../scan/set-own.ts';
-import type { SyntaxRepair } from './syntax-repair.ts';
-import { opensString, readString } from './read-string.ts';
+import { type SyntaxRepair, opensString, readString } from './read-string.ts';
 
-/** An object and the repairs that its parsing needed. Without repairs it is valid JSON. */
-export interface ParsedObject {
+/** An object, the repairs that its parsing needed, and its place. Without repairs it is valid JSON. */
+export interface FoundObject {
   readonly value: Readonly<Record<string, unknown>>;
   readonly repairs: readonly SyntaxRepair[];
-}
-
-/** An object and its place in the text. */
-export interface FoundObject extends ParsedObject {
   /** Position of the opening brace. */
   readonly start: number;
   /** Position after the closing brace. */

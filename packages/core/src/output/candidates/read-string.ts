@@ -1,5 +1,17 @@
 /** Tolerant parser for one JSON string: strict if possible, else with labelled repairs. Pure. */
-import type { SyntaxRepair } from './syntax-repair.ts';
+
+/** One kind of repair. Each has only one reading (ADR 0013). Reported once, however often it was applied. */
+export type SyntaxRepair =
+  | 'bare-key'
+  | 'comment'
+  | 'cut-off'
+  | 'escape'
+  | 'inner-quotes'
+  | 'missing-comma'
+  | 'python-literal'
+  | 'quotes'
+  | 'raw-newline'
+  | 'trailing-comma';
 
 /** Parse result from an opening quote. */
 export interface StringReading {

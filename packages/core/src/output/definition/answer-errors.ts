@@ -33,31 +33,24 @@ export interface Refusal {
 
 /** Returns the error of a refused answer. */
 export function refusalError(definition: AnyOutputDefinition, refusal: Refusal): StructuredOutputError {
-  const { code, raw, reason, cause } = refusal;
+  const { code, raw } = refusal;
+  if (code === 'schema-mismatch') return mismatchError(definition, refusal);
+  if (code === 'validator-error') return validatorError(definition, refusal);
+  const rawMatched = code === 'too-large' ? undefined : raw;
+  return makeError(sentenceOf(refusal, definition), code, definition, rawMatched, { cause: refusal.cause });
+}
+
+function sentenceOf({ code, raw, reason }: Refusal, definition: AnyOutputDefinition): string {
   const where = whereIn(definition);
   switch (code) {
-    case 'schema-mismatch':
-      return mismatchError(definition, refusal);
-    case 'validator-error':
-      return validatorError(definition, refusal);
-    case 'invalid-json': {
-      const said = `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
-      return makeError(said, code, definition, raw, { cause });
-    }
-    case 'truncated': {
-      const said = `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
-      return makeError(said, code, definition, raw, {});
-    }
-    case 'too-large': {
-      const said = `Expected an answer${where} of at most ${maxBytesOf(definition)} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
-      return makeError(said, code, definition, undefined, {});
-    }
-    case 'ambiguous': {
-      const said = `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
-      return makeError(said, code, definition, raw, {});
-    }
+    case 'invalid-json':
+      return `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
+    case 'truncated':
+      return `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
+    case 'too-large':
+      return `Expected an answer${where} of at most ${maxBytesOf(definition)} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
     default:
-      return code satisfies never;
+      return `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
   }
 }
 

@@ -22,12 +22,10 @@ export function oncePerSchema<TResult>(
 
 /** A definition that was not checked may hold anything in the place of the schema. */
 function keyOf(definition: AnyOutputDefinition): object {
-  const schema: unknown = schemaOf(definition);
-  const isKey = typeof schema === 'function' || (typeof schema === 'object' && schema !== null);
-  return isKey ? schema : definition;
-}
-
-function schemaOf(definition: AnyOutputDefinition): unknown {
-  if (definition._tag === 'object') return definition.schema;
-  return definition._tag === 'array' ? definition.element : undefined;
+  const { _tag } = definition;
+  const schema: unknown =
+    _tag === 'object' ? definition.schema : _tag === 'array' ? definition.element : undefined;
+  return typeof schema === 'function' || (typeof schema === 'object' && schema !== null)
+    ? schema
+    : definition;
 }

@@ -33,7 +33,7 @@ function convert(definition: AnyOutputDefinition): JsonSchema | undefined {
 
 /** Returns the SHA-256 of the canonical JSON Schema in hex. Undefined if the definition has no JSON Schema. Never rejects. */
 export const schemaHashOf: (definition: AnyOutputDefinition) => Promise<string | undefined> =
-  oncePerSchema(computeHash);
+  /* @__PURE__ */ oncePerSchema(computeHash);
 
 async function computeHash(definition: AnyOutputDefinition): Promise<string | undefined> {
   try {

@@ -1,7 +1,8 @@
 /**
- * Finalizer tool, with which an agent submits its answer: its name, its description, and the
- * envelope of its input. Pure.
+ * Finalizer tool, with which an agent submits its answer: its name, its description, the envelope of
+ * its input, and instructions to a model that still has to call it. Pure.
  */
+import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
@@ -48,4 +49,28 @@ export function finalizerTool(definition: AnyOutputDefinition): FinalizerTool {
     description: FINALIZER_DESCRIPTION,
     inputSchema: embedSchema(schema, FINALIZER_KEY),
   };
+}
+
+/** End of a prompt whose answer is submitted by the tool. */
+export const FINALIZER_REMINDER: string = `When all is done, hand in your answer by calling the tool \`${FINALIZER_NAME}\`.`;
+
+/** The next call of a model whose answer is missing or wrong. */
+export const CALL_FINALIZER: Readonly<Record<'now' | 'again', string>> = {
+  now: /* @__PURE__ */ callSentence('now', 'answer'),
+  again: /* @__PURE__ */ callSentence('again', 'corrected answer'),
+};
+
+function callSentence(when: string, what: string): string {
+  return `Call the tool \`${FINALIZER_NAME}\` ${when}, alone, with {"${FINALIZER_KEY}": <the whole ${what}>}.`;
+}
+
+/**
+ * Explains how to submit the answer that is missing or wrong according to `error`, without
+ * repeating the work.
+ */
+export function finalizerInstruction(error: StructuredOutputError, retriesLeft: number): string {
+  return (
+    `${CALL_FINALIZER[error.code === 'not-produced' ? 'now' : 'again']} ` +
+    `Do not redo the work: change no files and run no commands, unless a value is missing. Tries left after this one: ${retriesLeft}.`
+  );
 }

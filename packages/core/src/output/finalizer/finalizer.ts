@@ -10,7 +10,7 @@ import { attemptOf, withAttempts } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { describeFailure, type DescribeFailureOptions } from '../validate/describe-failure.ts';
 import type { SafeExtractResult } from '../definition/provenance.ts';
-import { finalizerInstruction } from './finalizer-instruction.ts';
+import { finalizerInstruction } from './finalizer-tool.ts';
 import { judgeReply } from '../judge/drive.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments, type FinalizerLimits } from './screen-arguments.ts';

@@ -1,14 +1,18 @@
 /** Screening of tool call arguments as text: shape, keys, characters. Pure. */
 import { cut } from '../../errors/base/describe-value.ts';
-import { reportFaults, type InexactPart, type TextLimits } from '../../schema/json-text/find-inexact.ts';
+import { reportFaults, type InexactPart, type PartProblem } from '../../schema/json-text/find-inexact.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
 import { showPath } from '../json/show-path.ts';
 import { FINALIZER_KEY } from './finalizer-tool.ts';
 
 /** Limits of the arguments. */
-export interface FinalizerLimits extends TextLimits {
+export interface FinalizerLimits {
   /** Size in bytes of UTF-8, the envelope included. @default 262144 */
   readonly maxBytes: number;
+  /** Nesting depth of arrays and objects. @default 64 */
+  readonly maxDepth: number;
+  /** Total of arrays, objects, strings, numbers and literals, without keys. @default 20000 */
+  readonly maxValues: number;
 }
 
 /** Enough for a long report, and small enough that keeping a checked answer costs nothing. */
@@ -28,7 +32,7 @@ export function screenArguments(text: string, limits: FinalizerLimits): ScreenPr
     if (fault.kind !== 'integer') found = fault;
     return found !== undefined;
   };
-  const at = reportFaults(text, report, limits);
+  const at = reportFaults(text, report, excessOf(limits));
   if (found === undefined) return undefined;
   const { kind: code, message } = found;
   const [first, ...inside] = found.path;
@@ -36,6 +40,18 @@ export function screenArguments(text: string, limits: FinalizerLimits): ScreenPr
   const where = path.length === 0 ? '' : `at \`${cut(showPath(path))}\`, `;
   const reason = `${message} (${where}character ${at})`;
   return { code, reason, path, cause: new SyntaxError(`Refused JSON: ${reason}`) };
+}
+
+function excessOf({ maxDepth, maxValues }: FinalizerLimits): (depth: number) => PartProblem | undefined {
+  let values = 0;
+  return (depth) => {
+    values += 1;
+    if (values > maxValues)
+      return { kind: 'too-many-values', message: `Expected at most ${maxValues} values, got more` };
+    return depth > maxDepth
+      ? { kind: 'too-deep', message: `Expected at most ${maxDepth} levels, got deeper nesting` }
+      : undefined;
+  };
 }
 
 /** Arguments of a call for an answer. */

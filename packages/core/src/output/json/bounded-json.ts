@@ -1,5 +1,6 @@
 /** Bounded JSON parser: strict `JSON.parse`, without keys that could reach a prototype. Pure. */
 import { cut } from '../../errors/base/describe-value.ts';
+import { findMember } from '../../schema/json-text/find-member.ts';
 import { findJsonExcess, type JsonExcess } from './json-bounds.ts';
 import { showPath } from './show-path.ts';
 
@@ -59,42 +60,11 @@ function mayHoldDangerousKey(text: string): boolean {
   return text.includes('__proto__') || text.includes('constructor') || text.includes(String.raw`\u`);
 }
 
-type Path = (string | number)[];
-
-interface Visit {
-  readonly value: object;
-  readonly parent: Visit | undefined;
-  readonly key: string | number;
-}
-
-/**
- * Walks without recursion, because JSON can be nested deeper than the stack allows. Returns the
- * path of a dangerous key.
- */
-function findDangerousKey(root: unknown): Path | undefined {
-  if (typeof root !== 'object' || root === null) return undefined;
-  const visits: Visit[] = [{ value: root, parent: undefined, key: '' }];
-  // A value from a route need not be parsed JSON: it can contain itself.
-  const seen = new Set<object>([root]);
-  for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
-    for (const [key, value] of childrenOf(visit.value)) {
-      if (key === '__proto__') return pathOf(visit, key);
-      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
-      if (key === 'constructor' && Object.hasOwn(value, 'prototype'))
-        return [...pathOf(visit, key), 'prototype'];
-      seen.add(value);
-      visits.push({ value, parent: visit, key });
-    }
-  }
-  return undefined;
-}
-
-function childrenOf(value: object): Iterable<[string | number, unknown]> {
-  return Array.isArray(value) ? value.entries() : Object.entries(value);
-}
-
-function pathOf(visit: Visit, key: string): Path {
-  const path: Path = [key];
-  for (let at: Visit | undefined = visit; at?.parent !== undefined; at = at.parent) path.push(at.key);
-  return path.reverse();
+/** Returns the path of a dangerous key. */
+function findDangerousKey(root: unknown): readonly (string | number)[] | undefined {
+  const path = findMember(root, (value, key) => {
+    if (key !== 'constructor') return key === '__proto__';
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+  });
+  return path?.at(-1) === 'constructor' ? [...path, 'prototype'] : path;
 }

@@ -2,7 +2,7 @@
  * Reader of a text: the JSON of the whole of it, of one fence, or of what stands after its reasoning
  * and before its template's marks. Pure.
  */
-import { answerCandidates } from '../candidates/after-reasoning.ts';
+import { answerCandidates } from '../candidates/control-tokens.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';

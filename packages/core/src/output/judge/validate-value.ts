@@ -4,8 +4,7 @@ import type { Issue } from '../../errors/base/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { parseBoundedJson } from '../json/bounded-json.ts';
-import { normalizeIssues } from './normalize-issues.ts';
-import { validateBySchema } from './validate-by-schema.ts';
+import { normalizeIssues, validateBySchema } from './validate-by-schema.ts';
 
 /** Verdict of a schema on a value. `failed` is the exception of a validator. */
 export type Verdict = { readonly type: 'accepted'; readonly value: unknown } | NegativeVerdict;

@@ -21,8 +21,7 @@ const LOWER_E = 0x65;
 
 /** Returns the state after a number's first character, or undefined if no number begins with it. */
 export function firstNumberState(code: number): NumberState | undefined {
-  if (code === MINUS) return 'minus';
-  return code === ZERO ? 'zero' : isDigit(code) ? 'digits' : undefined;
+  return code === MINUS ? 'minus' : stateAfterDigit('minus', code);
 }
 
 /** Returns true if a number can end here. */
@@ -32,35 +31,17 @@ export function mayNumberEnd(state: NumberState): boolean {
 
 /** Returns the state after the character `code`, or undefined if it is not part of the number. */
 export function nextNumberState(state: NumberState, code: number): NumberState | undefined {
-  switch (state) {
-    case 'minus':
-      return firstNumberState(code === MINUS ? 0 : code);
-    case 'zero':
-      return code === POINT ? 'point' : exponentAt(code);
-    case 'digits':
-      return isDigit(code) ? 'digits' : code === POINT ? 'point' : exponentAt(code);
-    case 'point':
-      return isDigit(code) ? 'fraction' : undefined;
-    case 'fraction':
-      return isDigit(code) ? 'fraction' : exponentAt(code);
-    case 'exponent':
-      return isDigit(code)
-        ? 'exponent-digits'
-        : code === PLUS || code === MINUS
-          ? 'exponent-sign'
-          : undefined;
-    case 'exponent-sign':
-    case 'exponent-digits':
-      return isDigit(code) ? 'exponent-digits' : undefined;
-    default:
-      return state satisfies never;
-  }
+  if (code === POINT) return state === 'digits' || state === 'zero' ? 'point' : undefined;
+  if (code === LOWER_E || code === UPPER_E)
+    return mayNumberEnd(state) && state !== 'exponent-digits' ? 'exponent' : undefined;
+  if (code === PLUS || code === MINUS) return state === 'exponent' ? 'exponent-sign' : undefined;
+  return stateAfterDigit(state, code);
 }
 
-function exponentAt(code: number): NumberState | undefined {
-  return code === LOWER_E || code === UPPER_E ? 'exponent' : undefined;
-}
-
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
+/** Returns undefined for a character that is no digit, too. */
+function stateAfterDigit(state: NumberState, code: number): NumberState | undefined {
+  if (code < ZERO || code > NINE || state === 'zero') return undefined;
+  if (state === 'minus') return code === ZERO ? 'zero' : 'digits';
+  if (state === 'point') return 'fraction';
+  return state === 'exponent' || state === 'exponent-sign' ? 'exponent-digits' : state;
 }

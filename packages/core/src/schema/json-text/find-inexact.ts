@@ -3,6 +3,7 @@
  * double cannot hold, and half surrogates, which have no UTF-8 form. Pure.
  */
 import { decimalOf } from './decimal-of.ts';
+import { findMember } from './find-member.ts';
 import { TextPlace } from './text-place.ts';
 import { unquote, walkJson } from './walk-json.ts';
 
@@ -21,15 +22,8 @@ export interface InexactPart {
   readonly message: string;
 }
 
-/** Limits of a text. */
-export interface TextLimits {
-  /** Nesting depth of arrays and objects. */
-  readonly maxDepth: number;
-  /** Total of arrays, objects, strings, numbers and literals, without keys. */
-  readonly maxValues: number;
-}
-
-const NO_LIMITS: TextLimits = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
+/** A problem of a part. */
+export type PartProblem = Omit<InexactPart, 'path'>;
 
 /** Literals that parsing can round. Most answers contain none and need no walk. */
 const SUSPECT_NUMBER = /\d{16}|\d[eE]\+?\d{2}/u;
@@ -51,61 +45,56 @@ export function findInexact(text: string, value: unknown): InexactPart | undefin
 /**
  * Reports each fault of a well-formed text in order, until `report` returns true. Returns the offset of
  * that last one. Linear.
+ *
+ * @param excessAt - returns the limit that the next value breaks, inside `depth` containers
  */
 export function reportFaults(
   text: string,
   report: (part: InexactPart) => boolean,
-  { maxDepth, maxValues }: TextLimits = NO_LIMITS,
+  excessAt: (depth: number) => PartProblem | undefined = () => undefined,
 ): number | undefined {
   const place = new TextPlace();
-  const tell = (kind: InexactPart['kind'], depth: number, message: string): string | undefined =>
-    report({ kind, path: place.pathAt(depth), message }) ? kind : undefined;
-  let values = 0;
+  const tell = (problem: PartProblem | undefined, depth: number): string | undefined =>
+    problem && report({ ...problem, path: place.pathAt(depth) }) ? problem.kind : undefined;
   return walkJson(text, {
     value(token, depth) {
-      values += 1;
       place.value(depth, token === '[');
-      if (values > maxValues)
-        return tell('too-many-values', depth, `Expected at most ${maxValues} values, got more`);
-      if (depth > maxDepth)
-        return tell('too-deep', depth, `Expected at most ${maxDepth} levels, got deeper nesting`);
-      const isString = token.startsWith('"');
-      if (isString) return isWhole(token) ? undefined : tell('half-surrogate', depth, HALF);
-      const number = judgeNumber(token);
-      return number && tell(number.kind, depth, number.message);
+      return tell(excessAt(depth) ?? (token.startsWith('"') ? halfIn(token) : judgeNumber(token)), depth);
     },
     key(token, depth, object) {
       const key = unquote(token);
       const isDoubled = place.key(key, depth, object);
-      const message = `Expected each key once, but the key \`${key.slice(0, 60)}\` is repeated in one object: write it once`;
-      if (isDoubled) return tell('doubled-key', depth, message);
-      return isWhole(token) ? undefined : tell('half-surrogate', depth, HALF);
+      const message = `Expected each key once, but the key \`${key.slice(0, 60)}\` is repeated: write it once`;
+      return tell(isDoubled ? { kind: 'doubled-key', message } : halfIn(token), depth);
     },
   })?.at;
 }
 
-const HALF =
-  'Expected whole characters, got half of a surrogate pair: write the whole character, or leave it out';
-
 /** Half of a pair is written as itself or as an escape. Most strings contain neither. */
-function isWhole(token: string): boolean {
-  return token.isWellFormed() && (!HALF_ESCAPE.test(token) || unquote(token).isWellFormed());
+function halfIn(token: string): PartProblem | undefined {
+  const isWhole = token.isWellFormed() && (!HALF_ESCAPE.test(token) || unquote(token).isWellFormed());
+  return isWhole ? undefined : HALF;
 }
 
+const HALF: PartProblem = {
+  kind: 'half-surrogate',
+  message: 'Expected whole characters, got half of a surrogate pair: write the whole character',
+};
+
 /** Returns the problem of a literal, if it is a number that parsing changes. */
-function judgeNumber(literal: string): Omit<InexactPart, 'path'> | undefined {
+function judgeNumber(literal: string): PartProblem | undefined {
   const number = Number(literal);
   // Words are no numbers.
   if (!(Math.abs(number) > Number.MAX_SAFE_INTEGER)) return undefined;
   const shown = literal.length > 40 ? `${literal.slice(0, 40)}…` : literal;
   if (!Number.isFinite(number)) {
-    const message = `Expected a number in range, got ${shown}, which is out of range: write a smaller number, or a string`;
+    const message = `Expected a number, got ${shown}, which is out of range: write a smaller one, or a string`;
     return { kind: 'out-of-range', message };
   }
   return decimalOf(literal) === decimalOf(String(number)) ? undefined : refuseInteger(shown);
 }
 
-function refuseInteger(shown: string): Omit<InexactPart, 'path'> {
+function refuseInteger(shown: string): PartProblem {
   const message = `Expected a number that can be held exactly, got ${shown}: above 2^53, write it as a string`;
   return { kind: 'integer', message };
 }
@@ -119,22 +108,13 @@ const FIRST_WITH_EXPONENT = 1e21;
  * For values that another program parsed: `9007199254740992` can have been `9007199254740993`.
  */
 export function findSuspect(root: unknown): InexactPart | undefined {
-  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [
-    { value: root, path: [] },
-  ];
-  const seen = new Set<unknown>();
-  for (const { value, path } of open) {
-    if (typeof value === 'number' && isRounded(value)) return { ...refuseInteger(String(value)), path };
-    if (typeof value === 'string' && !value.isWellFormed())
-      return { kind: 'half-surrogate', path, message: HALF };
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
-    seen.add(value);
-    for (const [key, member] of Object.entries(value)) {
-      if (typeof member === 'number' ? isRounded(member) : typeof member !== 'boolean')
-        open.push({ value: member, path: [...path, Array.isArray(value) ? Number(key) : key] });
-    }
-  }
-  return undefined;
+  let suspect: PartProblem | undefined;
+  const path = findMember(root, (value) => {
+    if (typeof value === 'number' && isRounded(value)) suspect = refuseInteger(String(value));
+    if (typeof value === 'string' && !value.isWellFormed()) suspect = HALF;
+    return suspect !== undefined;
+  });
+  return suspect && path && { ...suspect, path };
 }
 
 function isRounded(value: number): boolean {

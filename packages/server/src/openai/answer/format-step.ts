@@ -1,7 +1,7 @@
 /** Model request for one step of a request with a format, by mechanism. Pure. */
 import type { ModelMessage } from 'ai';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
-import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { FINALIZER_SYSTEM_TEXT, finalizerDefinition } from '../../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { TurnView } from '../../format/turn-view.ts';

@@ -5,11 +5,11 @@ import type { Provenance, SafeExtractResult } from '@truecast/core/internal/outp
 import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import {
+  FINALIZER_NAME,
   finalizerInstruction,
   FINALIZER_REMINDER,
-} from '@truecast/core/internal/output/finalizer/finalizer-instruction';
+} from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
