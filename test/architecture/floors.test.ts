@@ -54,7 +54,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   client: [['wire'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
-    ['failure'],
+    ['failure', 'runaway'],
     ['call', 'scripted-model/turn', 'telemetry'],
     ['engine', 'ladder', 'models-file', 'scripted-model/anthropic'],
     ['routes'],

@@ -907,7 +907,7 @@ export interface components {
             synthetic?: "interrupted" | "canceled" | "deadline" | "unknown" | "not_run" | "rejected";
             attempt?: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {
@@ -979,7 +979,7 @@ export interface components {
             text: string;
             attempt: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {
@@ -1034,7 +1034,7 @@ export interface components {
             is_compressed: boolean;
             model?: string;
             /** @enum {string} */
-            finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "error" | "interrupted" | "other";
+            finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "runaway" | "error" | "interrupted" | "other";
             usage?: {
                 input_tokens: number;
                 output_tokens: number;
@@ -1258,7 +1258,7 @@ export interface components {
             mechanism?: "required" | "native" | "auto";
             attempts: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {
@@ -1410,7 +1410,7 @@ export interface components {
             mechanism?: "required" | "native" | "auto";
             attempts: {
                 /** @enum {string} */
-                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "refused" | "empty";
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
                 mechanism?: "required" | "native" | "auto";
                 issues?: {

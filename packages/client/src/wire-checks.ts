@@ -161,7 +161,7 @@ const message: Check<MessageView> = object({
   is_compressed: boolean,
   model: text,
   finish_reason: optional(
-    oneOf('stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'),
+    oneOf('stop', 'tool_calls', 'length', 'content_filter', 'runaway', 'error', 'interrupted', 'other'),
   ),
   usage,
   started_at: text,

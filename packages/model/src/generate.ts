@@ -24,6 +24,7 @@ import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { askForReply } from './routes/ask-for-reply.ts';
 import { nextRoute, type Conversation, type RoutedReply } from './routes/conversation.ts';
 import { isWithheld } from './call/model-reply.ts';
+import { RUNAWAY } from './runaway/runaway-reply.ts';
 import { createModelMask } from './call/model-mask.ts';
 import { toNamedError } from './call/known-models.ts';
 import { checkContext } from './call/check-context.ts';
@@ -161,6 +162,9 @@ const OF_VALUES: ReadonlySet<string> = new Set([
   'check-failed',
 ]);
 
+/** Codes of replies without an end. They do not show that the schema was ignored. */
+const UNFINISHED: ReadonlySet<string> = new Set(['truncated', 'runaway']);
+
 /** Chooses the step of the next request, and what it repeats of this one. */
 function prepareNext(
   conversation: Conversation,
@@ -178,7 +182,7 @@ function prepareNext(
   }
   later.splice(0);
   conversation.renewals += 1;
-  conversation.isTold ||= !isValue && error.code !== 'truncated' && reply.text.trim() !== '';
+  conversation.isTold ||= !isValue && !UNFINISHED.has(error.code) && reply.text.trim() !== '';
 }
 
 /** Learns what the reply shows about the step that asked for it. */
@@ -187,7 +191,7 @@ function learn({ options }: Conversation, { reply, route }: RoutedReply, isAccep
   if (route.step === 'json' && route.request.isJsonMode !== true) return;
   const { text, toolCalls, finishReason } = reply;
   const hasCall = toolCalls.some(({ toolName }) => toolName === route.request.tool?.name);
-  const isWhole = finishReason !== 'length' && !isWithheld(reply);
+  const isWhole = finishReason !== 'length' && finishReason !== RUNAWAY && !isWithheld(reply);
   learnFrom(options.model, route.step, { text, hasCall, isAccepted, isWhole });
 }
 

@@ -58,6 +58,7 @@ export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, C
   F1: ofSchemas('sends patterns that are anchored, without escapes outside of classes'),
   F2: ofSchemas('sends no format, and a date as a pattern'),
   F3: ofSchemas('sends no `uniqueItems`, no long `maxLength`, and steps as a list'),
+  F4: cells(onAll('ends four kinds of runaways early, and takes a right answer with the same signs'), {}),
   F5: cells(
     {
       ...onAll('asks anew after a cut reply and after a second mismatch'),

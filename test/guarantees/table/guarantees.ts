@@ -64,6 +64,7 @@ export const GUARANTEES = {
   F1: 'A pattern reaches a server of unknown make only in a form that every tried engine keeps',
   F2: 'A format reaches such a server only as a pattern',
   F3: 'A bound that one of the tried engines refuses, drops or turns against right answers does not reach it',
+  F4: 'A reply that repeats itself without end is ended early and its request with it, and a right answer never is',
   F5: 'A reply that was cut does not go back, and a value that breaks the schema goes back once',
   F6: 'A mechanism that a server ignored once is not used again, and a cut reply proves none',
   F7: 'What an engine holds can be asked, by questions that end none',

@@ -12,6 +12,7 @@ const SENTENCES: Readonly<Record<Attempt['code'], string>> = {
   malformed: 'not valid JSON',
   too_large: 'too large',
   truncated: 'cut off at the output limit',
+  runaway: 'ended because it repeated itself',
   refused: 'refused by the model',
   empty: 'empty reply',
 };

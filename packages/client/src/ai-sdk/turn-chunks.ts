@@ -186,6 +186,7 @@ const FINISHES = {
   tool_calls: 'stop',
   length: 'length',
   content_filter: 'content-filter',
+  runaway: 'length',
   error: 'error',
   interrupted: 'interrupted',
   other: 'other',

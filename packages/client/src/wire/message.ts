@@ -6,12 +6,16 @@ import type { RequestLimitsBody, ResponseFormatBody } from './response-format.ts
 /** Author of a message, in model terms. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
-/** Finish reason. `interrupted`: the call was stopped, and its text so far was kept. */
+/**
+ * Finish reason. `interrupted`: the call was stopped, and its text so far was kept. `runaway`: it repeated
+ * itself without end, and was ended.
+ */
 export type FinishReason =
   | 'stop'
   | 'tool_calls'
   | 'length'
   | 'content_filter'
+  | 'runaway'
   | 'error'
   | 'interrupted'
   | 'other';

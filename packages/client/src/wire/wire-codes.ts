@@ -86,6 +86,7 @@ export const ATTEMPT_CODES = [
   'malformed',
   'too_large',
   'truncated',
+  'runaway',
   'refused',
   'empty',
 ] as const;

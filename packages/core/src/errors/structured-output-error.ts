@@ -11,6 +11,7 @@ export type StructuredOutputErrorCode =
   | 'schema-mismatch'
   | 'ambiguous'
   | 'truncated'
+  | 'runaway'
   | 'too-large'
   | 'not-produced'
   | 'validator-error'

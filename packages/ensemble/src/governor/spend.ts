@@ -152,6 +152,7 @@ const ANSWERED: ReadonlySet<unknown> = new Set<StructuredOutputErrorCode | 'ok' 
   'tag-not-found',
   'too-large',
   'truncated',
+  'runaway',
   'unsupported',
 ]);
 

@@ -9,6 +9,7 @@ import { toNamedError } from './known-models.ts';
 import type { GenerateCall, GenerateModel } from './generate-options.ts';
 import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
+import { RUNAWAY } from '../runaway/runaway-reply.ts';
 
 /** A text request and its model. */
 export interface AskForTextOptions extends GivenSettings {
@@ -23,7 +24,7 @@ export interface AskForTextOptions extends GivenSettings {
 
 /** The model's text. */
 export interface TextAnswer {
-  /** Empty if a content filter withheld the reply. */
+  /** Empty if a content filter withheld the reply, or if it ran away. */
   readonly text: string;
   readonly reasoning?: string;
   /** Absent if the service reported none. */
@@ -51,8 +52,9 @@ export async function askForText(options: AskForTextOptions): Promise<TextAnswer
   const thought = reply.reasoningText === '' ? {} : { reasoning: reply.reasoningText };
   const counted = usage === undefined ? {} : { usage };
   const call = { model: reply.modelId, ...counted, durationMs, ...thought };
-  await onCall?.({ ...call, code: withheld ? 'not-produced' : 'ok' });
-  return { ...call, text: withheld ? '' : reply.text };
+  const code = withheld ? 'not-produced' : reply.finishReason === RUNAWAY ? 'runaway' : 'ok';
+  await onCall?.({ ...call, code });
+  return { ...call, text: code === 'ok' ? reply.text : '' };
 }
 
 async function requestOnce(

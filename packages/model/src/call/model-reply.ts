@@ -10,6 +10,7 @@ import type { GenerateModel } from './generate-options.ts';
 import { createModelMask } from './model-mask.ts';
 import { settingsOf, type GivenSettings, type ModelSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
+import { endedReply, watchOf } from '../runaway/runaway-reply.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
 import { answerForm, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
 import { afterClosing, noteAnswered } from '../failure/ended-server.ts';
@@ -61,7 +62,10 @@ export interface ModelReply {
   /** The reasoning that the service reports, or an empty string. */
   readonly reasoningText: string;
   readonly toolCalls: readonly ModelToolCall[];
+  /** As the SDK names it, or `RUNAWAY`. */
   readonly finishReason: string;
+  /** What a reply repeats that ran away. */
+  readonly repeats?: string;
   /** The model's messages, to be sent back in the next request. */
   readonly messages: readonly ModelMessage[];
   /** Undefined if the service reported none. */
@@ -106,7 +110,7 @@ async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<Mo
   const mask = (error: unknown): unknown => maskedFor(call, error);
   if (!isStreamed(call)) return sendWhole(request, { ai, mask });
   try {
-    return await sendStreamed(request, { onDelta: call.onDelta, limits, ai, mask });
+    return await sendStreamed(call, request, { limits, ai, mask });
   } catch (error) {
     if (call.onDelta !== undefined || !refusesStream(error)) throw error;
     unstreamed.add(call.model);
@@ -133,16 +137,22 @@ function asProviderFailure(error: unknown): unknown {
 }
 
 async function sendStreamed(
+  call: ReplyRequest,
   request: ModelRequest,
-  { onDelta, limits, ai, mask }: Streaming,
+  { limits, ai, mask }: Streaming,
 ): Promise<ModelReply> {
   const result = ai.streamText({ ...request, onError: () => undefined });
-  const read = await readStream(result.stream, {
-    onDelta: (delta) => onDelta?.(delta),
+  const { runaway, ...read } = await readStream(result.stream, {
+    onDelta: (delta) => call.onDelta?.(delta),
     onPiece: limits.progressed,
     mask,
+    watch: watchOf(call),
   });
-  return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
+  if (runaway === undefined)
+    return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
+  // The engine would write on, for nobody.
+  limits.abandon();
+  return { ...endedReply(call, read.toolInputText), ...runaway, ...read };
 }
 
 interface Sending {
@@ -151,7 +161,6 @@ interface Sending {
 }
 
 interface Streaming extends Sending {
-  readonly onDelta: ((delta: string) => void) | undefined;
   readonly limits: TimeLimits;
 }
 
@@ -208,9 +217,10 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelReque
   };
 }
 
-/** Without the time limits, which are not the SDK's. An unset setting is absent. */
+/** Without the settings that are not the SDK's. An unset setting is absent. */
 function sdkSettings(given: ModelSettings): SdkSettings & Pick<ModelSettings, 'stopSequences'> {
-  const { timeoutMs: _total, idleTimeoutMs: _idle, loadingTimeoutMs: _loading, ...settings } = given;
+  const { timeoutMs: _total, idleTimeoutMs: _idle, loadingTimeoutMs: _loading, ...rest } = given;
+  const { endRunaways: _end, ...settings } = rest;
   return settings;
 }
 

@@ -35,6 +35,11 @@ export interface ModelSettings {
    * reported as a warning of the process. 0 does not wait. @default 120_000
    */
   readonly loadingTimeoutMs?: number;
+  /**
+   * Ends a streamed reply that repeats itself without end, and frees the place of its engine. The attempt
+   * has the code `runaway`. @default true
+   */
+  readonly endRunaways?: boolean;
 }
 
 /** Settings in which an unset one can be undefined. */
@@ -54,6 +59,7 @@ export const SETTING_NAMES: OptionNames<ModelSettings> = {
   timeoutMs: true,
   idleTimeoutMs: true,
   loadingTimeoutMs: true,
+  endRunaways: true,
 };
 
 /** Selects the settings that are set. */
@@ -79,6 +85,7 @@ export function assertModelSettings({
   timeoutMs,
   idleTimeoutMs,
   loadingTimeoutMs,
+  endRunaways,
 }: GivenSettings): void {
   if (topP !== undefined && !isWithin(topP, 0, 1)) refuse('topP', 'a number from 0 to 1', topP);
   if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
@@ -87,6 +94,8 @@ export function assertModelSettings({
       refuse(name, 'a number of milliseconds above 0, at most 24 days', limitMs);
   if (loadingTimeoutMs !== undefined && !isWithin(loadingTimeoutMs, 0, MAX_TIMEOUT_MS))
     refuse('loadingTimeoutMs', 'a number of milliseconds, at most 24 days', loadingTimeoutMs);
+  if (endRunaways !== undefined && typeof endRunaways !== 'boolean')
+    refuse('endRunaways', '`true` or `false`', endRunaways);
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {

@@ -11,6 +11,7 @@ import { partBytes } from './part-bytes.ts';
 import { rejectedReply } from './rejected-reply.ts';
 import { isEnd, toUsage } from './sdk-terms.ts';
 import { refusalIn } from '../failure/refusal.ts';
+import type { ReplyWatch } from '../runaway/watch-reply.ts';
 import { unreachable } from '../failure/unreachable.ts';
 
 /** The service accepted the request, and its reply did not arrive completely. */
@@ -29,14 +30,26 @@ export interface StreamListeners {
   /** Called for every piece, also of reasoning. */
   onPiece?(): void;
   mask?(error: unknown): unknown;
+  readonly watch: ReplyWatch;
 }
 
-/** Reads a stream to its end. */
+/** A stream that was read. */
+export interface ReadReply {
+  readonly toolInputText?: string;
+  /** A reply that ran away, up to there. Its request has not ended. */
+  readonly runaway?: {
+    readonly repeats: string;
+    readonly text: string;
+    readonly reasoningText: string;
+  };
+}
+
+/** Reads a stream to its end, or until it runs away. */
 export async function readStream(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
-  { onDelta, onPiece = () => undefined, mask = (error) => error }: StreamListeners,
-): Promise<{ readonly toolInputText?: string }> {
-  const begun: Begun = { text: '', toolInputText: undefined, usage: undefined };
+  { onDelta, onPiece = () => undefined, mask = (error) => error, watch }: StreamListeners,
+): Promise<ReadReply> {
+  const begun: Begun = { text: '', reasoning: '', toolInputText: undefined, usage: undefined };
   let hasEnded = false;
   let leftBytes = MAX_REPLY_BYTES;
   // Usage can still follow an error.
@@ -52,17 +65,26 @@ export async function readStream(
       if (part.type === 'finish') hasEnded = isEnd(part);
       const delta = takeDelta(part, begun);
       if (delta !== undefined) onDelta(delta);
+      const repeats = watch.take(part);
+      if (repeats === undefined) continue;
+      const { text, reasoning: reasoningText } = begun;
+      return { ...inputOf(begun), runaway: { repeats, text, reasoningText } };
     }
   } catch (error) {
     throw hasBegun(error) ? brokenOff(mask(error), begun) : error;
   }
   if (!hasEnded || failures.length > 0) throw brokenOff(mask(failures[0]), begun);
-  return begun.toolInputText === undefined ? {} : { toolInputText: begun.toolInputText };
+  return inputOf(begun);
+}
+
+function inputOf({ toolInputText }: Begun): Pick<ReadReply, 'toolInputText'> {
+  return toolInputText === undefined ? {} : { toolInputText };
 }
 
 /** The reply so far. */
 interface Begun {
   text: string;
+  reasoning: string;
   toolInputText: string | undefined;
   usage: Usage | undefined;
 }
@@ -79,6 +101,7 @@ function takeDelta(part: TextStreamPart<ToolSet>, begun: Begun): string | undefi
     begun.text += part.text;
     return part.text;
   }
+  if (part.type === 'reasoning-delta') begun.reasoning += part.text;
   if (part.type !== 'tool-input-delta') return undefined;
   begun.toolInputText = (begun.toolInputText ?? '') + part.delta;
   return part.delta;

@@ -42,6 +42,8 @@ export interface ModelEntry {
   readonly idle_timeout_seconds?: number | undefined;
   /** Maximum wait while the server loads the model. @default 120 */
   readonly loading_timeout_seconds?: number | undefined;
+  /** False to take a reply that repeats itself as it comes. @default true */
+  readonly end_runaways?: boolean | undefined;
   readonly body?: Readonly<Record<string, JsonValue>> | undefined;
   readonly prices?: PriceFields | undefined;
   /** Concurrent calls per process. @default unlimited */
@@ -75,6 +77,7 @@ export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   timeout_seconds: SECONDS.optional(),
   idle_timeout_seconds: SECONDS.optional(),
   loading_timeout_seconds: SECONDS.optional(),
+  end_runaways: z.boolean('true or false').optional(),
   body: z.record(z.string(), z.json(), 'a mapping').optional(),
   prices: strictMapping({
     input_usd_per_million: PRICE,
@@ -105,6 +108,7 @@ export function settingsFrom(entry: ModelEntry): ModelSettings {
     timeoutMs: total === undefined ? undefined : total * 1_000,
     idleTimeoutMs: idle === undefined ? undefined : idle * 1_000,
     loadingTimeoutMs: loading === undefined ? undefined : loading * 1_000,
+    endRunaways: entry.end_runaways,
   });
 }
 

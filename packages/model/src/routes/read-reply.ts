@@ -41,12 +41,19 @@ export function readReply(
 }
 
 /** Judges a text with the answer between tags, or leniently without them. */
-async function readTagged({ text, ending }: Reply, target: RouteTarget): Promise<SafeExtractResult<unknown>> {
+async function readTagged(
+  { text, ending, repeats }: Reply,
+  target: RouteTarget,
+): Promise<SafeExtractResult<unknown>> {
   const { output, lenient } = target;
   const strict = await safeExtractOutput(text, output);
   if (strict.success) return strict;
   // More text could have closed the tag, or corrected the answer.
   if (ending === 'cut') return { success: false, error: refusalError(output, refuse('truncated', text)) };
+  if (ending === 'runaway') {
+    const reason = repeats === undefined ? {} : { reason: repeats };
+    return { success: false, error: refusalError(output, refuse('runaway', text, reason)) };
+  }
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
   const judging = judgeLeniently({ text, strict: NO_TAG, isCall: false }, lenient, {
     ...rulesFor(output),
@@ -77,6 +84,7 @@ function toReply(reply: ModelReply): Reply {
     submissions: written.filter((_, index) => toolCalls.slice(index, index + 1).some(isOurs)),
     ...(otherCall !== undefined && { otherCall }),
     ending: isWithheld(reply) ? 'withheld' : finishReason === 'length' ? 'cut' : 'whole',
+    ...(reply.repeats !== undefined && { ending: 'runaway', repeats: reply.repeats }),
   };
 }
 

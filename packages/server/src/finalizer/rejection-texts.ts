@@ -19,6 +19,7 @@ const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
   malformed: 'The answer cannot be read:',
   too_large: 'The answer is too large:',
   truncated: 'The answer was cut off before its end. Make it shorter.',
+  runaway: 'The answer repeated itself without end.',
   refused: 'The answer was refused.',
   empty: 'Nothing was answered.',
 };

@@ -241,3 +241,34 @@ it('answers a call that was committed without a result', () => {
   });
   expect(answerSubmission(call(FINALIZER_NAME), openRequest(), 'auto')).toMatchObject({ is_error: true });
 });
+
+describe('a reply that ran away', () => {
+  const runaway = { finishReason: 'runaway', mechanism: 'native' } as const;
+
+  it('is no answer, and none of its calls runs', () => {
+    const settled = settle([text('{"n": 7, "m": "'), call('weather', '{}')], runaway);
+    expect(settled).toMatchObject({
+      assistant: [text('{"n": 7, "m": "')],
+      results: [],
+      corrective: { attempt: { code: 'runaway', mechanism: 'native' } },
+    });
+    expect(activeAfter(settled)).toMatchObject({
+      type: 'open',
+      request: { rejections: 1, lastStep: 'whole' },
+    });
+  });
+
+  it('is an attempt too if nothing of it is left', () => {
+    const settled = settle([], { ...runaway, mechanism: 'required' });
+    expect(settled).toMatchObject({ assistant: [], corrective: { attempt: { code: 'runaway' } } });
+    expect(activeAfter(settled)).toMatchObject({
+      type: 'open',
+      request: { rejections: 1, lastStep: 'whole' },
+    });
+  });
+
+  it('is accepted if its answer was complete before', () => {
+    const settled = settle([text(`{"n": 7}${'\n'.repeat(257)}`)], runaway);
+    expect(activeAfter(settled)).toMatchObject({ type: 'accepted', answer: { value: { n: 7 } } });
+  });
+});

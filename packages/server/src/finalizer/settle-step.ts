@@ -5,6 +5,7 @@
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { envelope } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
 import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
@@ -49,6 +50,7 @@ const NATIVE_CALL_ID = 'native';
  */
 export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   if (step.finishReason === 'content_filter') return settleRefusal(step, request);
+  if (step.finishReason === RUNAWAY) return settleRunaway(step, request);
   const calls = callsOf(step.parts);
   const submission = calls.find(
     (call) => call.tool_name === FINALIZER_NAME && call.provider_executed !== true,
@@ -65,8 +67,24 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
 }
 
 /** A refusal ends the turn. Its calls can be truncated, and do not run. */
-function settleRefusal({ parts, mechanism }: ModelStep, request: OpenRequest): SettledStep {
-  const attempt: ReceiptAttempt = { code: 'refused', mechanism };
+function settleRefusal(step: ModelStep, request: OpenRequest): SettledStep {
+  return withoutCalls(step, request, 'refused');
+}
+
+/** Only an answer that was complete before is taken from it. The question is asked anew. */
+function settleRunaway(step: ModelStep, request: OpenRequest): SettledStep {
+  const { parts, mechanism } = step;
+  const reply = { text: textOf(parts, 'text'), ending: RUNAWAY } as const;
+  const judged = judgeStep(reply, request.format, mechanism === 'native' ? 'text' : 'call');
+  return judged.type === 'accepted' ? storeAsCall(step, judged) : withoutCalls(step, request, RUNAWAY);
+}
+
+function withoutCalls(
+  { parts, mechanism }: ModelStep,
+  request: OpenRequest,
+  code: 'refused' | 'runaway',
+): SettledStep {
+  const attempt: ReceiptAttempt = { code, mechanism };
   const assistant = parts.filter((part) => part.type !== 'tool_call' || part.provider_executed === true);
   return settled(assistant, [], correct(request, rejectionText(attempt, mechanism), attempt));
 }

@@ -35,6 +35,8 @@ export interface ModelLimits {
   readonly idleTimeoutMs?: number;
   /** Maximum milliseconds while its server loads the model. @default 120000 */
   readonly loadingTimeoutMs?: number;
+  /** False to take a reply that repeats itself as it comes. @default true */
+  readonly endRunaways?: boolean;
   /** Prices of the tokens. Without them usage has no cost. */
   readonly prices?: Prices;
   /** Slots for concurrent calls of this process. @default unlimited */

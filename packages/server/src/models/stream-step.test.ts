@@ -156,3 +156,29 @@ it('reports possibly lost digits if the adapter serializes arguments again', asy
   const step = await streamStep(request(toChatModel(model, false)));
   expect(step.parts).toMatchObject([{ type: 'tool_call', numbers_exact: false }]);
 });
+
+describe('a reply that runs away', () => {
+  const runaway = reply.text(`{"a": 1,${' \n'.repeat(4_000)}"b": 2}`);
+  const native = {
+    tools: [],
+    nativeSchema: { name: 'answer', schema: { ...weather.inputSchema, additionalProperties: false } },
+  };
+
+  it.each(exact)('is ended with the provider of %s, without usage', async (_, makeModel) => {
+    await using server = await start([runaway]);
+    const step = await streamStep(request(toChatModel(makeModel(server), true), native));
+    expect(step).toMatchObject({ finishReason: 'runaway', usage: undefined });
+    expect(JSON.stringify(step.parts).length).toBeLessThan(6_000);
+  });
+
+  it('is taken as it comes without the setting, and as text', async () => {
+    await using server = await start([runaway, runaway]);
+    const [[, makeModel]] = Object.entries(MODELS) as [[string, (typeof exact)[0][1]]];
+    const model = toChatModel(makeModel(server), true);
+    const asks = [
+      request({ ...model, endRunaways: false }, native),
+      request({ ...model, endRunaways: false }),
+    ];
+    for (const ask of asks) expect(await streamStep(ask)).toMatchObject({ finishReason: 'stop' });
+  });
+});

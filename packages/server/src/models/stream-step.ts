@@ -8,6 +8,7 @@ import { partBytes } from '@truecast/model/internal/call/part-bytes';
 import { startTimeLimits } from '@truecast/model/internal/call/time-limits';
 import { ownErrorIn } from '@truecast/model/internal/call/read-stream';
 import { afterClosing, noteAnswered } from '@truecast/model/internal/failure/ended-server';
+import { watchReply, type ReplyWatch } from '@truecast/model/internal/runaway/watch-reply';
 import { shownModel } from '@truecast/model/internal/failure/shown-model';
 import { unreachable } from '@truecast/model/internal/failure/unreachable';
 import {
@@ -31,8 +32,9 @@ const DEFAULT_MAX_REPLY_BYTES = 8 * 1024 * 1024;
 /**
  * Calls the model once.
  *
- * Returns the received parts with `interrupted` if the signal aborts. Usage is then unknown. Rejects
- * with the provider's error, or with a `ModelError`: `stream` if the stream broke, `timeout` if it stalled,
+ * Returns the received parts with `interrupted` if the signal aborts, and with `runaway` if the reply
+ * repeats itself without end. Usage is then unknown. Rejects with the provider's error, or with a
+ * `ModelError`: `stream` if the stream broke, `timeout` if it stalled,
  * `too-large` if the reply exceeds its limit. Such a reply is not kept, because no later call could
  * send it again.
  */
@@ -102,6 +104,7 @@ async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise
   const { model, signal, silenceMs = model.idleTimeoutMs } = request;
   const { maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
   const limits = startTimeLimits({ timeoutMs: model.timeoutMs, idleTimeoutMs: silenceMs, signal });
+  const watch = watchOf(request);
   let leftBytes = maxReplyBytes;
   try {
     const call = startCall(ai, optionsOf(request, ai, limits.signal));
@@ -115,6 +118,10 @@ async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise
       if (!NO_CONTENT.has(part.type)) state.firstTokenMs ??= state.clock.elapsedMs();
       const live = state.collected.take(part);
       if (live !== undefined) request.onLivePart?.(live);
+      if (watch.take(part) === undefined) continue;
+      // The engine would write on, for nobody.
+      limits.abandon();
+      return 'runaway';
     }
   } catch (error) {
     // Otherwise the service would continue and bill it.
@@ -125,6 +132,16 @@ async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise
   }
   if (signal.aborted) return 'interrupted';
   throw limits.reached(undefined) ?? brokenOff(undefined);
+}
+
+function watchOf({ model, nativeSchema, isJsonMode, tools, toolChoice = 'auto' }: StepRequest): ReplyWatch {
+  return watchReply({
+    endRunaways: model.endRunaways,
+    // A model that was told to call a tool can write its input as text.
+    keepsDigits: true,
+    isJson: nativeSchema !== undefined || isJsonMode === true || isForced(toolChoice),
+    schemas: [nativeSchema?.schema, ...tools.map(({ inputSchema }) => inputSchema)],
+  });
 }
 
 /** Takes the facts of the call. Returns the reason at its end. */

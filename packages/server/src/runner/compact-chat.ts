@@ -159,7 +159,7 @@ async function summarize(transcript: string, summarizer: Summarizer): Promise<Su
       const reply = await summarizer.ask(promptOf(piece, truncateText(summary, shareOf(maxBytes))));
       if (reply.finishReason === 'interrupted') return { type: 'interrupted' };
       const said = reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-      if (said.trim() !== '') summary = said;
+      if (said.trim() !== '' && reply.finishReason !== 'runaway') summary = said;
       rest = rest.slice(piece.length);
     } catch (error) {
       if (!summarizer.isTooLong(error) || maxBytes / 2 < MIN_BYTES) throw error;

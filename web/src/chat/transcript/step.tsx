@@ -30,6 +30,7 @@ export function Step({ message, turn }: StepProps): ReactNode {
 const CUTS: Readonly<Partial<Record<FinishReason, string>>> = {
   interrupted: 'Stopped.',
   length: 'Cut off: the model reached its output limit.',
+  runaway: 'Ended: the model repeated itself without end.',
   content_filter: "Cut off by the provider's content filter.",
 };
 

@@ -17,7 +17,13 @@ export interface Refusal {
   readonly type: 'refused';
   readonly code: Extract<
     StructuredOutputErrorCode,
-    'invalid-json' | 'schema-mismatch' | 'truncated' | 'too-large' | 'ambiguous' | 'validator-error'
+    | 'invalid-json'
+    | 'schema-mismatch'
+    | 'truncated'
+    | 'runaway'
+    | 'too-large'
+    | 'ambiguous'
+    | 'validator-error'
   >;
   /** The text that was judged. */
   readonly raw: string;
@@ -49,6 +55,8 @@ function sentenceOf({ code, raw, reason }: Refusal, definition: AnyOutputDefinit
       return `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
     case 'too-large':
       return `Expected an answer${where} of at most ${maxBytesOf(definition)} bytes, got a larger one. Raise \`maxPayloadBytes\`, or ask for less.`;
+    case 'runaway':
+      return `Expected an answer${where}, got a reply that was ended because it runs away, with ${reason}: ${showRaw(raw)}. Set lengths in the schema, or set \`endRunaways: false\` if the repetition is right.`;
     default:
       return `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
   }

@@ -35,7 +35,8 @@ const ANSWER_IN_CALL = 'answer-in-tool-call';
 export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'): Judging {
   const { submissions = [], text, isParsedElsewhere = false, reasoning = '', ending } = reply;
   if (ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
-  const isCut = ending === 'cut';
+  const lost: Piece['lost'] =
+    ending === 'cut' ? ['truncated'] : ending === 'runaway' ? ['runaway', reply.repeats] : undefined;
   const [call, label] =
     asked === 'call'
       ? [submissions.at(-1), undefined]
@@ -43,17 +44,17 @@ export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'):
   if (call !== undefined)
     return (
       refuseDifferent(submissions) ??
-      (yield* judgePiece({ ...call, isCut, label, isCall: asked === 'call' }, rules))
+      (yield* judgePiece({ ...call, lost, label, isCall: asked === 'call' }, rules))
     );
   const isSaid = text.trim() !== '';
   const piece = isSaid
     ? { text, isParsedElsewhere, label: asked === 'call' ? ANSWER_IN_TEXT : undefined }
     : { text: reasoning, label: ANSWER_IN_REASONING };
-  const judged = yield* judgePiece({ ...piece, isCut }, rules);
+  const judged = yield* judgePiece({ ...piece, lost }, rules);
   // Other text than JSON is not an attempt to call, and reasoning is not an attempt to answer.
   const isAttempt = isSaid
     ? asked === 'text' || codeOf(judged) !== 'invalid-json'
-    : ['truncated', undefined].includes(codeOf(judged));
+    : ['truncated', 'runaway', undefined].includes(codeOf(judged));
   return isAttempt ? judged : { type: 'no-answer', reason: asked === 'call' ? 'no-call' : 'empty' };
 }
 
@@ -63,7 +64,8 @@ function codeOf(judged: Judged): string | undefined {
 
 /** A text of a reply, or the arguments of the call. */
 interface Piece extends WrittenCall {
-  readonly isCut: boolean;
+  /** The code of a reply that was ended before its end, and the reason. */
+  readonly lost: readonly ['truncated' | 'runaway', (string | undefined)?] | undefined;
   readonly isCall?: boolean;
   readonly label?: string | undefined;
 }
@@ -73,14 +75,19 @@ interface Piece extends WrittenCall {
  *
  * @yields each value to validate
  */
-function* judgePiece({ isCut, isCall = false, label, ...call }: Piece, plain: JudgeRules): Judging {
+function* judgePiece({ lost, isCall = false, label, ...call }: Piece, plain: JudgeRules): Judging {
   const { text } = call;
   const { maxBytes, reader } = plain;
   if (maxBytes !== undefined && isLongerThan(text, maxBytes)) return refuse('too-large', text);
   const repairs = [...(plain.repairs ?? []), ...labels(...(label === undefined ? [] : [label]))];
   const rules = { ...plain, repairs };
   const strict = yield* isCall ? judgeArguments(call, rules) : judgeText(text, rules, call.isParsedElsewhere);
-  if (isCut) return isClosed(text, strict, rules) ? strict : refuse('truncated', text);
+  if (lost !== undefined) {
+    const [code, reason] = lost;
+    return isClosed(text, strict, rules)
+      ? strict
+      : refuse(code, text, reason === undefined ? {} : { reason });
+  }
   const isFinal = strict.type !== 'refused' || strict.code === 'validator-error';
   return isFinal || reader === undefined
     ? strict

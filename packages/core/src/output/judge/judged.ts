@@ -24,8 +24,13 @@ export interface Reply {
   readonly submissions?: readonly WrittenCall[];
   /** The last call of another tool. A model can answer with it if it was offered none. */
   readonly otherCall?: WrittenCall;
-  /** `cut`: the output ended at a limit. `withheld`: a filter or a refusal. @default 'whole' */
-  readonly ending?: 'whole' | 'cut' | 'withheld';
+  /**
+   * `cut`: the output ended at a limit. `runaway`: it repeated itself, and was ended. `withheld`: a filter
+   * or a refusal. @default 'whole'
+   */
+  readonly ending?: 'whole' | 'cut' | 'runaway' | 'withheld';
+  /** What a reply repeats that was ended. */
+  readonly repeats?: string;
 }
 
 /** A value as it was written, and how it was found. */

@@ -71,6 +71,8 @@ function describeProblem(error: StructuredOutputError): string {
       return `${where} is not valid JSON: ${cut(reasonOf(error))}.${isProse(error) ? MENTIONED : ''}`;
     case 'truncated':
       return `${where} was begun and not closed. If it was too long, send a shorter one.`;
+    case 'runaway':
+      return `${where} repeated itself without end.`;
     case 'too-large':
       return `${where} is too large; send a shorter one.`;
     case 'schema-mismatch':

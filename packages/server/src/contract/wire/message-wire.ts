@@ -73,7 +73,7 @@ export const messageViewSchema: WireSchema<MessageView> = z
     is_compressed: z.boolean(),
     model: z.string().exactOptional(),
     finish_reason: z
-      .enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other'])
+      .enum(['stop', 'tool_calls', 'length', 'content_filter', 'runaway', 'error', 'interrupted', 'other'])
       .exactOptional(),
     usage: receiptUsageSchema.exactOptional(),
     started_at: timeSchema.exactOptional(),

@@ -40,7 +40,7 @@ async function contextOf({
 
 function limitsOf(entry: ModelEntry): ModelLimits {
   const settings = settingsFrom(entry);
-  const { maxOutputTokens, timeoutMs, idleTimeoutMs, loadingTimeoutMs } = settings;
+  const { maxOutputTokens, timeoutMs, idleTimeoutMs, loadingTimeoutMs, endRunaways } = settings;
   const { temperature, topP, seed, stopSequences } = settings;
   const prices = pricesFrom(entry);
   const sampling: SamplingSettings = {
@@ -57,6 +57,7 @@ function limitsOf(entry: ModelEntry): ModelLimits {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
     ...(loadingTimeoutMs !== undefined && { loadingTimeoutMs }),
+    ...(endRunaways !== undefined && { endRunaways }),
     ...(reasoning !== undefined && { reasoning }),
     ...(prices !== undefined && { prices }),
     ...(concurrency !== undefined && { places: new Places(concurrency) }),

@@ -67,6 +67,7 @@ export async function answerFunctions(
     tried.usages.push(reply.usage);
     said += textOf(reply);
     const calls = callerCalls(reply.parts, request);
+    if (reply.finishReason === 'runaway') tried.attempts.push({ code: 'runaway' });
     if (isCallForced && calls.length === 0) return bySchema();
     const { accepted, refusal, isValue, results } = judgeCalls(calls, functions);
     if (refusal === undefined)

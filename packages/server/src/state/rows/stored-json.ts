@@ -15,7 +15,16 @@ const usage: z.ZodType<Usage> = z.strictObject({
   costUsd: z.number().exactOptional(),
 });
 const stepFacts: z.ZodType<StepFacts> = z.strictObject({
-  finishReason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'error', 'interrupted', 'other']),
+  finishReason: z.enum([
+    'stop',
+    'tool_calls',
+    'length',
+    'content_filter',
+    'runaway',
+    'error',
+    'interrupted',
+    'other',
+  ]),
   model: z.string(),
   usage: usage.exactOptional(),
   mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),

@@ -1,0 +1,52 @@
+/** Reply that ran away: what is watched of a request's reply, and its form when it was ended. */
+import { watchReply, type ReplyWatch } from './watch-reply.ts';
+
+/** Finish reason of a reply that ran away and was ended. No service reports it. */
+export const RUNAWAY = 'runaway';
+
+/** The parts of a request that say what its reply can contain. */
+export interface AskedReply {
+  readonly model: { readonly modelId: string };
+  readonly nativeSchema?: unknown;
+  readonly tool?: { readonly name: string; readonly inputSchema: unknown };
+  readonly isJsonMode?: boolean;
+  readonly endRunaways?: boolean | undefined;
+}
+
+/** Starts the watch of a request's reply. */
+export function watchOf({ nativeSchema, tool, isJsonMode, endRunaways }: AskedReply): ReplyWatch {
+  return watchReply({
+    endRunaways,
+    // A model that was told to call a tool can write its input as text.
+    isJson: nativeSchema !== undefined || isJsonMode === true || tool !== undefined,
+    schemas: [nativeSchema, tool?.inputSchema],
+  });
+}
+
+/** The reply without its text. Its counts are unknown: a service reports them at the end. */
+export interface EndedReply {
+  readonly toolCalls: readonly {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: string;
+    readonly isUnreadable: true;
+  }[];
+  readonly finishReason: typeof RUNAWAY;
+  readonly messages: readonly never[];
+  readonly usage: undefined;
+  readonly modelId: string;
+  readonly droppedSchema: false;
+}
+
+/** Returns the reply, with the input of the tool's call as far as it came. */
+export function endedReply({ model, tool }: AskedReply, input: string | undefined): EndedReply {
+  const toolName = tool?.name ?? '';
+  return {
+    toolCalls: input === undefined ? [] : [{ toolCallId: '', toolName, input, isUnreadable: true }],
+    finishReason: RUNAWAY,
+    messages: [],
+    usage: undefined,
+    modelId: model.modelId,
+    droppedSchema: false,
+  };
+}
