@@ -2,6 +2,7 @@
 import type { ModelMessage } from 'ai';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import type { ModelSettings } from '@truecast/model/internal/call/model-settings';
 import type { Places } from '@truecast/store/internal/queue/places';
 import type { ModelCapabilities } from '@truecast/model/internal/ladder/choose-way';
 import type { ProviderTools } from './provider-tools.ts';
@@ -20,23 +21,16 @@ export interface SamplingSettings {
 }
 
 /** Settings of a model that the operator chose, and limits that its server reported. */
-export interface ModelLimits {
+export interface ModelLimits extends Omit<
+  ModelSettings,
+  keyof SamplingSettings | 'headers' | 'providerOptions'
+> {
   /** Context window in tokens, output included. @default unknown */
   readonly contextTokens?: number;
-  /** Maximum tokens of one reply. @default the provider's */
-  readonly maxOutputTokens?: number;
   /** Sampling of every call. A request's own settings take precedence. @default the provider's */
   readonly sampling?: SamplingSettings;
   /** Amount of reasoning. @default the provider's */
   readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
-  /** Maximum milliseconds of one call. @default unlimited while its stream sends data */
-  readonly timeoutMs?: number;
-  /** Maximum milliseconds without a piece of the reply. @default 600000 */
-  readonly idleTimeoutMs?: number;
-  /** Maximum milliseconds while its server loads the model. @default 120000 */
-  readonly loadingTimeoutMs?: number;
-  /** False to take a reply that repeats itself as it comes. @default true */
-  readonly endRunaways?: boolean;
   /** Prices of the tokens. Without them usage has no cost. */
   readonly prices?: Prices;
   /** Slots for concurrent calls of this process. @default unlimited */

@@ -36,11 +36,7 @@ export async function resolveModel(
     throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
   }
   const place = { provider, name, ...placeOf(provider, environment) };
-  const model = await makeModel(id, place, { environment, providerTools });
-  if (provider !== 'local' || place.baseURL === undefined) return model;
-  // As for a model of a file: only a known window is compacted before it is full.
-  const contextTokens = await probeContext({ baseURL: place.baseURL, apiKey: place.apiKey, name });
-  return { ...model, ...(contextTokens !== undefined && { contextTokens }) };
+  return makeModel(id, place, { environment, providerTools });
 }
 
 /** A provider's model, with its address and key. */
@@ -53,6 +49,8 @@ export interface ModelPlace {
   readonly baseURL?: string | undefined;
   /** @default the key in the environment */
   readonly apiKey?: string | undefined;
+  /** Context window, output included. @default the one that a local server reports */
+  readonly contextTokens?: number | undefined;
   /** Members that are added to the body of every request of `local`. @default none */
   readonly body?: Readonly<Record<string, JsonValue>> | undefined;
 }
@@ -77,7 +75,16 @@ export async function makeModel(
   if (made === undefined)
     throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${place.provider}\`.`);
   const isAsked = (tool: string): boolean => providerTools.some((asked) => asked === tool);
-  return { id, ...made, providerTools: pickProviderTools(made.providerTools ?? {}, isAsked) };
+  const { provider, name, baseURL, apiKey } = place;
+  // Only a known window is compacted before it is full.
+  const probed = provider === 'local' && baseURL !== undefined ? { baseURL, apiKey, name } : undefined;
+  const contextTokens = place.contextTokens ?? (probed && (await probeContext(probed)));
+  return {
+    id,
+    ...made,
+    ...(contextTokens !== undefined && { contextTokens }),
+    providerTools: pickProviderTools(made.providerTools ?? {}, isAsked),
+  };
 }
 
 type Maker = (place: ModelPlace, environment: ModelEnvironment) => Promise<Omit<ChatModel, 'id'>>;
