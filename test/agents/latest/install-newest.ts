@@ -6,7 +6,7 @@ import { readPackageFacts, type PackageFacts } from './package-facts.ts';
 import type { TriedPackage } from './tested-table.ts';
 
 /** Reads what npm knows of a package. Follows its deprecation to the package that it names. */
-export async function findNewest(name: string, now: Date): Promise<PackageFacts> {
+async function findNewest(name: string, now: Date): Promise<PackageFacts> {
   const facts = await viewOf(name, now);
   return facts.successor === undefined ? facts : { ...(await viewOf(facts.successor, now)), successor: name };
 }
@@ -44,7 +44,7 @@ async function installOne(folder: string, name: string, pinned: string): Promise
   const facts = await findNewest(name, new Date());
   const notes = [
     ...(facts.name === name ? [] : [`renamed: now \`${facts.name}\``]),
-    ...(facts.quietDays === undefined ? [] : [`no release for ${facts.quietDays} days: look for a new name`]),
+    ...(facts.quietDays === undefined ? [] : [`no release for ${facts.quietDays} days`]),
   ];
   for (const version of facts.candidates) {
     const { exitCode } = await execa('npm', ['install', `${facts.name}@${version}`], {

@@ -9,7 +9,17 @@ const NOW = new Date('2026-11-27T00:00:00Z');
 const facts = (said: object) => readPackageFacts('@a/agent', JSON.stringify(said), NOW);
 
 it('tries the newest version, then the three stable ones before it', () => {
-  const versions = ['0.1.0', '0.8.0', '0.9.0', '1.0.0', '1.1.0', '1.2.0-beta.1', '1.2.0', '1.3.0', '2.0.0-next'];
+  const versions = [
+    '0.1.0',
+    '0.8.0',
+    '0.9.0',
+    '1.0.0',
+    '1.1.0',
+    '1.2.0-beta.1',
+    '1.2.0',
+    '1.3.0',
+    '2.0.0-next',
+  ];
   expect(facts({ version: '1.3.0', versions })).toEqual({
     name: '@a/agent',
     newest: '1.3.0',
