@@ -16,7 +16,7 @@ export const benchChatHostile: Bench = async ({ isQuick, progress }) => {
   const rows: string[][] = [];
   for (const body of HOSTILE_BODIES) {
     progress(body.name);
-    // Compiles the code of its path.
+    // Compiles the code of the path.
     await send(server, body);
     await server.usage(true);
     const blocks: number[] = [];

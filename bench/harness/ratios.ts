@@ -20,7 +20,7 @@ const BARE = /^(?:truecast|by hand|bare\b.*)$/u;
 /** The first column with a figure that a run measures. */
 const MEASURED = /(?:^|\W)(?:ms|us|mean|compiled|calls)\b/u;
 
-/** Returns the ratios of a report in the order of its tables. */
+/** Returns the ratios of a report in the order of the tables. */
 export function ratiosOf(report: Report): readonly Ratio[] {
   return report.tables.flatMap((table) => table.rows.flatMap((row) => rowRatios(report.name, table, row)));
 }

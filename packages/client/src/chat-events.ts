@@ -23,7 +23,7 @@ export interface FollowOptions {
    */
   readonly partials?: 'text' | 'values';
   /**
-   * `once`: a validated value is only the `value_text` of its receipt, without copies in messages.
+   * `once`: a validated value is only the `value_text` of the receipt, without copies in messages.
    *
    * @default 'all'
    */

@@ -1,4 +1,4 @@
-/** The answer that a turn must have: its response format, and the typed value of its chunks. */
+/** The answer that a turn must have: its response format, and the typed value of the chunks. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toAnswerFormat } from '../answer-format.ts';

@@ -2,7 +2,7 @@
 
 import type { MessageView } from '../wire/message.ts';
 
-/** Returns the id of a user's message: the one that its page chose, or one of its row. */
+/** Returns the id of a user's message: the one that its page chose, or one of the row. */
 export function userMessageId({ id, client_id }: MessageView): string {
   return client_id ?? `user-${id}`;
 }

@@ -75,7 +75,7 @@ export interface ManifestProblemView {
   readonly hint?: string;
 }
 
-/** The scenarios of a folder, with the problems of its manifests. */
+/** The scenarios of a folder, with the problems of the manifests. */
 export interface ScenarioListView {
   /** Folder of the manifests. Absent if the scenarios are the ones that the package ships. */
   readonly folder?: string;

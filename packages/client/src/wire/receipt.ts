@@ -99,7 +99,7 @@ export interface Receipt {
   readonly schema_hash: string;
   readonly mechanism?: Mechanism;
   readonly attempts: readonly ReceiptAttempt[];
-  /** The server's name of the model that answered: the chat's model, or one of its fallbacks. */
+  /** The server's name of the model that answered: the chat's model, or one of the fallbacks. */
   readonly model?: string;
   /** Schema mode of the model that answered last. Absent in receipts of an older version. */
   readonly dialect?: DialectName;

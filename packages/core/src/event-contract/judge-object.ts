@@ -35,7 +35,7 @@ const SCORE = { granted: 1_000, text: 100, maxFields: 99 } as const;
 /** The score of an object with a granted kind and a text. */
 export const ENOUGH: number = SCORE.granted + SCORE.text;
 
-/** Evaluates an object. `syntax` lists the repairs of its syntax. */
+/** Evaluates an object. `syntax` lists the repairs of the syntax. */
 export function judgeObject(
   object: Readonly<Record<string, unknown>>,
   rules: EventRules,

@@ -5,7 +5,7 @@ import { suggest } from './suggest.ts';
 
 /**
  * Names of all options of an interface, complete by its type. The options of a type with several
- * forms are those of all of its forms.
+ * forms are those of all of the forms.
  */
 export type OptionNames<TOptions> = Readonly<Record<KeysOf<TOptions>, true>>;
 

@@ -57,7 +57,7 @@ function readGrants(cast: readonly Granted[]): GrantTable {
 }
 
 /**
- * Checks that an actor's grant contains the kind of its event.
+ * Checks that an actor's grant contains the kind of the event.
  *
  * @throws LedgerError `invalid-event`, `not-granted`
  */

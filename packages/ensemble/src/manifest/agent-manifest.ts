@@ -6,7 +6,7 @@ export type ModelProfile = (typeof MODEL_PROFILES)[number];
 
 /** An event agent, as its manifest describes it. */
 export interface AgentManifest {
-  /** The actor of its events. */
+  /** The actor of the events. */
   readonly name: string;
   /** @default 'worker' */
   readonly role: CastRole;
@@ -23,7 +23,7 @@ export interface AgentManifest {
   /** A name in `endpoints` of `models.yaml`. Overrides the profile. */
   readonly modelEndpoint?: string;
   readonly memory: AgentMemory;
-  /** Extra fields of its answers beside `kind` and `text`. @default [] */
+  /** Extra fields of the answers beside `kind` and `text`. @default [] */
   readonly outputExtraFields: readonly string[];
   /** Extra fields that other agents see beside the text. The others are private. @default [] */
   readonly publicFields?: readonly string[];

@@ -30,7 +30,7 @@ export const COUNT_OR_ZERO: z.ZodInt = z
 /** A number above 0. */
 export const POSITIVE: z.ZodNumber = z.number('a number above 0').positive('a number above 0');
 
-/** The intact parts of a manifest, and all problems of its keys and values. */
+/** The intact parts of a manifest, and all problems of the keys and values. */
 export interface FieldsRead<T> {
   /** Absent if no part is usable. */
   readonly value?: T;

@@ -13,7 +13,7 @@ export interface Salvaged<T> {
   readonly isIntact: Intact;
 }
 
-/** Parts are keys of the file and of its mappings. A list with one invalid entry is invalid. */
+/** Parts are keys of the file and of the mappings. A list with one invalid entry is invalid. */
 const DEPTH = 2;
 
 /** Every part of a valid file is intact. */

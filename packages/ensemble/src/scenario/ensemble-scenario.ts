@@ -43,7 +43,7 @@ export interface CastMember {
   readonly memory: CastMemory;
   /** Recorded in `run.started`. Each event names its own author. */
   readonly model: string;
-  /** Payload fields of its events that other agents see. @default [] */
+  /** Payload fields of the events that other agents see. @default [] */
   readonly publicFields?: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export function declaredValues(env: Environment): string[] {
 }
 
 /**
- * Returns the search strings: each value and each of its lines, also as JSON, in a URL, in Base64
+ * Returns the search strings: each value and each of the lines, also as JSON, in a URL, in Base64
  * and in hexadecimal.
  */
 export function toNeedles(secrets: readonly string[]): ReadonlySet<string> {

@@ -36,7 +36,7 @@ export interface ModelSettings {
    */
   readonly loadingTimeoutMs?: number;
   /**
-   * Ends a streamed reply that repeats itself without end, and frees the place of its engine. The attempt
+   * Ends a streamed reply that repeats itself without end, and frees the place of the engine. The attempt
    * has the code `runaway`. @default true
    */
   readonly endRunaways?: boolean;

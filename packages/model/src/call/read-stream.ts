@@ -24,7 +24,7 @@ export function hasBegun(error: unknown): boolean {
   );
 }
 
-/** Listeners of a stream, and the mask of its errors. */
+/** Listeners of a stream, and the mask of the errors. */
 export interface StreamListeners {
   onDelta(delta: string): void;
   /** Called for every piece, also of reasoning. */

@@ -48,7 +48,7 @@ export function familyOf(step: LadderStep): readonly LadderStep[] {
 
 /**
  * Learns from a reply. A step that was not proven is dropped by one reply that ignores it, with the
- * other form of its ability. A proven one loses its proof: another engine can have the address.
+ * other form of the ability. A proven one loses its proof: another engine can have the address.
  */
 export function learn(standing: LadderStanding, step: LadderStep, shown: Shown): LadderStanding {
   const { proven, dropped } = standing;

@@ -28,7 +28,7 @@ export function blockKindOf(block: string): BlockKind {
   if (SIGN.test(block)) return 'phrase';
   if (ENCODED.test(block)) return 'encoded';
   if (block.length < SHORTEST_PHRASE) return 'filling';
-  // A repetition can be found at any point of its block.
+  // A repetition can be found at any point of the block.
   const opening = block.search(OPENING);
   const begin = Math.max(0, opening === -1 ? block.search(SEPARATOR) : opening);
   const whole = block.slice(begin) + block.slice(0, begin);

@@ -7,7 +7,7 @@ import { isVaried } from './block-kind.ts';
 /** An open list or object. */
 interface Level {
   readonly isList: boolean;
-  /** Position of its bracket. */
+  /** Position of the bracket. */
   readonly at: number;
 }
 

@@ -105,7 +105,7 @@ export function notProducedError(
 
 /**
  * Returns the same failure, after more attempts than its own. Its message counts them, and names
- * `maxRetries` only if none of its retries was used.
+ * `maxRetries` only if none of the retries was used.
  *
  * @param note - why no further attempt was made, as one sentence
  */
@@ -170,7 +170,7 @@ function withoutRetryAdvice(message: string): string {
   return at > 0 && message.slice(at).includes('`maxRetries`') ? message.slice(0, at) : message;
 }
 
-/** Returns the record of a validated answer, with the usage of its calls if it is known. */
+/** Returns the record of a validated answer, with the usage of the calls if it is known. */
 export function attemptOf(answer: SafeExtractResult<unknown>, usage?: Usage): Attempt {
   return { ...recordOf(answer), ...(usage !== undefined && { usage }) };
 }

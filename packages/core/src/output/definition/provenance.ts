@@ -19,9 +19,9 @@ export interface CheckedCommit {
   readonly verdict: 'passed' | 'failed';
   /** Full id of the commit. */
   readonly commit: string;
-  /** Full id of its tree. */
+  /** Full id of the tree. */
   readonly tree: string;
-  /** Duration with the checkout and the start of its sandbox. */
+  /** Duration with the checkout and the start of the sandbox. */
   readonly durationMs: number;
 }
 

@@ -144,7 +144,7 @@ function buildTyped(type: unknown, schema: Keywords, building: Building, depth: 
   }
 }
 
-/** A tuple has each of its items, a list one. */
+/** A tuple has each of the items, a list one. */
 function buildArray({ items, prefixItems }: Keywords, building: Building, depth: number): JsonValue {
   const fixed: unknown = Array.isArray(items) ? items : prefixItems;
   const shown: readonly unknown[] = Array.isArray(fixed) ? fixed : items === undefined ? [] : [items];

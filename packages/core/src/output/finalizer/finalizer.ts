@@ -42,7 +42,7 @@ export interface FinalizerReply {
 /** Handles the calls of one turn. */
 export interface Finalizer {
   /**
-   * Validates one call. `argumentsText` is the unchanged JSON of its arguments. Concurrent calls
+   * Validates one call. `argumentsText` is the unchanged JSON of the arguments. Concurrent calls
    * are validated one after the other.
    *
    * Rejects with the exceptions of `check`.

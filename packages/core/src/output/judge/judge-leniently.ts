@@ -58,7 +58,7 @@ export function* judgeLeniently(
 }
 
 /**
- * Judges a candidate, then the contents of its wrapper.
+ * Judges a candidate, then the contents of the wrapper.
  *
  * @yields each value to validate
  */

@@ -30,7 +30,7 @@ export function* judgeText(raw: string, rules: JudgeRules, isParsedElsewhere: bo
 }
 
 /**
- * Judges a value. If the schema rejects it, the contents of its envelopes are tried.
+ * Judges a value. If the schema rejects it, the contents of the envelopes are tried.
  *
  * @param raw - the text that a refusal shows
  * @yields each value to validate

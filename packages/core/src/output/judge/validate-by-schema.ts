@@ -14,7 +14,7 @@ const mayWait = new WeakMap<object, boolean>();
 /**
  * Validates a value.
  *
- * Zod tries a synchronous run first and abandons the promises of its checks. If one rejects, no
+ * Zod tries a synchronous run first and abandons the promises of the checks. If one rejects, no
  * handler sees it and the process ends. A schema with custom checks is therefore validated by
  * `safeParseAsync`, which runs them once.
  */

@@ -80,7 +80,7 @@ async function validateArray(value: unknown, element: StandardSchemaV1): Promise
 
 /** The validator's issue, with the element's index before its own path, as in `issues`. */
 function atIndex(issue: StandardSchemaV1.Issue, index: number): StandardSchemaV1.Issue {
-  // A validator's issue can be an instance whose message is a getter of its class.
+  // A validator's issue can be an instance whose message is a getter of the class.
   return { ...issue, message: issue.message, path: [index, ...(issue.path ?? [])] };
 }
 

@@ -65,7 +65,7 @@ export interface ContentReader {
 
 /** An opening that can turn out to open the answer. */
 interface Candidate {
-  /** Start of its content. */
+  /** Start of the content. */
   readonly start: number;
   reader: ContentReader;
   /** True after a closing tag made it a match. */

@@ -2,7 +2,7 @@
 import type { JsonSink } from './partial-builder.ts';
 import type { ContentReader } from './match-scanner.ts';
 
-/** Reads one candidate for a text answer. Notifies a sink of its text without white space at both ends. */
+/** Reads one candidate for a text answer. Notifies a sink of the text without white space at both ends. */
 export class TextReader implements ContentReader {
   readonly isDead = false;
   readonly isComplete = true;

@@ -11,7 +11,7 @@ export type Follow = readonly CodeSet[] | undefined;
 /** Comparing more sets would cost more than the loop saves. */
 const MAX_SETS = 8;
 
-/** Returns the first sets of `node` and, if it can be empty, of its continuation. */
+/** Returns the first sets of `node` and, if it can be empty, of the continuation. */
 export function firstSets(node: PatternNode, follow: Follow): Follow {
   switch (node.type) {
     case 'set':

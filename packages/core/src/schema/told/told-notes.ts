@@ -21,7 +21,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** A longer pattern beside a known format is how a library spells this format. */
 const MAX_OWN_PATTERN_CHARS = 60;
 
-/** Returns the clauses of one schema, without those of its parts and without its description. */
+/** Returns the clauses of one schema, without those of the parts and without its description. */
 export function clausesOf(schema: Keywords): readonly string[] {
   return [
     ...textClauses(schema),

@@ -16,7 +16,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 /** Deeper parts are told as JSON Schema. */
 const MAX_DEPTH = 40;
 
-/** A shorter description is told at each of its places. */
+/** A shorter description is told at each of the places. */
 const MIN_REPEATED_CHARS = 40;
 
 /** Where a part stands. */
@@ -61,7 +61,7 @@ export class TypePrinter {
     return { ...intersectionOf(parts), notes };
   }
 
-  /** A description is told once, because libraries repeat those of a type at each of its places. */
+  /** A description is told once, because libraries repeat those of a type at each of the places. */
   #newWords(schema: Keywords, name: string = ''): readonly string[] {
     const words = descriptionOf(schema, name);
     const isKnown = this.#words.has(`${name}: ${words}`);

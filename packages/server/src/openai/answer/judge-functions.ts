@@ -76,7 +76,7 @@ export type JudgedArguments =
   | { readonly type: 'rejected'; readonly attempt: ReceiptAttempt };
 
 /** Judges a call. A call of a function that is not judged is accepted as it came. */
-export function judgeArguments(call: ToolCallPart, functions: JudgedFunctions): JudgedArguments {
+function judgeArguments(call: ToolCallPart, functions: JudgedFunctions): JudgedArguments {
   const asked = functions.get(call.tool_name)?.stored;
   if (asked === undefined) return { type: 'accepted', call };
   const judged = judgeStep({ text: call.args }, asked, 'text');

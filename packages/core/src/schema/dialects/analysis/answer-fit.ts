@@ -31,7 +31,7 @@ const NARROWING: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Validates values against parts of the original schema, and of its lowered form. */
+/** Validates values against parts of the original schema, and of the lowered form. */
 export class AnswerFit {
   readonly #root: unknown;
   readonly #definitionsOf: () => SchemaObject;

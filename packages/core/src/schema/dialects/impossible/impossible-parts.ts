@@ -12,7 +12,7 @@ import { childrenOf, type DialectNode } from '../analysis/schema-rule.ts';
 import { NO_VALUE, type DeadEnd, type ImpossiblePart, type PartsPort } from './dead-end.ts';
 import { judgePart } from './judge-part.ts';
 
-/** A schema that costs more is not judged: all of its parts count as possible. */
+/** A schema that costs more is not judged: all of the parts count as possible. */
 const MAX_WORK = 3_000_000;
 
 /** Resolves the references of a document. */

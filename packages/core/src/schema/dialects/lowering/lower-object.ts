@@ -200,7 +200,7 @@ function isOpenBeside(schema: SchemaObject, { properties }: NamedProperties): bo
   );
 }
 
-/** Lowers a map without named properties to a list of its entries. */
+/** Lowers a map without named properties to a list of the entries. */
 function lowerMap(schema: SchemaObject, parts: ObjectParts, path: SchemaPath, port: LoweringPort): Lowered {
   const { minProperties, maxProperties, ...others } = schema;
   const list = {

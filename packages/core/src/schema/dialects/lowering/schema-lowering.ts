@@ -33,7 +33,7 @@ import { keywordsOf, typesOf } from '../analysis/schema-types.ts';
 /** A lowered part with more objects than this becomes a definition when it is used again. */
 const MAX_COPIED_PARTS = 16;
 
-/** Cost of lowering one part in units, in addition to the work of its keywords. */
+/** Cost of lowering one part in units, in addition to the work of the keywords. */
 const PART_WORK = 40;
 
 /** Lowers one schema. */

@@ -69,7 +69,7 @@ export function closedObjects(origin: RuleOrigin): SchemaRule {
   };
 }
 
-/** Rule: each schema declares the type of its values. */
+/** Rule: each schema declares the type of the values. */
 export function typedSchemas(origin: RuleOrigin): SchemaRule {
   return {
     rule: 'a `type`, `anyOf`, `$ref`, `enum` or `const` in each schema',

@@ -2,7 +2,7 @@
 import type { WorkMeter } from '../../work/work-meter.ts';
 
 /**
- * Returns true if a string has `min` to `max` code points. The count is between half of its UTF-16
+ * Returns true if a string has `min` to `max` code points. The count is between half of the UTF-16
  * units and all of them.
  */
 export function isCodePointCountWithin(text: string, min: number, max: number, meter: WorkMeter): boolean {

@@ -22,7 +22,7 @@ export function createEvaluated(): Evaluated {
   };
 }
 
-/** Adds a subschema's evaluations to those of its parent. */
+/** Adds a subschema's evaluations to those of the parent. */
 export function addEvaluated(into: Evaluated, from: Evaluated, meter: WorkMeter): void {
   meter.spend(2 * (from.properties.size + from.items.size));
   into.hasAllProperties ||= from.hasAllProperties;
