@@ -21,7 +21,7 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_000,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 57_600, maxGzipBytes: 20_900 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 58_300, maxGzipBytes: 20_900 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 33_500, maxGzipBytes: 11_850 },
   {
@@ -36,7 +36,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 75_300,
+    maxBytes: 77_000,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 133_000 },
 ] as const;
