@@ -1,5 +1,5 @@
 /**
- * Short form of the engine proof: eight schemas, one seed. It asserts counted work only. Without the
+ * Short form of the engine proof: eight schemas, one seed, by `generate()` and through our server. It asserts counted work only. Without the
  * engine's files, a scripted imitation of llama.cpp answers, and the run prints so.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -61,4 +61,19 @@ it('generate() accepts only right values, and more than a client that asks once'
   expect(ours.calls).toBeLessThanOrEqual(ours.asked * MAX_CALLS);
   expect(ours.accepted).toBeGreaterThanOrEqual(once.accepted);
   expect(ours.accepted).toBeGreaterThanOrEqual(4);
+});
+
+/** Calls for one answer behind our server, which asks at most five times. */
+const SERVED_CALLS = 5;
+
+it.each([
+  ["OpenAI's client through /v1", 'wire'],
+  ['a chat message with a format', 'chat'],
+  ['a forced function through /v1', 'function'],
+])('%s gets right values from the same engine', TIMEOUT, async (_who, id) => {
+  const { asked, accepted, wrong, calls } = await leg(id);
+  expect(asked).toBe(FORMS.length);
+  expect(wrong).toBe(0);
+  expect(calls).toBeLessThanOrEqual(asked * SERVED_CALLS);
+  expect(accepted).toBeGreaterThanOrEqual(5);
 });

@@ -261,6 +261,14 @@ it('gives a wrong value back once, and then asks anew with the next seed', async
   expect(server.turns.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 3]);
 });
 
+it('tells the schema when it asks anew after a value that was corrected in vain', async () => {
+  const wrong = reply.text('{"moons":"two"}');
+  await using server = await start([wrong, wrong, reply.text('{"moons":2}')]);
+  await generate({ model: local(server), prompt, output, route: 'native' });
+  const told = server.requests.map(({ body }) => body.includes(String.raw`\"moons\": number`));
+  expect(told).toEqual([false, false, true]);
+});
+
 it('gives nothing of a reply back that was cut', async () => {
   const cut = reply.text('{"moons":"a long number', { finishReason: 'length' });
   await using server = await start([cut, reply.text('{"moons":2}')]);

@@ -182,7 +182,8 @@ function prepareNext(
   }
   later.splice(0);
   conversation.renewals += 1;
-  conversation.isTold ||= !isValue && !UNFINISHED.has(error.code) && reply.text.trim() !== '';
+  // What ignored the schema, or was corrected in vain, needs the rules that its engine does not hold.
+  conversation.isTold ||= !UNFINISHED.has(error.code) && reply.text.trim() !== '';
 }
 
 /** Learns what the reply shows about the step that asked for it. */
