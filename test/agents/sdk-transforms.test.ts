@@ -10,7 +10,9 @@ import { lowerJsonSchema } from '../../packages/core/src/schema/dialects/lower-j
 import { toJsonSchema } from '../../packages/core/src/schema/to-json-schema.ts';
 
 const FOLDER = fileURLToPath(new URL('node_modules/', import.meta.url));
-const isInstalled = existsSync(`${FOLDER}openai`);
+/** OpenAI's SDK is also a client of our wire, so it is one of the workspace. */
+const WORKSPACE = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+const isInstalled = existsSync(`${FOLDER}@anthropic-ai/sdk`) && existsSync(`${WORKSPACE}openai`);
 
 const Tree = z.object({
   name: z.string(),
@@ -42,7 +44,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 
 async function load(path: string, name: string): Promise<(schema: unknown) => unknown> {
   const module: Record<string, (schema: unknown) => unknown> = await import(
-    pathToFileURL(`${FOLDER}${path}`).href
+    pathToFileURL(`${path.startsWith('openai/') ? WORKSPACE : FOLDER}${path}`).href
   );
   return module[name]!;
 }

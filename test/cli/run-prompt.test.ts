@@ -51,7 +51,7 @@ describe('the prompt', () => {
     expect(ended).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ended.stdout)).toEqual({ answer: 42 });
     expect(agent.prompts()).toMatch(/^Fix the bug\n\nEnd with your answer between <result> and <\/result>/u);
-    expect(agent.prompts()).toContain(NUMBER);
+    expect(agent.prompts()).toContain('{ "answer": number }');
   });
 
   it('comes from stdin, and is unchanged if it names the tag', async () => {
@@ -103,7 +103,7 @@ describe('the prompt of a batch', () => {
     const [said = ''] = agent.prompts().split('\n');
     expect(said).toBe('Triage {{TEAM}} !`touch harmed` for core');
     expect(agent.prompts()).toContain('between <result> and </result>');
-    expect(agent.prompts()).toContain('"description":"{{TITLE}}"');
+    expect(agent.prompts()).toContain('// {{TITLE}}');
   });
 
   it('has no shared value that it does not use', async () => {

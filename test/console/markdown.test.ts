@@ -77,7 +77,9 @@ it.each([
   'shows Markdown as elements, without HTML and without a foreign request, %s',
   async (theme, width) => {
     const { server, browser } = suite;
-    replies = [reply.text(HOSTILE), reply.text('`'.repeat(1_000_000)), reply.text('>'.repeat(9_000))];
+    // A repetition that comes in larger pieces is not ended.
+    const ticks = reply.text('`'.repeat(1_000_000), { chunkChars: 50_000 });
+    replies = [reply.text(HOSTILE), ticks, reply.text('>'.repeat(9_000))];
     const { page, faults } = await watchPage(browser, server, {
       colorScheme: theme,
       viewport: { width, height: 900 },

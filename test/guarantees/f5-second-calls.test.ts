@@ -40,10 +40,10 @@ async function differ(route: ModelRouteName, wrong: string): Promise<void> {
   if (isSeeded) expect(cut.map(seedOf)).toEqual([SEED, SEED + 1]);
 
   const told = await playInOrder(route, [reply.text(wrong), reply.text(wrong)]);
-  const [first, second, third] = told.map(messagesOf);
+  const [, second, third] = told.map(messagesOf);
   expect(told).toHaveLength(3);
   expect(second).toContain('a lot');
-  expect(third).toBe(first);
+  expect(third).not.toContain('a lot');
   if (isSeeded) expect(told.map(seedOf)).toEqual([SEED, SEED, SEED + 1]);
 }
 

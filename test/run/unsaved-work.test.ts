@@ -42,7 +42,8 @@ it('is not there in a clean checkout, and no concern of a worktree', async () =>
   const cwd = unsavedRepository();
   const beside = await run(runOptions('true', { cwd, branchStrategy: { type: 'merge-to-head' } }));
   await using kept = await createWorktree({ cwd, branchStrategy: { type: 'branch', branch: 'kept' } });
-  const inKept = await kept.run({ ...runOptions('true'), sandbox: noSandbox() });
+  const { cwd: _cwd, branchStrategy: _strategy, ...options } = runOptions('true');
+  const inKept = await kept.run({ ...options, sandbox: noSandbox() });
   for (const { warnings } of [clean, beside, inKept]) expect(warningsOf(warnings)).toEqual([]);
 });
 

@@ -7,8 +7,8 @@ const MAX_COMPARED_CHARS = 64;
 const MIN_PART_CHARS = 3;
 
 /**
- * Returns ``Did you mean `x`?`` for the nearest known name, else for the first one that contains the
- * word or is contained in it. Undefined if no name is near.
+ * Returns ``Did you mean `x`?`` for the first known name that begins with the word, else for the nearest one,
+ * else for the first one that contains the word or is contained in it. Undefined if no name is near.
  */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_COMPARED_CHARS) return undefined;
@@ -17,8 +17,16 @@ export function suggest(word: string, known: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, distance: editDistance(plain, plainly(candidate)) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);
-  const best = near[0]?.candidate ?? known.find((candidate) => isPart(plain, plainly(candidate)));
+  const best =
+    known.find((candidate) => isBeginning(plain, plainly(candidate))) ??
+    near[0]?.candidate ??
+    known.find((candidate) => isPart(plain, plainly(candidate)));
   return best === undefined ? undefined : `Did you mean \`${best}\`?`;
+}
+
+/** A word of half the length or more is a shortened name. */
+function isBeginning(word: string, name: string): boolean {
+  return word.length >= MIN_PART_CHARS && 2 * word.length >= name.length && name.startsWith(word);
 }
 
 function isPart(word: string, name: string): boolean {

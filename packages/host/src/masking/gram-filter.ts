@@ -20,6 +20,8 @@ export class GramFilter {
   /** Keys of needles with three characters. */
   readonly #shortGrams = new Uint8Array(1 << GRAM_BITS);
   #bytes = new Uint8Array(0);
+  /** The same memory, two bytes at a time. */
+  #pairsOfBytes = new Uint16Array(0);
 
   constructor(needles: Iterable<string>) {
     for (const needle of needles) {
@@ -40,10 +42,11 @@ export class GramFilter {
   /** Returns the positions where a needle can begin, in ascending order, and after them the last ones. */
   starts(text: string): readonly number[] {
     const bytes = this.#read(text);
-    const pairs = new Uint16Array(bytes.buffer, 0, text.length >> 1);
+    const pairs = this.#pairsOfBytes;
+    const last = text.length >> 1;
     const end = Math.max(0, text.length - SEEN_CHARS + 1);
     const found: number[] = [];
-    for (let at = this.#nextPair(pairs, 0); at <= end; at = this.#nextPair(pairs, at + 2)) {
+    for (let at = this.#nextPair(pairs, 0, last); at <= end; at = this.#nextPair(pairs, at + 2, last)) {
       if (at > 0 && this.#begins(bytes, at - 1)) found.push(at - 1);
       if (at < end && this.#begins(bytes, at)) found.push(at);
     }
@@ -52,10 +55,10 @@ export class GramFilter {
   }
 
   /** Next even position whose two characters occur at the beginning of a needle. */
-  #nextPair(pairs: Uint16Array, from: number): number {
+  #nextPair(pairs: Uint16Array, from: number, last: number): number {
     const table = this.#pairs;
     let index = from >> 1;
-    while (index < pairs.length && table[pairs[index] ?? 0] === 0) index += 1;
+    while (index < last && table[pairs[index] ?? 0] === 0) index += 1;
     return index << 1;
   }
 
@@ -73,7 +76,10 @@ export class GramFilter {
 
   /** Low bytes of a text, in a buffer that is used again. */
   #read(text: string): Uint8Array<ArrayBuffer> {
-    if (this.#bytes.length < text.length) this.#bytes = new Uint8Array(text.length + (text.length & 1));
+    if (this.#bytes.length < text.length) {
+      this.#bytes = new Uint8Array(text.length + (text.length & 1));
+      this.#pairsOfBytes = new Uint16Array(this.#bytes.buffer);
+    }
     const bytes = this.#bytes;
     // Most texts are ASCII, whose bytes are copied at once.
     const { read, written } = ENCODER.encodeInto(text, bytes);
