@@ -32,7 +32,7 @@ test('lists each position where a needle begins, also where a line break splits 
 
 test('lists few positions of ordinary text, so that the scanner looks at few characters', () => {
   const automaton = new NeedleAutomaton(toNeedles(['a-value-that-occurs-nowhere']), TOKEN_SHAPES);
-  const scanner = new SecretScanner(automaton, true);
+  const scanner = new SecretScanner(automaton);
   const line = '{"path":"src/output/scan.ts","line":12,"note":"I ran the \\"tests\\"; they pass."}\n';
   const text = line.repeat(2_000);
   expect(scanner.push(text) + scanner.end()).toBe(text);
@@ -45,7 +45,7 @@ test('masks a value at each offset of a long text, however it is aligned', () =>
   assert(
     property(integer({ min: 65_500, max: 65_600 }), integer({ min: 0, max: 3 }), (offset, pad) => {
       const text = 'é'.repeat(pad) + '-'.repeat(offset) + secret + '.'.repeat(pad);
-      const scanner = new SecretScanner(automaton, true);
+      const scanner = new SecretScanner(automaton);
       expect(scanner.push(text) + scanner.end()).toBe(text.replace(secret, '*'.repeat(secret.length)));
     }),
   );

@@ -29,7 +29,7 @@ export function createSecretMask(secrets: readonly string[]): SecretMask {
     return { push: (chunk) => scanner.push(chunk), end: () => scanner.end() };
   };
   const mask = (text: string): string => {
-    const whole = new StyledScanner(new SecretScanner(automaton, true));
+    const whole = new StyledScanner(new SecretScanner(automaton));
     return whole.push(text) + whole.end();
   };
   return { mask, stream };

@@ -51,15 +51,9 @@ export class SecretScanner {
   #breaks: number[] = [];
   #candidates: Candidate[] = [];
   readonly #automaton: NeedleAutomaton;
-  readonly #isWhole: boolean;
 
-  /**
-   * @param isWhole - true for a text that comes at once. In a stream, the time of the mask also slows its
-   *   writer down, which the log of a run needs.
-   */
-  constructor(automaton: NeedleAutomaton, isWhole = false) {
+  constructor(automaton: NeedleAutomaton) {
     this.#automaton = automaton;
-    this.#isWhole = isWhole;
   }
 
   /** Number of characters that are held back. */
@@ -91,10 +85,10 @@ export class SecretScanner {
   #pushBlock(block: string): string {
     const from = this.#held.length;
     this.#held += block;
-    const starts = this.#isWhole ? this.#automaton.possibleStarts(this.#held) : [];
+    const starts = this.#automaton.possibleStarts(this.#held);
     let next = 0;
     for (let at = from; at < this.#held.length; at += 1) {
-      const begun = this.#isWhole ? this.#begunAt(at) : undefined;
+      const begun = this.#begunAt(at);
       if (begun !== undefined) {
         while ((starts[next] ?? begun) < begun) next += 1;
         const start = starts[next] ?? at - 1;
