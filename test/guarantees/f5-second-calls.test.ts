@@ -44,6 +44,9 @@ async function differ(route: ModelRouteName, wrong: string): Promise<void> {
   expect(told).toHaveLength(3);
   expect(second).toContain('a lot');
   expect(third).not.toContain('a lot');
+  // The same question, with the schema in words where the value was corrected in vain.
+  const [asked = '', , anew = ''] = told.map(({ userText }) => userText);
+  expect(anew.startsWith(asked)).toBe(true);
   if (isSeeded) expect(told.map(seedOf)).toEqual([SEED, SEED, SEED + 1]);
 }
 

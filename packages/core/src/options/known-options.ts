@@ -4,8 +4,8 @@ import { UsageError, type UsageErrorCode } from '../errors/usage-error.ts';
 import { suggest } from './suggest.ts';
 
 /**
- * Names of all options of an interface, complete by its type. The options of a type with several
- * forms are those of all of the forms.
+ * Names of all options of an interface, complete by its type. A type with several forms has
+ * the options of each.
  */
 export type OptionNames<TOptions> = Readonly<Record<KeysOf<TOptions>, true>>;
 

@@ -27,7 +27,7 @@ const ZOD_REASONS = {
   transform: TRANSFORM,
 } as const satisfies Record<CustomRule, string>;
 
-/** Maximum number of reported findings. A shared part is reported at each of the places. */
+/** Maximum number of reported findings. A shared part is reported wherever it is used. */
 const MAX_FOUND = 1_000;
 
 /**

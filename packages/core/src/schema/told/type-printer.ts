@@ -16,7 +16,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 /** Deeper parts are told as JSON Schema. */
 const MAX_DEPTH = 40;
 
-/** A shorter description is told at each of the places. */
+/** A shorter description is printed wherever it occurs. */
 const MIN_REPEATED_CHARS = 40;
 
 /** Where a part stands. */
@@ -61,7 +61,7 @@ export class TypePrinter {
     return { ...intersectionOf(parts), notes };
   }
 
-  /** A description is told once, because libraries repeat those of a type at each of the places. */
+  /** A description is printed once, because libraries repeat that of a type wherever it is used. */
   #newWords(schema: Keywords, name: string = ''): readonly string[] {
     const words = descriptionOf(schema, name);
     const isKnown = this.#words.has(`${name}: ${words}`);
