@@ -107,6 +107,25 @@ it('a tool that OpenAI hosts is set aside and named, unless a call is required',
   expect(refused.text).toContain('tools[1].type');
 });
 
+it.each(['wéb', 'a\nx-evil: 1', 'x'.repeat(70_000)])(
+  'a tool of the type %j is named by its place',
+  async (type) => {
+    await using wire = await startWire({ script: [reply.text('Hm.')] });
+    const { response } = await respond(wire, { tools: [ping, { type }] });
+    expect([response.status, response.headers.get('x-truecast-ignored')]).toEqual([200, 'tools[1]']);
+  },
+);
+
+it('a hundred fields and tools that are not used make no header that a client refuses', async () => {
+  await using wire = await startWire({ script: [reply.text('Hm.')] });
+  const tools = Array.from({ length: 100 }, () => ({ type: `web_${'x'.repeat(60)}` }));
+  const fields = Object.fromEntries(
+    Array.from({ length: 200 }, (_each, index) => [`${'y'.repeat(60)}${index}`, 1]),
+  );
+  const { response } = await respond(wire, { tools, ...fields });
+  expect(response.headers.get('x-truecast-ignored')?.split(', ')).toHaveLength(40);
+});
+
 it('files in the output of a function reach the model after its results', async () => {
   await using wire = await startWire({ script: [reply.text('A cat.')] });
   await respond(wire, {

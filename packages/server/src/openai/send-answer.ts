@@ -17,8 +17,11 @@ export interface SendSettings {
   readonly ignored: readonly string[];
 }
 
+/** Clients limit the headers of an answer, often to 16 KiB. */
+const MAX_NAMED = 40;
+
 function ignoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> {
-  return ignored.length === 0 ? {} : { 'x-truecast-ignored': ignored.join(', ') };
+  return ignored.length === 0 ? {} : { 'x-truecast-ignored': ignored.slice(0, MAX_NAMED).join(', ') };
 }
 
 /**

@@ -93,11 +93,17 @@ export function offeredTools(sent: readonly SentTool[]): OfferedTools {
       });
   };
   for (const [index, tool] of sent.entries()) {
-    if (tool.type === 'hosted') setAside.push(`tools[${index}] (${tool.kind})`);
+    if (tool.type === 'hosted') setAside.push(placeOf(index, tool.kind));
     else if (tool.type === 'namespace') for (const each of tool.tools) add(each, tool.name);
     else add(tool);
   }
   return { tools, forms, setAside };
+}
+
+/** A header takes no other characters of a stranger's name. */
+function placeOf(index: number, kind: string): string {
+  const place = `tools[${index}]`;
+  return /^[\w.-]{1,64}$/u.test(kind) ? `${place} (${kind})` : place;
 }
 
 /** A tool is set aside only if the model can answer without it. */

@@ -82,7 +82,6 @@ const KNOWN: Readonly<Record<'both' | 'chat' | 'responses', string>> = {
     'frequency_penalty logit_bias modalities prediction',
   responses: 'input instructions max_output_tokens text include truncation background',
 };
-const MAX_NAMED = 20;
 const FIELD_NAME = /^[\w.-]{1,64}$/u;
 
 /** Returns the names of fields with a value that this server does not use, such as `reasoning`. */
@@ -95,9 +94,7 @@ export function ignoredFields(
   const { text } = body;
   const hasVerbosity = api === 'responses' && isRecord(text) && isGiven(text['verbosity']);
   // A header takes no other characters.
-  return [...fields, ...(hasVerbosity ? ['text.verbosity'] : [])]
-    .filter((field) => FIELD_NAME.test(field))
-    .slice(0, MAX_NAMED);
+  return [...fields, ...(hasVerbosity ? ['text.verbosity'] : [])].filter((field) => FIELD_NAME.test(field));
 }
 
 function isGiven(value: unknown): boolean {
