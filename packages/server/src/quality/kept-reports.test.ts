@@ -16,7 +16,7 @@ function reports(answers: number) {
   let now = 0;
   const kept = new KeptReports(() => now);
   const get = (key: string): Promise<QualityView> =>
-    kept.get(key, async () => {
+    kept.get('o', key, async () => {
       read.push(key);
       await Promise.resolve();
       return over(answers);
@@ -48,8 +48,8 @@ it('are read at each call if they count few answers', async () => {
 
 it('are read again after a failure, and one failure stops no other report', async () => {
   const kept = new KeptReports();
-  await expect(kept.get('a', () => Promise.reject(new TypeError('gone')))).rejects.toThrow('gone');
-  await expect(kept.get('a', () => Promise.resolve(over(1)))).resolves.toEqual(over(1));
+  await expect(kept.get('o', 'a', () => Promise.reject(new TypeError('gone')))).rejects.toThrow('gone');
+  await expect(kept.get('o', 'a', () => Promise.resolve(over(1)))).resolves.toEqual(over(1));
 });
 
 it('are at most a hundred', async () => {
@@ -59,4 +59,14 @@ it('are at most a hundred', async () => {
   expect(read).toHaveLength(101);
   await get('key 0');
   expect(read).toHaveLength(102);
+});
+
+it('wait for others of the same owner only', async () => {
+  const kept = new KeptReports();
+  const stuck = Promise.withResolvers<QualityView>();
+  const first = kept.get('one', 'a', () => stuck.promise);
+  const second = kept.get('one', 'b', () => Promise.resolve(over(2)));
+  await expect(kept.get('other', 'a', () => Promise.resolve(over(3)))).resolves.toEqual(over(3));
+  stuck.resolve(over(1));
+  expect([await first, await second]).toEqual([over(1), over(2)]);
 });

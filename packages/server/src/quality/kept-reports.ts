@@ -20,18 +20,28 @@ export class KeptReports {
   /** The oldest first. */
   readonly #kept = new Map<string, Kept>();
   readonly #now: () => number;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The last reading of each owner. */
+  readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Returns the report of a key, and reads it if none is kept. One is read at a time. */
-  get(key: string, read: () => Promise<QualityView>): Promise<QualityView> {
+  /**
+   * Returns the report of a query, and reads it if none is kept. One is read at a time for each owner, so
+   * that nobody waits for the reports of others.
+   */
+  get(owner: string, query: string, read: () => Promise<QualityView>): Promise<QualityView> {
+    const key = JSON.stringify([owner, query]);
     const kept = this.#kept.get(key);
     if (kept !== undefined && (kept.endsAtMs ?? Infinity) > this.#now()) return kept.report;
-    const report = this.#last.then(read);
-    this.#last = report.catch(() => undefined);
+    const report = (this.#last.get(owner) ?? Promise.resolve()).then(read);
+    const ended = report
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(owner) === ended) this.#last.delete(owner);
+      });
+    this.#last.set(owner, ended);
     const entry: Kept = { report };
     this.#kept.delete(key);
     this.#kept.set(key, entry);

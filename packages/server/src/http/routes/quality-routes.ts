@@ -65,7 +65,7 @@ export const QUALITY_ROUTES: readonly HttpRoute[] = [
           { ...range, ...rest, ...(schemaHash !== undefined && { schemaHash }) },
         );
       };
-      const body = await parts.quality.get(JSON.stringify([owner, sources, asked]), read);
+      const body = await parts.quality.get(owner, JSON.stringify([sources, asked]), read);
       return { status: 200, body };
     },
   }),
