@@ -26,7 +26,7 @@ export type RealCli =
   | 'qwen';
 
 /** Folder in which the CLIs are installed: this one, or that of `npm run test:latest-agents`. */
-const AGENTS_FOLDER: string = process.env['TRUECAST_AGENTS_FOLDER'] ?? import.meta.dirname;
+export const AGENTS_FOLDER: string = process.env['TRUECAST_AGENTS_FOLDER'] ?? import.meta.dirname;
 
 /** Directory to add to the PATH, so that the CLIs are found by name. */
 export const CLI_BIN_DIR: string = join(AGENTS_FOLDER, 'node_modules/.bin');

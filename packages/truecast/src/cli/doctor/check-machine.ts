@@ -1,7 +1,7 @@
 /** Tests of this machine: each capability is tried, and a missing one comes with its fix. */
 import { runProgram } from '../../process/run-program.ts';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import { ACP_AGENTS, FOUND_AGENTS, MODEL_KEYS } from '../../agents/registry/agents.ts';
+import { FOUND_AGENTS, MODEL_KEYS, type AgentEntry } from '../../agents/registry/agents.ts';
 import { hostSearchPath } from '../../support/search-path.ts';
 import { findProgram } from '../../run/prepare/find-program.ts';
 import type { EngineName } from '../../sandboxes/containers/container-engine.ts';
@@ -37,20 +37,14 @@ export async function checkMachine(): Promise<readonly DoctorResult[]> {
     checkGit(),
     checkBubblewrap(),
     ...CONTAINER_SANDBOXES.map(({ engine }) => checkEngine(engine)),
-    ...FOUND_AGENTS.map((entry) => checkAgent(entry.make())),
+    ...FOUND_AGENTS.map((entry) => checkAgent(entry)),
   ]);
-  const shown = checked.filter(({ name, works }) => works || !isByProtocol(name));
-  return [...shown, checkKeys(), EGRESS_FINDING];
-}
-
-/** Agents of the Agent Client Protocol are listed only where they are installed: there are many. */
-function isByProtocol(name: string): boolean {
-  return Object.hasOwn(ACP_AGENTS, name);
+  return [...checked, checkKeys(), EGRESS_FINDING];
 }
 
 /** Agents with their own login need no key. */
 function checkKeys(): DoctorResult {
-  const set = MODEL_KEYS.filter((name) => (process.env[name] ?? '') !== '');
+  const set = MODEL_KEYS.filter(isSet);
   const detail =
     set.length > 0 ? set.join(', ') : `none set (${MODEL_KEYS.join(', ')}); agents can use their own login`;
   return { name: 'API keys', works: set.length > 0, detail, group: 'key' };
@@ -111,7 +105,12 @@ async function checkEngine(engine: EngineName): Promise<DoctorResult> {
   return { name: engine, group: 'sandbox', works: false, brief, detail: `${answers}${probe.reason}` };
 }
 
-async function checkAgent(agent: AgentProvider): Promise<DoctorResult> {
+function isSet(name: string): boolean {
+  return (process.env[name] ?? '') !== '';
+}
+
+async function checkAgent({ make, keys }: AgentEntry): Promise<DoctorResult> {
+  const agent = make();
   const program = agent.program ?? agent.name;
   const found = await findProgram(program, process.env['PATH'] ?? '');
   if (found === undefined)
@@ -131,17 +130,27 @@ async function checkAgent(agent: AgentProvider): Promise<DoctorResult> {
     group: 'agent',
     works: true,
     brief: version,
-    detail: `${version}; ${describeDefaultEgress(agent)}`,
+    detail: `${version}; ${describeDefaultEgress(agent, keys)}`,
   };
 }
 
-function describeDefaultEgress(agent: AgentProvider): string {
+function describeDefaultEgress(agent: AgentProvider, keys: readonly string[]): string {
   if (agent.modelAccess?.(process.env) !== undefined)
     return 'its key can stay outside the sandbox (`--egress model`, the default)';
   const hosts = agent.hosts?.(process.env);
+  // Only an agent whose key the proxy adds has `modelAccess`.
+  const key = agent.modelAccess === undefined ? keys.find(isSet) : undefined;
+  if (key !== undefined)
+    return `in a sandbox it has \`${key}\` only if \`.truecast/.env\` names it; ${describeHosts(hosts)}`;
   return hosts === undefined
-    ? 'no key in the environment, and its hosts are unknown: pass `--egress allow=HOST,HOST`'
-    : `no key in the environment: with the agent's own login, the sandbox reaches ${hosts.join(', ')} (the default)`;
+    ? `none of ${keys.join(', ')} in the environment; ${describeHosts(hosts)}`
+    : `no key in the environment: with the agent's own login, ${describeHosts(hosts)}`;
+}
+
+function describeHosts(hosts: readonly string[] | undefined): string {
+  return hosts === undefined
+    ? 'its hosts are unknown: pass `--egress allow=HOST,HOST`'
+    : `the sandbox reaches ${hosts.join(', ')} (the default)`;
 }
 
 /** Always listed, because sandboxes differ in egress control. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { noteExecutedModule } from '../../support/executed-modules.ts';
@@ -79,11 +79,11 @@ async function findPlace(path: string, error: SyntaxError): Promise<string | und
   return placeIn(stderr);
 }
 
-/** Reads `file:line`, and the column from the caret below the quoted line. */
+/** Reads `file:line`, where the file can be a URL, and the column from the caret below the quoted line. */
 function placeIn(text: string): string | undefined {
-  const [, file, line, quoted = ''] = /^(\/.*|[A-Z]:.*):(\d+)\n([\s\S]*)/u.exec(text) ?? [];
+  const [, file, line, quoted = ''] = /^(file:.*|\/.*|[A-Z]:.*):(\d+)\n([\s\S]*)/u.exec(text) ?? [];
   if (file === undefined) return undefined;
   const caret = quoted.split('\n').find((line) => /^\s*\^+\s*$/u.test(line));
   const column = caret === undefined ? '' : `, column ${caret.indexOf('^') + 1}`;
-  return `${file}, line ${line}${column}`;
+  return `${file.startsWith('file:') ? fileURLToPath(file) : file}, line ${line}${column}`;
 }

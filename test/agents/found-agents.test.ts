@@ -1,0 +1,36 @@
+/** Test of `truecast doctor` with the real agents: it finds each one, and names its version. */
+import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { execa } from 'execa';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { FOUND_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
+import { commandFile } from '../package/shared-build.ts';
+import { AGENTS_FOLDER, CLI_BIN_DIRS, describeRealCli, makeWorkplace } from './real-cli.ts';
+
+const MAIN = await commandFile();
+const packageFile = z.object({ version: z.string() });
+const report = z.object({ findings: z.array(z.object({ name: z.string(), detail: z.string() })) });
+
+function installedVersion(packageName: string): string {
+  const folder = packageName.replace('opencode-ai', 'opencode-linux-x64');
+  const file = join(AGENTS_FOLDER, 'node_modules', folder, 'package.json');
+  return packageFile.parse(JSON.parse(readFileSync(file, 'utf8'))).version;
+}
+
+describeRealCli('codex-acp', 'doctor with the real agents', () => {
+  it('finds each agent that is installed, and names its version', async () => {
+    await using work = await makeWorkplace({ 'README.md': 'hi\n' });
+    const { stdout } = await execa(process.execPath, [MAIN, 'doctor', '--json'], {
+      cwd: work.repo,
+      env: { HOME: work.home, PATH: `${CLI_BIN_DIRS}${delimiter}${process.env['PATH'] ?? ''}` },
+    });
+    const { findings } = report.parse(JSON.parse(stdout));
+    const detailOf = (name: string): string | undefined =>
+      findings.find((finding) => finding.name === name)?.detail.split(';')[0];
+    const fromNpm = FOUND_AGENTS.filter(({ npm }) => npm !== undefined);
+    expect(fromNpm).toHaveLength(10);
+    for (const { make, npm } of fromNpm)
+      expect(detailOf(make().name), make().name).toContain(installedVersion(npm?.name ?? ''));
+  });
+});
