@@ -13,7 +13,7 @@ import { installNewest } from './install-newest.ts';
 import { withTriedAgents, type TriedPackage, type TriedSuite } from './tested-table.ts';
 import manifest from '../package.json' with { type: 'json' };
 
-/** Suites that cover each CLI's command line, stream, sessions and answers. */
+/** Suites that cover each CLI's command line, stream, sessions and answers, and our server as its model. */
 const SUITES = [
   'claude-code',
   'codex',
@@ -23,6 +23,8 @@ const SUITES = [
   'run-real-clis',
   'finalizer-real-clis',
   'acp-presets',
+  'acp-real-clis',
+  'clis-on-our-wire',
 ] as const;
 const ROOT: string = resolve(import.meta.dirname, '../../..');
 const PAGE: string = join(ROOT, 'docs/tested.md');
