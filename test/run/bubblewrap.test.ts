@@ -5,9 +5,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { offlineAgent } from '../../packages/truecast/src/testing/offline-agent/offline-agent-provider.ts';
+import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import {
   answerOutput,
@@ -52,6 +55,22 @@ describe('a run in bubblewrap', () => {
       output: Output.json({ tag: 'result' }),
     });
     expect(result.output).toMatchObject({ filesTracked: expect.any(Number) as unknown });
+  });
+
+  it('that runs already refuses an agent whose program it does not show, before the agent starts', async () => {
+    const cwd = makeRepository();
+    const agent = scriptedAgent({ steps: [step.shell(commitLine('a'))] });
+    const asked = { branch: 'work', sandbox: bubblewrap({ egress: 'none' }), cwd } as const;
+    const without = await createSandbox(asked);
+    await expect(without.run({ agent, prompt: 'p' })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(
+        /program `.*scripted-agent-program.*` of the agent `scripted` is not in this sandbox.*`createSandbox\(\{ agents \}\)`/u,
+      ) as unknown,
+    });
+    await without.close();
+    await using sandbox = await createSandbox({ ...asked, agents: [agent] });
+    expect((await sandbox.run({ agent, prompt: 'p' })).commits).toHaveLength(1);
   });
 
   it('sees of the environment only what was named', async () => {

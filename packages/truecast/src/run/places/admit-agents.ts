@@ -34,20 +34,26 @@ export async function admitAgents(
 }
 
 /**
- * Refuses an agent whose program is not mounted in a sandbox that is already started.
+ * Refuses an agent whose program, or a file of it, is not mounted in a sandbox that is already
+ * started.
  *
  * @throws UsageError
  */
 export async function assertProgramInside(
-  agent: AgentProvider,
+  { program, name, readonlyPaths = [] }: AgentProvider,
   handle: SandboxHandle,
   signal: AbortSignal,
 ): Promise<void> {
-  if (agent.program === undefined) return;
-  const { exitCode } = await handle.exec(`command -v ${quoteArgument(agent.program)}`, { signal });
-  if (exitCode === 0) return;
-  throw new UsageError(
-    `The program \`${agent.program}\` of the agent \`${agent.name}\` is not in this sandbox. List the agent in \`createSandbox({ agents })\`, or add the program to the image.`,
-    { code: 'unsupported' },
-  );
+  const tests = [
+    ...(program === undefined ? [] : [['command -v', program] as const]),
+    ...readonlyPaths.map((path) => ['test -e', path] as const),
+  ];
+  for (const [test, path] of tests) {
+    const { exitCode } = await handle.exec(`${test} ${quoteArgument(path)}`, { signal });
+    if (exitCode !== 0)
+      throw new UsageError(
+        `The program \`${path}\` of the agent \`${name}\` is not in this sandbox. List the agent in \`createSandbox({ agents })\`, or add the program to the image.`,
+        { code: 'unsupported' },
+      );
+  }
 }
