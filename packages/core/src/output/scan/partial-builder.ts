@@ -24,18 +24,25 @@ export interface PartialBuilder {
 
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
+/** A wider object is refused when it ends. Until then, its growth would block the event loop. */
+const MAX_MEMBERS = 100_000;
+
 /** Creates a builder. Each piece costs constant work. */
 export function createPartialBuilder(): PartialBuilder {
-  const stack: { readonly container: Container; key: string }[] = [];
+  const stack: { readonly container: Container; key: string; members: number }[] = [];
   let root: JsonValue | undefined;
   let string = '';
   let isKey = false;
 
   function put(value: JsonValue, isNew: boolean = true): void {
     const top = stack.at(-1);
-    if (top === undefined) root = value;
-    else if (!Array.isArray(top.container)) setOwn(top.container, top.key, value);
-    else top.container.splice(isNew ? top.container.length : -1, 1, value);
+    if (top === undefined) {
+      root = value;
+      return;
+    }
+    if (isNew) top.members += 1;
+    if (Array.isArray(top.container)) top.container.splice(isNew ? top.container.length : -1, 1, value);
+    else if (top.members <= MAX_MEMBERS) setOwn(top.container, top.key, value);
   }
 
   return {
@@ -46,7 +53,7 @@ export function createPartialBuilder(): PartialBuilder {
       beginContainer(isObject) {
         const container: Container = isObject ? {} : [];
         put(container);
-        stack.push({ container, key: '' });
+        stack.push({ container, key: '', members: 0 });
       },
       endContainer() {
         stack.pop();

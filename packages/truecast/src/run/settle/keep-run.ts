@@ -19,6 +19,7 @@ import { isReplay } from '../record/replay.ts';
 import { writeKeptRun } from '../record/write-kept-run.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
+import { keptValueText } from './kept-value.ts';
 
 /** Final state of a run. */
 export interface KeptEnding {
@@ -29,7 +30,6 @@ export interface KeptEnding {
 
 /** A secret that begins before the kept text must still be masked. */
 const MASK_MARGIN_CHARS = 64 * 1024;
-const MAX_VALUE_CHARS = 256 * 1024;
 const MAX_PROMPT_CHARS = 64 * 1024;
 const MAX_LISTED = 200;
 
@@ -115,7 +115,7 @@ async function toKeptRun(
     code: isValid ? 'ok' : error === undefined ? 'done' : codeOf(error),
     error: error instanceof Error ? error.message.slice(0, MAX_PROMPT_CHARS) : undefined,
     attempts: keptAttempts(context, omittedChars, answer?.provenance).slice(-MAX_LISTED),
-    valueText: answer === undefined ? undefined : valueText(maskValue(answer.value, mask)),
+    valueText: answer === undefined ? undefined : keptValueText(answer.value, mask),
     repairs: answer?.provenance.repairs,
     check: answer?.provenance.check,
     usage: totalUsage(progress),
@@ -130,11 +130,6 @@ async function toKeptRun(
 
 function codeOf(error: unknown): string {
   return TruecastError.isInstance(error) ? error.code : 'aborted';
-}
-
-function valueText(value: unknown): string | undefined {
-  const text: string | undefined = JSON.stringify(value);
-  return text === undefined || text.length > MAX_VALUE_CHARS ? undefined : text;
 }
 
 /** On the tag route each turn has one attempt, whose text is in that turn. */
