@@ -29,6 +29,11 @@ async function playInOrder(
 }
 
 const messagesOf = ({ messages }: ScriptedTurn): string => JSON.stringify(messages);
+/** All texts of the last message. */
+const questionOf = ({ messages }: ScriptedTurn): string =>
+  (messages.at(-1)?.parts ?? []).map((part) => (part.type === 'text' ? part.text : part.type)).join('');
+/** How a schema is told in words. */
+const TYPE = 'of this type, with no other keys:\n{';
 const seedOf = ({ body }: ScriptedTurn): unknown => (body as { readonly seed?: number }).seed;
 
 /** Sends nothing of a reply that was cut, and a wrong value once. */
@@ -44,9 +49,10 @@ async function differ(route: ModelRouteName, wrong: string): Promise<void> {
   expect(told).toHaveLength(3);
   expect(second).toContain('a lot');
   expect(third).not.toContain('a lot');
-  // The same question, with the schema in words where the value was corrected in vain.
-  const [asked = '', , anew = ''] = told.map(({ userText }) => userText);
+  // The same question, with the schema in words because the value was corrected in vain.
+  const [asked = '', , anew = ''] = told.map(questionOf);
   expect(anew.startsWith(asked)).toBe(true);
+  expect([asked, anew].map((text) => text.includes(TYPE))).toEqual([false, true]);
   if (isSeeded) expect(told.map(seedOf)).toEqual([SEED, SEED, SEED + 1]);
 }
 

@@ -12,7 +12,7 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
-import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
+import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult, Provenance } from '@truecast/core/internal/output/definition/provenance';
@@ -162,9 +162,6 @@ const OF_VALUES: ReadonlySet<string> = new Set([
   'check-failed',
 ]);
 
-/** Codes of replies without an end. They do not show that the schema was ignored. */
-const UNFINISHED: ReadonlySet<string> = new Set(['truncated', 'runaway']);
-
 /** Chooses the step of the next request, and what it repeats of this one. */
 function prepareNext(
   conversation: Conversation,
@@ -182,8 +179,8 @@ function prepareNext(
   }
   later.splice(0);
   conversation.renewals += 1;
-  // What ignored the schema, or was corrected in vain, needs the rules that its engine does not hold.
-  conversation.isTold ||= !UNFINISHED.has(error.code) && reply.text.trim() !== '';
+  const isEmpty = reply.text.trim() === '' && reply.toolCalls.length === 0;
+  conversation.isTold ||= tellsSchema({ code: error.code, isEmpty });
 }
 
 /** Learns what the reply shows about the step that asked for it. */

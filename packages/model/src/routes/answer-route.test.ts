@@ -73,6 +73,16 @@ describe('the json route', () => {
 });
 
 describe('the tool route', () => {
+  it('tells the schema in words after arguments that were corrected in vain', async () => {
+    const wrong = reply.tool('submit_structured_output', { output: { moons: 'two' } });
+    await using server = await scriptedModelServer({
+      script: [wrong, wrong, reply.tool('submit_structured_output', { output: { moons: 2 } })],
+    });
+    await generate({ model: compatible(server), prompt: 'How many?', output, route: 'tool' });
+    const told = server.turns.map(({ messages }) => JSON.stringify(messages).includes('of this type'));
+    expect(told).toEqual([false, false, true]);
+  });
+
   it('names the tool to a model that called nothing', async () => {
     await using server = await scriptedModelServer({
       script: [reply.text('Two.'), reply.tool('submit_structured_output', { output: { moons: 2 } })],

@@ -9,19 +9,16 @@ import type { StructuredOutputError } from '@truecast/core/internal/errors/struc
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import {
-  CALL_FINALIZER,
   finalizerInstruction,
   FINALIZER_KEY,
   finalizerTool,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { DEMONSTRATION } from '@truecast/core/internal/output/definition/demonstration';
-import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
-import type { GenerateMessage, GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
 import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
 import { loweredSchema } from './lowered-schema.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
@@ -29,6 +26,7 @@ import { engineOf } from '../ladder/engine.ts';
 import { ROUTE_OF } from '../ladder/model-steps.ts';
 import { readReply, type RouteTarget } from './read-reply.ts';
 import { isReturnable, messagesWithoutCalls } from './spoken-text.ts';
+import { withToldSchema } from './told-schema.ts';
 
 /** One route to an answer. */
 export interface AnswerRoute {
@@ -41,9 +39,9 @@ export interface AnswerRoute {
   /**
    * Adds the schema in words, where the route does that.
    *
-   * @param isIgnored - true for a server that ignores the schema elsewhere
+   * @param isTold - true after a reply that ignored the schema elsewhere, or broke it in vain
    */
-  open(messages: readonly GenerateMessage[], isIgnored: boolean): readonly GenerateMessage[];
+  open(messages: readonly ModelMessage[], isTold: boolean): readonly ModelMessage[];
   /** Reads the answer. Never rejects. */
   read(reply: ModelReply): Promise<SafeExtractResult<unknown>>;
   /** Converts a value in the provider's form to the definition's form. */
@@ -71,8 +69,7 @@ function nativeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   return {
     ...textRoute(step, target, inverse),
     request: { nativeSchema: schema, isObjectMode: step === 'object' },
-    open: (messages, isIgnored) =>
-      isIgnored && output._tag !== 'choice' ? withInstructions(messages, instructionsFor(output)) : messages,
+    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
     unenforced: losses.map(({ path, keyword }) => ({ path, keyword })),
     restore: (value) => restorePreview(value, inverse),
   };
@@ -123,8 +120,7 @@ function toolRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   return {
     ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },
-    open: (messages, isIgnored) =>
-      isIgnored ? withInstructions(messages, `${CALL_FINALIZER.now}\n${instructionsFor(output)}`) : messages,
+    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
     restore: envelopeContent,
     feedback: toolFeedback,
   };
@@ -152,25 +148,13 @@ function toolFeedback(
   return [...reply.messages, { role: 'tool', content: results }];
 }
 
-/** Told with the schema where nothing forces the form of the reply. */
-const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
-
 function jsonRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const { output } = target;
   return {
     ...textRoute(step, target),
     request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
-    open: (messages) => withInstructions(messages, toldAnswer(output), demonstrationFor(output)),
+    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
   };
-}
-
-/** Tells how to answer where no mode holds the schema. The type is last, where small models follow it best. */
-export function toldAnswer(output: AnyOutputDefinition): string {
-  return `${WHOLE_REPLY}\n${instructionsFor(output)}`;
-}
-
-function demonstrationFor({ _tag }: AnyOutputDefinition): string {
-  return _tag === 'object' || _tag === 'array' ? `${DEMONSTRATION}\n\n` : '';
 }
 
 /** The JSON mode of most services produces objects only. */
@@ -178,24 +162,6 @@ function hasObjectRoot(output: AnyOutputDefinition): boolean {
   if (output._tag !== 'object') return false;
   const schema = outputJsonSchema(output);
   return typeof schema === 'object' && schema['type'] === 'object';
-}
-
-/** Instructions come last, where small models follow them best. A demonstration stands before the question. */
-function withInstructions(
-  messages: readonly GenerateMessage[],
-  instructions: string,
-  demonstration: string = '',
-): readonly GenerateMessage[] {
-  const last = messages.at(-1);
-  if (last?.role !== 'user')
-    return [...messages, { role: 'user', content: `${demonstration}${instructions}` }];
-  const { content } = last;
-  const before = demonstration === '' ? [] : [{ type: 'text' as const, text: demonstration.trimEnd() }];
-  const told =
-    typeof content === 'string'
-      ? `${demonstration}${content}\n\n${instructions}`
-      : [...before, ...content, { type: 'text' as const, text: instructions }];
-  return [...messages.slice(0, -1), { role: 'user', content: told }];
 }
 
 /** The route through the reply's text. */

@@ -85,8 +85,8 @@ async function requestOnce(conversation: Conversation, route: AnswerRoute): Prom
   const { options, settings, later } = conversation;
   const { model, signal } = options;
   // The SDK validates messages itself, with its own schema.
-  const asked = route.open(settings.messages, conversation.isTold);
-  const opened = asked as readonly (GenerateMessage & ModelMessage)[];
+  const asked = settings.messages as readonly (GenerateMessage & ModelMessage)[];
+  const opened = route.open(asked, conversation.isTold);
   const preview = createPreview(options, route, conversation.attempt);
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);

@@ -1,11 +1,11 @@
 /** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { DEMONSTRATION } from '@truecast/core/internal/output/definition/demonstration';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { ModelMessage } from 'ai';
-import { dialectOf, sentToolSchema, toldAnswer } from '@truecast/model/internal/routes/answer-route';
+import { dialectOf, sentToolSchema } from '@truecast/model/internal/routes/answer-route';
+import { withToldSchema, type ToldStep } from '@truecast/model/internal/routes/told-schema';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import {
@@ -60,8 +60,6 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
 /** How an answer that is the reply's text is asked for, and read. */
 export interface TextForm extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>> {
   readonly request: Pick<StepRequest, 'nativeSchema' | 'isObjectMode' | 'isJsonMode'>;
-  /** Tells the schema in words, at the end of the prompt. */
-  readonly told: readonly ModelMessage[];
 }
 
 /** Returns the form of a step of the ladder whose answer is text. Undefined for other steps. */
@@ -75,10 +73,18 @@ export function textForm(
   if (step === 'schema' || step === 'object') {
     const { schema: sent, ...form } = nativeForm(schema, model);
     const request = { nativeSchema: { name, schema: sent }, isObjectMode: step === 'object' };
-    return { ...form, told: [], request };
+    return { ...form, request };
   }
-  const content = `${DEMONSTRATION}\n\n${toldAnswer(Output.object({ schema: jsonSchema(schema) }))}`;
-  return { told: [{ role: 'user', content }], request: { isJsonMode: step === 'json' } };
+  return { request: { isJsonMode: step === 'json' } };
+}
+
+/** Adds the schema in words to a prompt, where its step needs them. */
+export function withToldFormat(
+  messages: readonly ModelMessage[],
+  { schema }: Pick<StoredFormat, 'schema'>,
+  told: ToldStep,
+): readonly ModelMessage[] {
+  return withToldSchema(messages, () => Output.object({ schema: jsonSchema(schema) }), told);
 }
 
 /** Returns the choice of a step with the answer tool. */

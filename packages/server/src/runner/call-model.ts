@@ -11,7 +11,13 @@ import { sha256 } from './sha256.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
-import { toolChoiceOf, restoreParts, textForm, type TextForm } from '../models/native-form.ts';
+import {
+  toolChoiceOf,
+  restoreParts,
+  textForm,
+  withToldFormat,
+  type TextForm,
+} from '../models/native-form.ts';
 import { observedStep } from '../models/observed-step.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ToolCallReservation } from '../state/rows/tool-ledger.ts';
@@ -75,20 +81,25 @@ function stepRequest(
     mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
   ];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
+  const { activeRequest: active } = view;
   const shown = providerMessages(view, isNative);
+  const anew = askedAnew(view, isNative);
   // A model that its provider paused must continue without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
     mechanism?.hasReminder === true && !isPausedNow ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
+  const messages: readonly ModelMessage[] = [
+    ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
+    ...shown,
+    ...reminder,
+  ];
   return {
     model: prepared.model,
-    sampling: nextSeed(prepared.model.sampling?.seed, askedAnew(view)),
-    messages: [
-      ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
-      ...shown,
-      ...reminder,
-      ...(form?.told ?? []),
-    ],
+    sampling: nextSeed(prepared.model.sampling?.seed, anew),
+    messages:
+      mechanism === undefined || active.type !== 'open' || (isPausedNow && !isNative)
+        ? messages
+        : withToldFormat(messages, active.request.format, { ...mechanism, ...anew }),
     tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
     providerTools: isNative || isDue ? {} : prepared.providerTools,
     ...(mechanism !== undefined && !isNative && { toolChoice: toolChoiceOf(mechanism) }),

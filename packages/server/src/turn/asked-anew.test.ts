@@ -65,3 +65,14 @@ it('says nothing of a call before an answer that is text', () => {
   const view = turnView(numbered(asks(), ...TEXT), { planMode: false });
   expect(providerMessages(view, true).map(({ role }) => role)).toEqual(['user']);
 });
+
+it.each<[string, readonly UnnumberedRow[], boolean, boolean]>([
+  ['no value that is to be corrected', WRONG, false, false],
+  ['values that were corrected in vain', [...WRONG, ...WRONG], true, true],
+  ['no call that was cut, nor the value before it', [...WRONG, ...CUT], false, false],
+  ['a call without JSON', BROKEN, true, true],
+  ['a text instead of a call, if the next answer is text: else it was told how to call', TEXT, false, true],
+])('tells the schema in words after %s', (_, rows, ofCalls, ofTexts) => {
+  const view = turnView(numbered(asks(), ...rows), { planMode: false });
+  expect([askedAnew(view).isTold, askedAnew(view, true).isTold]).toEqual([ofCalls, ofTexts]);
+});

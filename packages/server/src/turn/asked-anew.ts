@@ -1,5 +1,5 @@
 /** Replies of a request that do not go back to the model, because its question is asked anew. Pure. */
-import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
+import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessagePart } from '../contract/parts.ts';
 import type { ReceiptAttempt } from '../contract/receipt.ts';
@@ -13,6 +13,8 @@ export interface AskedAnew {
   readonly hidden: ReadonlySet<number>;
   /** How often the question was asked anew. Added to the seed. */
   readonly renewals: number;
+  /** True if the schema is told in words. */
+  readonly isTold: boolean;
 }
 
 /**
@@ -26,13 +28,16 @@ export function askedAnew(
 ): AskedAnew {
   const hidden = new Set<number>();
   let renewals = 0;
+  let isTold = false;
   let correcting: readonly number[] = [];
-  if (turn === undefined || activeRequest.type !== 'open') return { hidden, renewals };
+  if (turn === undefined || activeRequest.type !== 'open') return { hidden, renewals, isTold };
   for (const step of stepsOf(turn)) {
     const failed = failedAnswer(step, turn);
     if (failed === undefined) continue;
-    const { isValue, isTold } = failed;
-    const ids = isTold && !isByText ? failed.ids.slice(0, 1) : failed.ids;
+    const { isValue, code } = failed;
+    // A text instead of a call is told in words how to answer.
+    const isCorrected = failed.isText && !isByText;
+    const ids = isCorrected ? failed.ids.slice(0, 1) : failed.ids;
     if (!asksAnew({ isValue, isCorrecting: correcting.length > 0 })) {
       correcting = ids;
       continue;
@@ -40,8 +45,9 @@ export function askedAnew(
     for (const id of [...correcting, ...ids]) hidden.add(id);
     correcting = [];
     renewals += 1;
+    isTold ||= !isCorrected && tellsSchema({ code, isEmpty: false });
   }
-  return { hidden, renewals };
+  return { hidden, renewals, isTold };
 }
 
 interface FailedAnswer {
@@ -49,8 +55,9 @@ interface FailedAnswer {
   readonly ids: readonly number[];
   /** True if it contains a value that was refused. */
   readonly isValue: boolean;
-  /** True for text instead of a call: the model is told in words how to answer. */
-  readonly isTold: boolean;
+  /** True for text instead of a call. */
+  readonly isText: boolean;
+  readonly code: ReceiptAttempt['code'];
 }
 
 /** Returns a step that is nothing but a refused answer. */
@@ -62,10 +69,10 @@ function failedAnswer(step: MessageRow, turn: readonly MessageRow[]): FailedAnsw
   );
   if (next === undefined || attempt === undefined || hasWork) return undefined;
   const { code, issues = [] } = attempt;
-  const isTold = code === 'text_only' && issues.length === 0;
-  const isRead = issues.some(({ path }) => path !== '') || (code === 'text_only' && !isTold);
+  const isText = code === 'text_only' && issues.length === 0;
+  const isRead = issues.some(({ path }) => path !== '') || (code === 'text_only' && !isText);
   const isValue = code === 'invalid' || code === 'not_alone' || isRead;
-  return { ids: [step.id, next.id], isValue, isTold };
+  return { ids: [step.id, next.id], isValue, isText, code };
 }
 
 function attemptOf(part: MessagePart): ReceiptAttempt | undefined {

@@ -126,6 +126,23 @@ export function asksAnew({ isValue, isCorrecting }: FailedReply): boolean {
   return !isValue || isCorrecting;
 }
 
+/** Codes of replies without an end. They do not show that the schema was ignored. */
+const UNFINISHED: ReadonlySet<string> = new Set(['truncated', 'runaway', 'empty', 'refused']);
+
+/**
+ * Decides whether a question that is asked anew tells its schema in words too: the reply was whole and
+ * ignored the schema, or its value was corrected in vain. Then the engine does not hold the rule that broke.
+ */
+export function tellsSchema({
+  code,
+  isEmpty,
+}: {
+  readonly code: string;
+  readonly isEmpty: boolean;
+}): boolean {
+  return !isEmpty && !UNFINISHED.has(code);
+}
+
 /** A call, its arguments, and its result, as text. */
 export interface FinishedCall {
   readonly name: string;

@@ -6,7 +6,7 @@ import { FINALIZER_SYSTEM_TEXT, finalizerDefinition } from '../../finalizer/fina
 import type { OpenRequest } from '../../format/active-request.ts';
 import type { TurnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
-import { toolChoiceOf, type TextForm } from '../../models/native-form.ts';
+import { toolChoiceOf, withToldFormat, type TextForm } from '../../models/native-form.ts';
 import type { StepRequest } from '../../models/step-request.ts';
 import { askedAnew, nextSeed } from '../../turn/asked-anew.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
@@ -30,25 +30,27 @@ export function formatStep(
   choice: Way,
   { request, model, view, active, form, isCallDue }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
+  const isText = choice.mechanism === 'native';
+  const anew = askedAnew(view, isText);
   const base = {
     model,
     sampling: {
       ...request.sampling,
-      ...nextSeed(request.sampling.seed ?? model.sampling?.seed, askedAnew(view)),
+      ...nextSeed(request.sampling.seed ?? model.sampling?.seed, anew),
     },
     withoutThinking: choice.stopsThinking,
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
-  const messages: ModelMessage[] = providerMessages(view, choice.mechanism === 'native');
-  if (form !== undefined) {
-    return { ...base, messages: [...messages, ...form.told], tools: [], ...form.request };
-  }
+  const messages: readonly ModelMessage[] = providerMessages(view, isText);
+  const tell = (asked: readonly ModelMessage[]): readonly ModelMessage[] =>
+    withToldFormat(asked, active.format, { ...choice, ...anew });
+  if (form !== undefined) return { ...base, messages: tell(messages), tools: [], ...form.request };
   const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
   const forced = isCallDue ? forcedTools(request) : undefined;
   if (forced !== undefined) return { ...base, messages, ...forced };
   return {
     ...base,
-    messages: withInstructions(messages, choice.hasReminder),
+    messages: tell(withInstructions(messages, choice.hasReminder)),
     tools: [...(isWork ? request.tools : []), finalizerDefinition(active.format)],
     toolChoice: toolChoiceOf(choice),
   };
