@@ -2,8 +2,7 @@
  * Asks a local model for a typed answer. Set the server with TRUECAST_BASE_URL and TRUECAST_MODEL.
  */
 import assert from 'node:assert/strict';
-import { generate, openAICompatible } from 'truecast/model';
-import { Output } from 'truecast/output';
+import { generate, openAICompatible, Output } from 'truecast';
 import { z } from 'zod';
 
 const model = openAICompatible({

@@ -1,7 +1,7 @@
 /** Runs a custom agent in a custom sandbox. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
-import { createBindMountSandboxProvider, Output, run, type AgentProvider } from 'truecast';
+import { createBindMountSandboxProvider, Output, run, type AgentProvider } from 'truecast/sandcastle';
 
 const echo: AgentProvider = {
   name: 'echo',

@@ -1,5 +1,5 @@
 /** Prepares the worktree, and logs the agent's events while it works. */
-import { claudeCode, run } from 'truecast';
+import { claudeCode, run } from 'truecast/sandcastle';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 
 const tools: string[] = [];

@@ -1,5 +1,5 @@
 /** Implements on a branch in a warm sandbox, runs the tests, and has the work reviewed there. */
-import { claudeCode, createSandbox } from 'truecast';
+import { claudeCode, createSandbox } from 'truecast/sandcastle';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 
 await using sandbox = await createSandbox({

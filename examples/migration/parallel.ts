@@ -1,5 +1,5 @@
 /** Works on several branches in parallel with limits, and reports failures with their kept work. */
-import { claudeCode, run, StructuredOutputError, Output } from 'truecast';
+import { claudeCode, run, StructuredOutputError, Output } from 'truecast/sandcastle';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 /** Fills a prompt file and gets the text in a tag. */
-import { claudeCode, Output, run } from 'truecast';
+import { claudeCode, Output, run } from 'truecast/sandcastle';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 
 const { output, stdout } = await run({

@@ -2,7 +2,7 @@
  * Runs several times in one worktree. Each run is merged into the branch that the worktree came
  * from.
  */
-import { claudeCode, createWorktree } from 'truecast';
+import { claudeCode, createWorktree } from 'truecast/sandcastle';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 
 const worktree = await createWorktree({ branchStrategy: { type: 'merge-to-head' } });

@@ -10,15 +10,19 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ACP_PRESETS } from '../../packages/truecast/src/agents/acp/presets.ts';
 import { ACP_AGENTS, AGENTS as REGISTRY } from '../../packages/truecast/src/agents/registry/agents.ts';
-import * as exported from '../../packages/truecast/src/exports/agents.ts';
+import * as root from '../../packages/truecast/src/index.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import manifest from '../transcripts/manifest.json' with { type: 'json' };
 
 const TEST = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../docs/agents.md', import.meta.url));
 
-/** Not agents themselves: a recording defines their behaviour. */
-const NO_AGENTS: readonly string[] = ['replay'];
+/** Functions of the root that make an agent. A recording defines the behaviour of `replay`, so it is none. */
+const FACTORIES: readonly string[] = [
+  'acp',
+  'command',
+  ...Object.values(REGISTRY).map(({ factory }) => factory),
+];
 
 /** Sets every variable that an agent might look for. */
 const ENVIRONMENT = {
@@ -47,7 +51,7 @@ const provider = z.custom<AgentProvider>(
 );
 
 /** Factories take a model, or the command of the agent. */
-function make(factory: (first: never) => unknown, model: string | undefined): AgentProvider {
+function make(factory: object, model: string | undefined): AgentProvider {
   const call = factory as (first: unknown) => unknown;
   try {
     return provider.parse(call(model));
@@ -56,13 +60,11 @@ function make(factory: (first: never) => unknown, model: string | undefined): Ag
   }
 }
 
-const AGENTS: readonly Agent[] = Object.entries(exported)
-  .filter(([name]) => !NO_AGENTS.includes(name))
-  .map(([factory, value]) => ({
-    factory,
-    provider: make(value, undefined),
-    withModel: make(value, KNOWN_MODEL),
-  }));
+const AGENTS: readonly Agent[] = Object.entries<unknown>({ ...root }).flatMap(([factory, value]) =>
+  FACTORIES.includes(factory) && typeof value === 'function'
+    ? [{ factory, provider: make(value, undefined), withModel: make(value, KNOWN_MODEL) }]
+    : [],
+);
 
 /** Names of the factories that a real-CLI suite's cases create. */
 function factoriesIn(file: string): readonly string[] {
@@ -200,6 +202,6 @@ test('each case of the suites of real CLIs is of an exported agent, whose CLI ha
   expect(RUN_CASES.length).toBeGreaterThan(0);
   for (const factory of [...RUN_CASES, ...FINALIZER_CASES]) {
     expect([...known.keys()]).toContain(factory);
-    expect(versionOf(known.get(factory)?.provider ?? exported.codex())).toMatch(/^\d+\.\d+\.\d+$/u);
+    expect(versionOf(known.get(factory)?.provider ?? root.codex())).toMatch(/^\d+\.\d+\.\d+$/u);
   }
 });

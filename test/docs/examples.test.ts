@@ -12,7 +12,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRIES = [
   'packages/core/src/index.ts',
   'packages/truecast/src/index.ts',
-  'packages/truecast/src/exports/agents.ts',
+  'packages/truecast/src/exports/providers.ts',
+  'packages/truecast/src/exports/sandcastle.ts',
   'packages/client/src/index.ts',
   'packages/client/src/exports/ai-sdk.ts',
   'packages/client/src/exports/react.ts',
@@ -25,6 +26,8 @@ const ENTRIES = [
 ];
 
 interface PublicValue {
+  /** The first entry that exports it. */
+  readonly entry: string;
   readonly name: string;
   readonly path: string;
 }
@@ -38,10 +41,12 @@ function publicValues(): PublicValue[] {
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== '' && match[2]?.startsWith('.') === true)
-        .map((name) => ({ name, path: join(entry, '..', match[2] ?? '') })),
+        .map((name) => ({ entry, name, path: join(entry, '..', match[2] ?? '') })),
     );
   });
-  return [...new Map(all.map((value) => [`${value.path} ${value.name}`, value])).values()];
+  return [
+    ...new Map(all.toReversed().map((value) => [`${value.path} ${value.name}`, value])).values(),
+  ].toReversed();
 }
 
 /** Returns the code of the example in a value's docstring. */
@@ -84,7 +89,9 @@ function asModule(example: string): string {
   const stores = values.filter(({ path }) => path.startsWith('packages/store/src'));
   const cores = values.filter(({ path }) => path.startsWith('packages/core/src'));
   const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
-  const roots = values.filter(({ path }) => /^packages\/truecast\/src\/(?!testing\/)/u.test(path));
+  const roots = values.filter(({ entry }) => entry === 'packages/truecast/src/index.ts');
+  const own = values.filter(({ entry }) => entry.endsWith('/providers.ts'));
+  const ported = values.filter(({ entry }) => entry.endsWith('/sandcastle.ts'));
   const serving = values.filter(({ path }) => path.startsWith('packages/server/src'));
   const pages = values.filter(({ path }) => path.startsWith('packages/client/src/ai-sdk/'));
   const hooks = values.filter(({ path }) => path.startsWith('packages/client/src/react/'));
@@ -96,6 +103,8 @@ function asModule(example: string): string {
     [...new Set(list.map(({ name }) => name))].join(', ');
   return `import { z } from 'zod';
 import { ${names(roots)}, type RunOptions } from 'truecast';
+import { ${names(own)} } from 'truecast/providers';
+import { ${names(ported)} } from 'truecast/sandcastle';
 import { ${names(cores)} } from '@truecast/core';
 import { ${names(models)} } from '@truecast/model';
 import { ${names(stores)} } from '@truecast/store';

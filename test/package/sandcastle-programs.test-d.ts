@@ -31,7 +31,7 @@ import {
   type NoSandboxHandle,
   type PrintCommand,
   type RunOptions,
-} from '../../packages/truecast/src/index.ts';
+} from '../../packages/truecast/src/exports/sandcastle.ts';
 import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
 
 /** What a program does with a value. */

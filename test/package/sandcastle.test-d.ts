@@ -9,7 +9,7 @@ import type * as theirNoSandbox from '@ai-hero/sandcastle/sandboxes/no-sandbox';
 import type * as theirPodman from '@ai-hero/sandcastle/sandboxes/podman';
 import type * as theirVercel from '@ai-hero/sandcastle/sandboxes/vercel';
 import { describe, expectTypeOf, it } from 'vitest';
-import type * as ours from '../../packages/truecast/src/index.ts';
+import type * as ours from '../../packages/truecast/src/exports/sandcastle.ts';
 import type * as daytona from '../../packages/truecast/src/sandboxes/daytona.ts';
 import type * as docker from '../../packages/truecast/src/sandboxes/docker.ts';
 import type * as noSandbox from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
@@ -51,6 +51,12 @@ describe('what a program passes in', () => {
     expectTypeOf<WithoutSandbox<theirs.WorktreeCreateSandboxOptions>>().toExtend<
       WithoutSandbox<ours.WorktreeCreateSandboxOptions>
     >();
+  });
+
+  it('is a strategy for branches', () => {
+    expectTypeOf<theirs.BindMountBranchStrategy>().toExtend<ours.BindMountBranchStrategy>();
+    expectTypeOf<theirs.IsolatedBranchStrategy>().toExtend<ours.IsolatedBranchStrategy>();
+    expectTypeOf<theirs.NoSandboxBranchStrategy>().toExtend<ours.NoSandboxBranchStrategy>();
   });
 
   it('is an agent of its own', () => {

@@ -5,16 +5,16 @@ import * as theirs from '@ai-hero/sandcastle';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import {
-  command,
   createBindMountSandboxProvider,
   createIsolatedSandboxProvider,
-  noSandbox,
   run,
   type AgentProvider,
   type IsolatedCreateOptions,
   type IsolatedSandboxHandle,
   type IterationUsage,
-} from '../../packages/truecast/src/index.ts';
+} from '../../packages/truecast/src/exports/sandcastle.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { customIsolated } from './custom-sandbox.ts';
 import { commitLine, git, makeRepository, PRINT_ANSWER, runOptions, temporaryFolder } from './fixture.ts';
 

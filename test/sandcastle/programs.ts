@@ -1,7 +1,8 @@
 /** Runs one program with each library: an agent that prints a text, without a sandbox. */
 import { join } from 'node:path';
 import * as theirs from '@ai-hero/sandcastle';
-import * as ours from '../../packages/truecast/src/index.ts';
+import * as ours from '../../packages/truecast/src/exports/sandcastle.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 
 /** Options of a run that both libraries take. */
 export type SharedOptions = Partial<Omit<theirs.RunOptions, 'agent' | 'sandbox' | 'output'>> & {
@@ -46,7 +47,7 @@ function theirSandbox(): theirs.SandboxProvider {
   return theirs.createBindMountSandboxProvider({
     name: 'in-process',
     async create({ worktreePath, hostRepoPath }) {
-      const host = await ours.noSandbox().create({ worktreePath, hostRepoPath, mounts: [], env: {} });
+      const host = await noSandbox().create({ worktreePath, hostRepoPath, mounts: [], env: {} });
       return {
         worktreePath,
         async exec(command, options = {}) {
@@ -101,7 +102,7 @@ export const sandcastle: Library = {
 export const truecast: Library = {
   async run({ script = 'cat', cwd = '.', ...options }, output) {
     const shell = script.startsWith(PRINT) ? `cat <<'END'\n${script.slice(PRINT.length)}\nEND` : script;
-    const shared = { agent: agentOf(shell), sandbox: ours.noSandbox(), cwd, logging: logTo(cwd), ...options };
+    const shared = { agent: agentOf(shell), sandbox: noSandbox(), cwd, logging: logTo(cwd), ...options };
     if (output === undefined) return ours.run(shared);
     return output.kind === 'object'
       ? ours.run({ ...shared, output: ours.Output.object(objectOptions(output)) })

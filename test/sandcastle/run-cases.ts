@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as theirs from '@ai-hero/sandcastle';
 import { z } from 'zod';
-import { CwdError } from '../../packages/truecast/src/index.ts';
+import { CwdError } from '../../packages/truecast/src/exports/sandcastle.ts';
 import type { Difference, OracleCase } from './oracle-case.ts';
 import {
   printing,

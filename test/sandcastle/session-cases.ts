@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as theirs from '@ai-hero/sandcastle';
-import * as ours from '../../packages/truecast/src/index.ts';
+import * as ours from '../../packages/truecast/src/exports/sandcastle.ts';
 import type { Difference, OracleCase } from './oracle-case.ts';
 
 const ID = '213b01b2-bdfb-4311-ae8c-278749623d07';

@@ -1,6 +1,6 @@
 /** Inputs of the agents: output lines, command lines, and properties. */
 import * as theirs from '@ai-hero/sandcastle';
-import * as ours from '../../packages/truecast/src/index.ts';
+import * as ours from '../../packages/truecast/src/exports/sandcastle.ts';
 import type { Difference, OracleCase } from './oracle-case.ts';
 
 const AGENTS = ['claudeCode', 'codex', 'cursor', 'opencode', 'copilot', 'pi'] as const;

@@ -33,10 +33,4 @@ export type { Receipt } from './wire/receipt.ts';
 export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
 export type { ChatStreamEvent } from './wire/stream-event.ts';
 export { Output, RequestEndedError, ServerError, StructuredOutputError, UsageError } from '@truecast/core';
-export type {
-  RequestEndedErrorCode,
-  RequestEndedErrorOptions,
-  ServerErrorCode,
-  ServerErrorOptions,
-  ServerProblem,
-} from '@truecast/core';
+export type { ServerProblem } from '@truecast/core';

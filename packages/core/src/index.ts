@@ -1,51 +1,33 @@
 /** Exports of `@truecast/core`: definitions, extraction, schemas, errors, and the event contract. Bundles for a browser. */
 export { AgentError } from './errors/agent-error.ts';
-export type { AgentErrorCode, AgentErrorOptions } from './errors/agent-error.ts';
 export type { Attempt } from './errors/base/attempt.ts';
 export type { Issue } from './errors/base/issue.ts';
 export type { Prices } from './errors/base/prices.ts';
-export type { CommitRef, RecoveredRef, RunEvidence } from './errors/base/run-evidence.ts';
-export type { RunsAt, SensitiveChange, SensitiveReason } from './errors/base/sensitive-change.ts';
+export type { CommitRef, RecoveredRef } from './errors/base/run-evidence.ts';
+export type { SensitiveChange } from './errors/base/sensitive-change.ts';
 export { TruecastError } from './errors/base/truecast-error.ts';
-export type { TruecastErrorOptions } from './errors/base/truecast-error.ts';
 export type { Usage } from './errors/base/usage.ts';
 export { BudgetExceededError } from './errors/budget-exceeded-error.ts';
-export type { BudgetExceededErrorCode } from './errors/budget-exceeded-error.ts';
 export { CwdError } from './errors/cwd-error.ts';
 export { InterruptedError } from './errors/interrupted-error.ts';
 export { LedgerError } from './errors/ledger-error.ts';
-export type { LedgerErrorCode } from './errors/ledger-error.ts';
 export { LimitError } from './errors/limit-error.ts';
-export type { LimitErrorCode, LimitErrorOptions } from './errors/limit-error.ts';
 export { ManifestError, describeProblem } from './errors/manifest-error.ts';
-export type { ManifestErrorCode, ManifestProblem } from './errors/manifest-error.ts';
+export type { ManifestProblem } from './errors/manifest-error.ts';
 export { ModelError } from './errors/model-error.ts';
-export type { ModelErrorCode, ModelErrorOptions } from './errors/model-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';
-export type { RepositoryErrorCode, RepositoryErrorOptions } from './errors/repository-error.ts';
 export { RequestEndedError } from './errors/request-ended-error.ts';
-export type { RequestEndedErrorCode, RequestEndedErrorOptions } from './errors/request-ended-error.ts';
 export { SandboxError } from './errors/sandbox-error.ts';
-export type { SandboxErrorCode, SandboxErrorOptions } from './errors/sandbox-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
-export type { SchemaErrorCode, SchemaErrorOptions } from './errors/schema-error.ts';
 export { ServerError } from './errors/server-error.ts';
-export type { ServerErrorCode, ServerErrorOptions, ServerProblem } from './errors/server-error.ts';
+export type { ServerProblem } from './errors/server-error.ts';
 export { StructuredOutputError } from './errors/structured-output-error.ts';
-export type {
-  StructuredOutputErrorCode,
-  StructuredOutputErrorOptions,
-} from './errors/structured-output-error.ts';
 export { UsageError } from './errors/usage-error.ts';
-export type { UsageErrorCode } from './errors/usage-error.ts';
 export type { EventContractOptions } from './event-contract/event-options.ts';
 export type {
   EventPayload,
   EventRepair,
-  EventRepairKind,
-  EventTier,
   EventViolation,
-  EventViolationCode,
   ParsedAgentOutput,
 } from './event-contract/event-result.ts';
 export { eventSchema } from './event-contract/event-schema.ts';
@@ -76,7 +58,6 @@ export type { OutputHelpers } from './output/output.ts';
 export { createTagScanner } from './output/tag-scanner.ts';
 export type { PartialOutput, TagScanner } from './output/tag-scanner.ts';
 export { describeFailure } from './output/validate/describe-failure.ts';
-export type { DescribeFailureOptions } from './output/validate/describe-failure.ts';
 export { canonicalJson } from './schema/canonical-json.ts';
 export { lowerJsonSchema } from './schema/dialects/lower-json-schema.ts';
 export type { LoweredJsonSchema } from './schema/dialects/lower-json-schema.ts';
@@ -85,7 +66,6 @@ export type { SchemaDialect } from './schema/dialects/profiles/dialect-profile.t
 export { compileJsonSchema } from './schema/engine/compile-json-schema.ts';
 export type { JsonSchemaResult, JsonSchemaValidator } from './schema/engine/compile-json-schema.ts';
 export type { JsonSchema } from './schema/engine/json-schema-types.ts';
-export type { SchemaLimits } from './schema/engine/schema-limits.ts';
 export type { FromJsonSchema } from './schema/from-json-schema.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.ts';

@@ -2,7 +2,6 @@
 export { generate } from './generate.ts';
 export type { GenerateResult } from './generate.ts';
 export type {
-  GenerateBudget,
   GenerateCall,
   GenerateMessage,
   GenerateModel,
@@ -16,4 +15,4 @@ export { boundedFetch } from './call/model-fetch.ts';
 export { openAICompatible } from './open-ai-compatible.ts';
 export type { OpenAICompatibleOptions } from './open-ai-compatible.ts';
 export { ModelError } from '@truecast/core';
-export type { ModelErrorCode, ModelErrorOptions, Prices } from '@truecast/core';
+export type { Prices } from '@truecast/core';

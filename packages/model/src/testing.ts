@@ -1,5 +1,4 @@
 /** Exports of `@truecast/model/testing`: a scripted model server, for tests and demonstrations. */
-export type { LocalServerName } from './scripted-model/turn/scripted-turn.ts';
 export type { ModelScript, ScriptStep } from './scripted-model/model-script.ts';
 export { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
 export type {
@@ -8,10 +7,6 @@ export type {
   ScriptedModelServerOptions,
 } from './scripted-model/scripted-model-server.ts';
 export { reply } from './scripted-model/turn/scripted-reply.ts';
-export type {
-  ReplyBuilders,
-  ScriptedReply,
-  ScriptedWebSearch,
-} from './scripted-model/turn/scripted-reply.ts';
+export type { ReplyBuilders, ScriptedReply } from './scripted-model/turn/scripted-reply.ts';
 export type { ScriptedTurn } from './scripted-model/turn/scripted-turn.ts';
 export { shellOutput } from './scripted-model/turn/shell-tools.ts';

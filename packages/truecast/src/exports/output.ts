@@ -13,7 +13,6 @@ export type {
   AnyOutputDefinition,
   Attempt,
   DeepPartial,
-  DescribeFailureOptions,
   InferOutput,
   Issue,
   OutputArrayDefinition,
@@ -30,8 +29,6 @@ export type {
   Repair,
   Route,
   SafeExtractResult,
-  StructuredOutputErrorCode,
-  StructuredOutputErrorOptions,
   TagScanner,
   Via,
 } from '@truecast/core';

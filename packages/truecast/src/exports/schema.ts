@@ -18,9 +18,6 @@ export type {
   LoweredJsonSchema,
   SchemaChange,
   SchemaDialect,
-  SchemaErrorCode,
-  SchemaErrorOptions,
-  SchemaLimits,
   SchemaLoss,
   StandardJsonSchema,
 } from '@truecast/core';

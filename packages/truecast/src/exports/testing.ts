@@ -19,7 +19,6 @@ export type {
 } from '../testing/scripted-agent/scripted-agent.ts';
 export { reply, scriptedModelServer, shellOutput } from '@truecast/model/testing';
 export type {
-  LocalServerName,
   ModelScript,
   RecordedRequest,
   ReplyBuilders,
@@ -28,5 +27,4 @@ export type {
   ScriptedModelServerOptions,
   ScriptedReply,
   ScriptedTurn,
-  ScriptedWebSearch,
 } from '@truecast/model/testing';

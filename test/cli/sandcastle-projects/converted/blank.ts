@@ -1,5 +1,5 @@
 /** Fixture: one run in a container, as a program of Sandcastle. */
-import { run, claudeCode } from "truecast";
+import { run, claudeCode } from "truecast/sandcastle";
 import { docker } from "truecast/sandboxes/docker";
 
 await run({

@@ -1,5 +1,5 @@
 /** Fixture: tasks in parallel, each reviewed in its own sandbox, as a program of Sandcastle. */
-import { claudeCode, createSandbox, Output, run } from "truecast";
+import { claudeCode, createSandbox, Output, run } from "truecast/sandcastle";
 import { noSandbox } from "truecast/sandboxes/no-sandbox";
 import { docker } from "truecast/sandboxes/docker";
 import { z } from "zod";

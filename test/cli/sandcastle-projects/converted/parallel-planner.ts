@@ -1,5 +1,5 @@
 /** Fixture: a typed plan, and its tasks in parallel, as a program of Sandcastle. */
-import * as sandcastle from "truecast";
+import * as sandcastle from "truecast/sandcastle";
 import { docker } from "truecast/sandboxes/docker";
 import { z } from "zod";
 

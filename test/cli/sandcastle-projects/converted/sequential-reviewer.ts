@@ -1,5 +1,5 @@
 /** Fixture: work and its review in one sandbox, as a program of Sandcastle. */
-import * as sandcastle from "truecast";
+import * as sandcastle from "truecast/sandcastle";
 import { docker } from "truecast/sandboxes/docker";
 
 for (let round = 1; round <= 2; round++) {

@@ -1,5 +1,5 @@
 /** Fixture: a loop that installs packages in the sandbox, as a program of Sandcastle. */
-import { run, claudeCode } from "truecast";
+import { run, claudeCode } from "truecast/sandcastle";
 import { podman } from "truecast/sandboxes/podman";
 
 await run({

@@ -22,7 +22,8 @@ export function convertProgram(source: string, hosts: readonly string[]): Conver
   if (imports.length === 0) return convertPaths(source);
   const withImports = source.replaceAll(
     IMPORT,
-    (_, quote: string, subpath: string) => `${quote}truecast${subpath}${quote}`,
+    (_, quote: string, subpath: string) =>
+      `${quote}truecast${subpath === '' ? '/sandcastle' : subpath}${quote}`,
   );
   const paths = convertPaths(withImports);
   const calls = convertCalls(paths.text, hosts);
@@ -38,7 +39,7 @@ export function convertProgram(source: string, hosts: readonly string[]): Conver
         .filter(([, , subpath = '']) => !SUBPATHS.includes(subpath))
         .map(({ index, 2: subpath = '' }) => ({
           line: lineOf(source, index),
-          text: `truecast has no subpath \`${subpath}\`; import from \`truecast\``,
+          text: `truecast has no subpath \`${subpath}\`; import from \`truecast/sandcastle\``,
         })),
       ...calls.remarks,
       ...customAgents(calls.text),

@@ -1,0 +1,90 @@
+/**
+ * Exports of `truecast/sandcastle`: the 84 names of `@ai-hero/sandcastle` 0.12. A program for that
+ * library changes its import line alone.
+ */
+export { claudeCode } from '../agents/claude-code/claude-code.ts';
+export type { ClaudeCodeOptions } from '../agents/claude-code/claude-code.ts';
+export {
+  claudeHostSessionPath,
+  claudeSandboxSessionPath,
+  encodeProjectPath,
+  findClaudeSessionOnHost,
+} from '../agents/claude-code/claude-session-path.ts';
+export { transferClaudeSession } from '../agents/claude-code/claude-session.ts';
+export { findCodexSessionOnHost } from '../agents/codex/codex-session-path.ts';
+export { transferCodexSession } from '../agents/codex/codex-session.ts';
+export { codex } from '../agents/codex/codex.ts';
+export type { CodexOptions } from '../agents/codex/codex.ts';
+export { copilot } from '../agents/copilot/copilot.ts';
+export type { CopilotOptions } from '../agents/copilot/copilot.ts';
+export { cursor } from '../agents/cursor/cursor.ts';
+export type { CursorOptions } from '../agents/cursor/cursor.ts';
+export { opencode } from '../agents/opencode/opencode.ts';
+export type { OpenCodeOptions } from '../agents/opencode/opencode.ts';
+export { pi } from '../agents/pi/pi.ts';
+export type { PiOptions } from '../agents/pi/pi.ts';
+export type {
+  BindMountBranchStrategy,
+  BranchStrategy,
+  HeadBranchStrategy,
+  IsolatedBranchStrategy,
+  MergeToHeadBranchStrategy,
+  NamedBranchStrategy,
+  NoSandboxBranchStrategy,
+} from '../git/command/branch-strategy.ts';
+export type { AgentCommandOptions, AgentProvider, PrintCommand } from '../ports/agent-provider.ts';
+export type { HostSessionLookup } from '../ports/agent-sessions.ts';
+export type {
+  BindMountCreateOptions,
+  BindMountSandboxHandle,
+  ExecResult,
+  IsolatedCreateOptions,
+  NoSandboxHandle,
+} from '../ports/custom-sandbox.ts';
+export type {
+  AnySandboxProvider,
+  BindMountSandboxProvider,
+  InteractiveExecOptions,
+  IsolatedSandboxProvider,
+  MountConfig,
+  NoSandboxProvider,
+  SandboxExecOptions,
+  SandboxProvider,
+} from '../ports/sandbox-provider.ts';
+export { createSandbox } from '../run/create-sandbox.ts';
+export type { CreateSandboxOptions } from '../run/create-sandbox.ts';
+export { createWorktree } from '../run/create-worktree.ts';
+export type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
+export { interactive } from '../run/interactive.ts';
+export type { CloseResult } from '../run/options/close-result.ts';
+export type { SandboxHooks } from '../run/options/hooks.ts';
+export type { WorktreeBranchStrategy } from '../run/options/place-options.ts';
+export type { LoggingOption, Timeouts } from '../run/options/run-bounds.ts';
+export type { IterationResult, IterationUsage, RunOptions, RunResult } from '../run/options/run-options.ts';
+export type {
+  ResumeSandboxRunResultOptions,
+  Sandbox,
+  SandboxInteractiveOptions,
+  SandboxInteractiveResult,
+  SandboxRunOptions,
+  SandboxRunResult,
+} from '../run/options/sandbox-options.ts';
+export type {
+  CreateWorktreeOptions,
+  InteractiveOptions,
+  InteractiveResult,
+  Worktree,
+  WorktreeCreateSandboxOptions,
+  WorktreeInteractiveOptions,
+  WorktreeRunOptions,
+  WorktreeRunResult,
+} from '../run/options/worktree-options.ts';
+export type { PromptArgs } from '../run/prompt/prompt-args.ts';
+export { run } from '../run/run.ts';
+export { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxProviderConfig } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
+export type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';
+export { createBindMountSandboxProvider } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+export type { BindMountSandboxProviderConfig } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+export { CwdError, Output, StructuredOutputError } from '@truecast/core';
+export type { OutputDefinition, OutputObjectDefinition, OutputStringDefinition } from '@truecast/core';
