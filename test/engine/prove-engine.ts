@@ -1,10 +1,11 @@
 /**
  * Proof on a real inference engine: which share of answers each library gets from it. Run by `npm
  * run proof:engine -- [--url http://127.0.0.1:8080/v1 --model NAME] [--seeds 2] [--schemas 40]
- * [--legs auto,wire] [--no-seconds] [--lost] [--ensemble] [--save counts.jsonl]`.
+ * [--legs auto,wire] [--older] [--no-seconds] [--lost] [--ensemble] [--save counts.jsonl]`.
  *
  * Without `--url` it starts `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with the
- * model beside it. Without both, it makes a small model and loads it with `node-llama-cpp`.
+ * model beside it. Without both, it makes a small model and loads it with `node-llama-cpp`. `--older` asks
+ * an imitated server of llama-cpp-python, which ends with what its converter cannot read.
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,7 @@ import { SERVER_ASKERS } from './askers/server-askers.ts';
 import { countingProxy } from './counting-proxy.ts';
 import { FORM_CASES } from './form-cases.ts';
 import { startMadeEngine } from './made-engine.ts';
+import { startOlderEngine, type OlderEngine } from './older/older-engine.ts';
 import { playEnsemble } from './play-ensemble.ts';
 import { legTable, runLeg, type LegCounts, type LegResult } from './run-leg.ts';
 import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     schemas: { type: 'string', default: String(FORM_CASES.length) },
     legs: { type: 'string', default: ASKERS.map(({ id }) => id).join(',') },
     'no-seconds': { type: 'boolean', default: false },
+    older: { type: 'boolean', default: false },
     lost: { type: 'boolean', default: false },
     ensemble: { type: 'boolean', default: false },
     save: { type: 'string' },
@@ -63,10 +66,13 @@ async function prove(): Promise<void> {
   const wrong = results.filter((result) => result.wrong > 0 && !isPeer(result.id));
   for (const { title, wrong: count } of wrong)
     say(`${title} returned ${count} values that break their schema.`);
-  if (wrong.length > 0) process.exit(1);
+  const isEnded = (await engine.isAlive?.()) === false;
+  if (isEnded) say('The engine ended: its converter could not read a schema.');
+  if (wrong.length > 0 || isEnded) process.exit(1);
 }
 
-async function openEngine(): Promise<RunningEngine> {
+async function openEngine(): Promise<RunningEngine & Partial<OlderEngine>> {
+  if (values.older) return startOlderEngine();
   if (values.url !== undefined) {
     const model = values.model ?? 'default';
     const name = new URL(values.url).host;
