@@ -13,8 +13,8 @@ import {
 import type {
   BindMountSandboxProvider,
   SandboxExecResult,
-  SandboxHandle,
 } from '../packages/truecast/src/ports/sandbox-provider.ts';
+import type { OwnGitHandle } from '../packages/truecast/src/ports/own-git.ts';
 import { matrixColumns, matrixRow } from './matrix.ts';
 
 /** Git commands and file operations by which a guest tries to change the host's history. */
@@ -46,7 +46,7 @@ const ATTACKS: readonly (readonly [what: string, attack: string])[] = [
 ];
 
 let fixture: ContractFixture;
-let handle: SandboxHandle;
+let handle: OwnGitHandle;
 
 /**
  * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half

@@ -1,25 +1,38 @@
 /**
- * API report: pins the types of each published package in one file in `api/`. A change of a
- * signature is deliberate (`vitest run --project long test/package/api-report.test.ts -u`).
+ * API report: pins the types of each published package in one file in `api/`, one declaration after the
+ * other by name. A change of a signature or of an option is deliberate
+ * (`vitest run --project long test/package/api-report.test.ts -u`).
  */
 import { globSync, readFileSync } from 'node:fs';
-import { relative, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { sharedTarballs } from './shared-build.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
-const COMMENTS = /^[ \t]*\/\*\*[^]*?\*\/\n|^\/\/(?:#region|#endregion|# ).*\n/gmu;
+/** Comments, and lines that only say in which file of the build a name is. */
+const NOISE = /^[ \t]*\/\*\*[^]*?\*\/\n|^(?:\/\/|import |export \{).*$/gmu;
+const START = /^(?=(?:export )?(?:abstract|class|const|declare|enum|function|interface|namespace|type)\b)/mu;
+
+/** Name of a declaration, then the declaration. A build numbers names that two of its files have. */
+function named(declaration: string): readonly [name: string, text: string] {
+  const text = declaration.trim().replaceAll(/\b(\w+)\$\d+\b/gu, '$1');
+  const name =
+    /^(?:export |declare |abstract )*(?:class|const|enum|function|interface|namespace|type) (\w+)/u;
+  return [name.exec(text)?.[1] ?? '', text];
+}
 
 /** The declarations of a built package, without comments. Internal entries are not published API. */
 function declarationsOf(folder: string): string {
   const dist = join(import.meta.dirname, '../../packages', folder, 'dist');
-  return globSync(`${dist}/**/*.d.mts`)
+  const all = globSync(`${dist}/**/*.d.mts`)
     .filter((path) => !relative(dist, path).startsWith('internal'))
-    .sort()
-    .map(
-      (path) => `// ${path.slice(dist.length + 1)}\n${readFileSync(path, 'utf8').replaceAll(COMMENTS, '')}`,
-    )
-    .join('\n');
+    .flatMap((path) => readFileSync(path, 'utf8').replaceAll(NOISE, '').split(START))
+    .map(named)
+    .filter(([, text]) => text !== '');
+  const texts = all
+    .toSorted(([a, one], [b, other]) => a.localeCompare(b, 'en') || one.localeCompare(other, 'en'))
+    .map(([, text]) => text);
+  return `${[...new Set(texts)].join('\n')}\n`;
 }
 
 // Packing builds the packages.

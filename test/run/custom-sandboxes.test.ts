@@ -10,7 +10,8 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
 import { customBindMount, customCalls, customIsolated } from './custom-sandbox.ts';
 import type { IsolatedSandboxHandle } from '../../packages/truecast/src/sandboxes/isolated/isolated-handle.ts';
-import type { SandboxHandle, SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import type { OwnGitHandle } from '../../packages/truecast/src/ports/own-git.ts';
+import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import {
   commitLine,
   git,
@@ -142,7 +143,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
 
 /** A custom sandbox in which some promises never settle. */
 function hanging(
-  members: Partial<SandboxHandle & IsolatedSandboxHandle>,
+  members: Partial<OwnGitHandle & IsolatedSandboxHandle>,
   custom = customBindMount,
 ): SandboxProvider {
   const provider = custom();

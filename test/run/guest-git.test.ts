@@ -25,7 +25,7 @@ import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out
 import { recoverGuests } from '../../packages/truecast/src/run/places/recover-guests.ts';
 import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import type { OwnGitHandle } from '../../packages/truecast/src/ports/own-git.ts';
 import { deltaBomb } from './delta-bomb.ts';
 import { git, makeRepository } from './fixture.ts';
 
@@ -89,7 +89,7 @@ it('removes a store that a kill left half laid out, and keeps one that is being 
 });
 
 describeInBubblewrap('the checkout of the user', () => {
-  async function withSandbox(path: string, work: (handle: SandboxHandle) => Promise<void>): Promise<void> {
+  async function withSandbox(path: string, work: (handle: OwnGitHandle) => Promise<void>): Promise<void> {
     const commonDir = join(path, '.git');
     const handle = await bubblewrap({ egress: 'none' }).create({
       worktreePath: path,

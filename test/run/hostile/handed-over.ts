@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandOver } from '../../../packages/truecast/src/guest-git/hand-over.ts';
-import type { SandboxHandle } from '../../../packages/truecast/src/ports/sandbox-provider.ts';
+import type { OwnGitHandle } from '../../../packages/truecast/src/ports/own-git.ts';
 import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { git } from '../fixture.ts';
 
@@ -20,7 +20,7 @@ export async function handOverFrom(
   script: string,
   meanwhile: () => void = () => undefined,
 ): Promise<Omit<HandOver, 'store'>> {
-  const handle: SandboxHandle = await bubblewrap({ egress: 'none' }).create({
+  const handle: OwnGitHandle = await bubblewrap({ egress: 'none' }).create({
     worktreePath,
     hostRepoPath: path,
     mounts: [],

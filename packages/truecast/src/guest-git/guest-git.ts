@@ -9,7 +9,7 @@ import type { GitCallOptions } from '../git/command/git.ts';
 import { git } from '../git/command/git.ts';
 import { thisProcess } from '../process/process-identity.ts';
 import type { TipRead } from '../git/command/tip-read.ts';
-import type { HandOverStep } from '../ports/sandbox-provider.ts';
+import type { HandOverStep } from '../ports/own-git.ts';
 import type { GuestBind } from '../ports/guest-bind.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import { guestsFolder, readStore, storeGitDir, writeRecord, type GuestStore } from './store/guest-store.ts';

@@ -11,7 +11,7 @@ import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { TipRead } from '../git/command/tip-read.ts';
-import type { HandedOverTip, HandOverStep } from '../ports/sandbox-provider.ts';
+import type { HandedOverTip, HandOverStep } from '../ports/own-git.ts';
 import type { GitOptions } from '../git/command/git.ts';
 import { describeRecovered, UNFINISHED } from '../git/recovered/keep-aside.ts';
 import { readNeutralFilters } from '../git/repository/trusted-config.ts';

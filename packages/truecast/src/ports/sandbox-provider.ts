@@ -2,15 +2,8 @@
  * Port between a run and the environment of its agent: sandbox providers and their handles. The
  * contract suite of `truecast/testing` tests the behavior behind it.
  */
-import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { ModelAccess } from './model-access.ts';
-import type { ConfigEntry } from '../git/command/config-entries.ts';
-import type { GitResult } from '../git/command/git.ts';
-import type { TipRead } from '../git/command/tip-read.ts';
 import type { EgressObserver } from './egress-observer.ts';
-
-/** A completed step of a hand-over. A kill after any of them loses nothing. */
-export type HandOverStep = 'received' | 'admitted' | 'moved' | 'indexed' | 'recorded';
 
 /** Options of one command in a sandbox. */
 export interface SandboxExecOptions {
@@ -106,32 +99,8 @@ export interface SandboxHandle {
    * @throws SandboxError `sync`, with the location of the work
    */
   syncOut?(): Promise<readonly string[]>;
-  /**
-   * Imports the work from the sandbox's own git directory: checked objects, the run's branch, the
-   * index. Present if the sandbox has one. Call it while no process of the agent runs. Without a
-   * command since the last call it does nothing.
-   *
-   * @throws SandboxError `sync`: no reference moved, and the message names the folder with the work
-   */
-  handOver?(): Promise<GitHandOver>;
   /** Kills remaining processes inside and frees all resources. The worktree is kept. */
   close(): Promise<void>;
-}
-
-/** Result of a hand-over of a sandbox's git directory. */
-export interface GitHandOver {
-  /** Work outside of the run's branch, with its new place. */
-  readonly recovered: readonly RecoveredRef[];
-  readonly warnings: readonly string[];
-  /** The new tip of the run's branch, if this hand-over moved the branch. */
-  readonly tip?: HandedOverTip | undefined;
-}
-
-/** New tip of a branch. */
-export interface HandedOverTip {
-  readonly sha: string;
-  /** Results of the `tipReads`, in their order. Empty if one failed. */
-  readonly reads: readonly GitResult[];
 }
 
 /** A host path that a sandbox shows inside. */
@@ -156,34 +125,6 @@ export interface WorktreeGitPaths {
    * checkout.
    */
   readonly gitDir: string;
-  /** Git's configuration, if it was read before and cannot have changed. */
-  readonly configEntries?: readonly ConfigEntry[];
-  /**
-   * Names and ids of the references that a guest sees, if their listing has started. @default
-   * listed at the start
-   */
-  readonly references?: Promise<ReadonlyMap<string, string>>;
-  /**
-   * Folder of a git store that an earlier run left behind with work in it. The work is imported.
-   */
-  readonly recoveredStore?: string;
-  /**
-   * Reads of a new tip of the branch. A sandbox can run them while it checks the tip's objects.
-   */
-  readonly tipReads?: readonly TipRead[];
-  /** Called after each step of a hand-over. */
-  readonly onHandOverStep?: (step: HandOverStep) => void;
-}
-
-/**
- * Content sent to a sandbox without shared files, in addition to the branch and the files that git
- * would commit.
- */
-export interface SentBeside {
-  /** Branches of the host that are available inside too. */
-  readonly branches: readonly string[];
-  /** Files and folders of the worktree, relative to it, that git ignores. */
-  readonly paths: readonly string[];
 }
 
 /** Inputs of a sandbox provider. */
@@ -208,8 +149,6 @@ export interface SandboxCreateOptions {
   readonly modelAccess?: ModelAccess;
   /** Host paths that the agent's program needs inside, read-only. */
   readonly readonlyPaths?: readonly string[];
-  /** Content for a sandbox without shared files, in addition to the worktree's own branch. */
-  readonly sends?: SentBeside;
   readonly signal?: AbortSignal;
 }
 

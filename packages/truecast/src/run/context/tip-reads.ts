@@ -1,7 +1,7 @@
 /** Tip reads: git reads of a run's new commits, which a sandbox can run during the hand-over. */
 import type { GitResult } from '../../git/command/git.ts';
 import type { TipRead } from '../../git/command/tip-read.ts';
-import type { HandedOverTip } from '../../ports/sandbox-provider.ts';
+import type { HandedOverTip } from '../../ports/own-git.ts';
 
 /** Reads of one run, and their last results. */
 export interface TipReads {

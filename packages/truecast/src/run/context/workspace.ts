@@ -5,14 +5,14 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { TipReads } from './tip-reads.ts';
 import type { SandboxOpening } from './setup-context.ts';
 import type { WorkReview } from '../review/work-review.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { OwnGitHandle } from '../../ports/own-git.ts';
 
 /** A worktree with a sandbox around it, for one run. */
 export interface RunWorkspace {
   readonly worktree: LockedWorktree;
   /** The worktree on the host. */
   readonly worktreePath: string;
-  readonly handle: SandboxHandle;
+  readonly handle: OwnGitHandle;
   /**
    * State of the files that could run code on the host, before the agent ran. Undefined if the
    * agent runs on the host anyway.

@@ -23,7 +23,8 @@ import {
   type InsideFilters,
 } from './filters-inside.ts';
 import type { TipRead } from '../../git/command/tip-read.ts';
-import type { HandedOverTip, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { HandedOverTip, OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
+import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { guardSearchPath } from '../../support/search-path.ts';
 import { assertHandle, reasonOf } from './checked-results.ts';
 import { guardMounts } from './guard-mounts.ts';
@@ -208,7 +209,7 @@ export interface SyncOutListeners {
 
 /** Copies changes made inside to the host's worktree, if the sandbox does not share it. */
 export async function syncOut(
-  handle: SandboxHandle,
+  handle: OwnGitHandle,
   { warn, onRecovered, onTip }: SyncOutListeners,
 ): Promise<void> {
   if (handle.handOver === undefined) {
@@ -236,7 +237,7 @@ async function startSandbox(
   const { sandbox, copyToWorktree = [] } = options;
   const sockets = sandbox.tag === 'bind-mount' ? hideHostSockets(worktree.path) : [];
   try {
-    const creating = sandbox.create({
+    const creation: OwnGitCreateOptions = {
       worktreePath: worktree.path,
       hostRepoPath: worktree.repository.mainTopLevel,
       mounts: [...(protection?.mounts ?? []), ...sockets, ...(finalizerFolder?.mounts ?? [])],
@@ -256,8 +257,8 @@ async function startSandbox(
       signal,
       ...(egress !== undefined && { egress }),
       ...(modelAccess !== undefined && { modelAccess }),
-    });
-    const started = await startedInTime(creating, signal);
+    };
+    const started = await startedInTime(sandbox.create(creation), signal);
     assertHandle(sandbox.name, started);
     const { handle, end } = guardMounts(started, protection?.mountPoints ?? []);
     return stoppableHandle(sandbox.name, handle, {

@@ -10,6 +10,7 @@ import { isSurelyDead } from '../../process/process-identity.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { listStores, removeIncompleteStores } from '../../guest-git/guest-git.ts';
 import { writeRecord, type GuestStore } from '../../guest-git/store/guest-store.ts';
+import type { OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of the recovery. */
@@ -83,14 +84,15 @@ export async function lockOfStore({
 async function recover(store: GuestStore, options: RecoverGuestsOptions): Promise<void> {
   const { repository, sandbox, signal, warn } = options;
   const { gitDir, commonDir, folder } = store;
-  const handle = await sandbox.create({
+  const creation: OwnGitCreateOptions = {
     worktreePath: await worktreeOf(store),
     hostRepoPath: repository.mainTopLevel,
     mounts: [],
     env: {},
     git: { gitDir, commonDir, recoveredStore: folder },
     signal,
-  });
+  };
+  const handle: OwnGitHandle = await sandbox.create(creation);
   try {
     const handed = await handle.handOver?.();
     for (const message of handed?.warnings ?? []) warn(message);

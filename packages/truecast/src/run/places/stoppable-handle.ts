@@ -9,10 +9,11 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { checkedExec, notText } from './checked-results.ts';
 import { inTime } from './deadlines.ts';
 import { overrideHandle } from './override-handle.ts';
+import type { OwnGitHandle } from '../../ports/own-git.ts';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /** A handle whose commands can always be stopped. */
-export interface StoppableHandle extends SandboxHandle {
+export interface StoppableHandle extends OwnGitHandle {
   /** True if an aborted command still runs. Only `close()` can end it. */
   isHung(): boolean;
 }

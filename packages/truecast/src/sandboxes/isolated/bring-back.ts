@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
-import type { GitHandOver } from '../../ports/sandbox-provider.ts';
+import type { GitHandOver } from '../../ports/own-git.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import { applyWork } from './apply-work.ts';
 import { fetchOut, printedBytes, runInside, type GuestMachine } from './guest-machine.ts';

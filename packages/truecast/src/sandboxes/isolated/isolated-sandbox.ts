@@ -7,12 +7,8 @@ import { dirname, posix } from 'node:path';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
-import type {
-  GitHandOver,
-  SandboxCreateOptions,
-  SandboxExecOptions,
-  SandboxHandle,
-} from '../../ports/sandbox-provider.ts';
+import type { GitHandOver, OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
+import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 import { bringBack, type BroughtBack } from './bring-back.ts';
 import { runInside, type GuestMachine } from './guest-machine.ts';
 import { PREPARE_SCRIPT } from './guest-scripts.ts';
@@ -25,8 +21,8 @@ import { sendWorktree } from './send-worktree.ts';
  */
 export async function openIsolatedSandbox(
   machine: GuestMachine,
-  options: SandboxCreateOptions,
-): Promise<SandboxHandle> {
+  options: OwnGitCreateOptions,
+): Promise<OwnGitHandle> {
   const { handle } = machine;
   try {
     const host = await openHostWorktree(options);
@@ -65,7 +61,7 @@ interface OpenedMachine {
 function toSandboxHandle(
   machine: GuestMachine,
   { travelFolder, homePath, sync }: OpenedMachine,
-): SandboxHandle {
+): OwnGitHandle {
   const { handle, name } = machine;
   const { interactiveExec } = handle;
   let closed: Promise<void> | undefined;

@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
-import type { SentBeside } from '../../ports/sandbox-provider.ts';
+import type { SentBeside } from '../../ports/own-git.ts';
 import { carryFiles, type CarriedFiles } from './carry-files.ts';
 import { runInside, sendInside, type GuestMachine } from './guest-machine.ts';
 import { cloneScript } from './guest-scripts.ts';

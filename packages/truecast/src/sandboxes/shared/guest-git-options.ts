@@ -1,6 +1,7 @@
 /** Options of a guest's git store, from those of its sandbox. */
 import type { OpenGuestGitOptions } from '../../guest-git/guest-git.ts';
-import type { EgressPolicy, SandboxCreateOptions } from '../../ports/sandbox-provider.ts';
+import type { OwnGitCreateOptions } from '../../ports/own-git.ts';
+import type { EgressPolicy } from '../../ports/sandbox-provider.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 60_000;
  * inside.
  */
 export function guestGitOptions(
-  { worktreePath, git, signal }: SandboxCreateOptions,
+  { worktreePath, git, signal }: OwnGitCreateOptions,
   guestUid: number,
 ): OpenGuestGitOptions | undefined {
   if (git === undefined) return undefined;
@@ -43,7 +44,7 @@ export function guestGitOptions(
  * network.
  */
 export function withoutNetwork<TOptions extends { readonly egress?: EgressPolicy }>(
-  { git }: SandboxCreateOptions,
+  { git }: OwnGitCreateOptions,
   options: TOptions,
 ): TOptions {
   return git?.recoveredStore === undefined ? options : { ...options, egress: 'none' };

@@ -2,14 +2,14 @@
 import type { GuestGit } from '../../guest-git/guest-git.ts';
 import type { OpenGuestStream } from '../../guest-git/receive/guest-stream.ts';
 import type { RunningCommands } from '../../process/running-commands.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { OwnGitHandle } from '../../ports/own-git.ts';
 
 /** Returns the methods, or an empty object without a git store. */
 export function handOverPort(
   guestGit: GuestGit | undefined,
   commands: RunningCommands,
   openStream: OpenGuestStream,
-): Pick<SandboxHandle, 'handOver' | 'syncOut'> {
+): Pick<OwnGitHandle, 'handOver' | 'syncOut'> {
   if (guestGit === undefined) return {};
   const handOver = (): ReturnType<GuestGit['handOver']> => commands.run(() => guestGit.handOver(openStream));
   return { handOver, syncOut: async () => (await handOver()).warnings };
