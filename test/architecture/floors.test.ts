@@ -76,7 +76,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [
     ['agents', 'body', 'contract'],
     ['config', 'contract/wire', 'format'],
-    ['finalizer'],
+    ['finalizer', 'pacing'],
     ['models', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
     ['state/client-ids', 'state/lists'],

@@ -1,6 +1,6 @@
 /**
- * Outage of a model's service: it holds no slot, delays no chat of another model, and gets one
- * probe a minute. The clock is manual.
+ * Outage of a model's service: it holds no slot, delays no chat of another model, and gets at most one
+ * probe a minute in the end. The clock is manual.
  */
 import { expect, it } from 'vitest';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
@@ -9,7 +9,7 @@ import { scriptedModelServer } from '../../packages/model/src/scripted-model/scr
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
-import { ModelCircuits } from '../../packages/server/src/models/model-circuits.ts';
+import { ModelPacing } from '../../packages/server/src/pacing/model-pacing.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
 import { runTurn } from '../../packages/server/src/runner/run-turn.ts';
 import type { TurnPorts } from '../../packages/server/src/runner/turn-ports.ts';
@@ -22,6 +22,11 @@ import { message, OWNER, testServer } from './test-server.ts';
 const HOUR_MS = 3_600_000;
 const PATIENCE = { timeout: 30_000 };
 
+/** Pacing by a manual clock. No timer of it ends. */
+function pacingAt(clock: { readonly nowMs: number }): ModelPacing {
+  return new ModelPacing({ clock: { now: () => clock.nowMs, after: () => () => undefined } });
+}
+
 async function ask(machine: ChatMachine, model: string): Promise<string> {
   const { chat } = await machine.createChat({ owner: OWNER, model, message: message('Hi') });
   return chat.id;
@@ -33,23 +38,25 @@ it('is reported by /readyz and the metrics, and fails calls of /v1 at once', asy
     store,
     script: () => reply.error(503),
     http: {
-      circuits: new ModelCircuits(() => 0),
+      pacing: pacingAt({ nowMs: 0 }),
       openAI: { models: { list: () => [ID], find: () => Promise.resolve(model(server)) } },
     },
   });
   const messages = [{ role: 'user', content: 'Hi' }];
   const complete = () => server.ask('POST', '/v1/chat/completions', { body: { model: ID, messages } });
   await complete();
+  await complete();
   expect((await server.ask('GET', '/readyz')).json).toEqual({ status: 'ready', unavailable_models: 0 });
   await complete();
   const calls = server.turns.scripted.requests.length;
-  expect(calls).toBe(5);
+  // Three calls of each of two requests, and the one of the third, which opens the circuit.
+  expect(calls).toBe(7);
   expect((await server.ask('GET', '/readyz')).json).toEqual({ status: 'ready', unavailable_models: 1 });
   expect((await server.ask('GET', '/metrics')).text).toContain(
     `truecast_model_circuit_open{model="${ID}"} 1`,
   );
   const refused = await complete();
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([424, '60']);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([424, '2']);
   expect(refused.json).toMatchObject({ error: { code: 'model_unavailable' } });
   expect(server.turns.scripted.requests).toHaveLength(calls);
   await store.close();
@@ -101,7 +108,7 @@ describeOnBothStores('an outage of one model', (open) => {
       machine: { now: () => clock.nowMs },
       ports: {
         backoffFactor: 1,
-        circuits: new ModelCircuits(() => clock.nowMs),
+        pacing: pacingAt(clock),
         models: {
           find: (id) =>
             Promise.resolve(id === down.id ? down : { id: 'test:up', ...modelAt(server.scripted.openaiUrl) }),
@@ -117,7 +124,7 @@ describeOnBothStores('an outage of one model', (open) => {
         return chats.filter(({ isAwaitingRetry }) => isAwaitingRetry).length;
       }, PATIENCE)
       .toBe(20);
-    // Two slots: each chat called once, until the fifth failure opened the circuit.
+    // Two slots: each chat called once, until the third one that failed opened the circuit.
     expect(broken.requests.length).toBeLessThanOrEqual(6);
     const healthy = await ask(server.machine, 'test:up');
     await server.until(healthy, 'waiting');
@@ -138,7 +145,7 @@ describeOnBothStores('an outage of one model', (open) => {
       live: liveParts(store),
       models: { find: (id) => Promise.resolve({ id, ...base }) },
       tools: { list: () => Promise.resolve({ tools: [], problems: [] }) },
-      circuits: new ModelCircuits(() => clock.nowMs),
+      pacing: pacingAt(clock),
       random: () => 0.5,
     };
     const chats = await Promise.all(Array.from({ length: 4 }, () => ask(machine, 'test:down')));
@@ -151,7 +158,7 @@ describeOnBothStores('an outage of one model', (open) => {
         );
       }
     }
-    // Five to learn of the outage, then one a minute.
+    // A few to learn of the outage, then one a minute.
     expect(broken.requests.length).toBeLessThanOrEqual(65);
     for (const chatId of chats) {
       expect(await machine.readChat({ owner: OWNER, chatId })).toMatchObject({

@@ -194,16 +194,23 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     const asked: string[] = [];
     for (let at = 1; at <= 8; at += 1) asked.push(await process.ask(`First ${at}`));
     await vi.waitFor(() => expect(order).toHaveLength(2), PATIENCE);
-    const created = { owner: 'other', model: 'scripted', message: message('Other') };
-    const { chat } = await process.machine.createChat(created);
+    const askAs = async (owner: string, text: string): Promise<string> => {
+      const created = { owner, model: 'scripted', message: message(text) };
+      return (await process.machine.createChat(created)).chat.id;
+    };
+    // The first chat of an owner waits for no slot, while there are fewer than twice as many turns.
+    for (const owner of ['x', 'y']) await askAs(owner, `Of ${owner}`);
+    await vi.waitFor(() => expect(order).toHaveLength(4), PATIENCE);
+    expect(order.slice(2)).toEqual(['Of x', 'Of y']);
+    const chatId = await askAs('other', 'Other');
     const queued = () => process.enqueued.map(({ payload }) => payload);
-    await vi.waitFor(() => expect(queued()).toContain(chat.id), PATIENCE);
+    await vi.waitFor(() => expect(queued()).toContain(chatId), PATIENCE);
     gate.resolve();
     await process.untilEnded(asked);
-    expect(order).toHaveLength(9);
-    // The gate ends two turns at once, so that another chat can start beside it.
-    expect([2, 3]).toContain(order.indexOf('Other'));
-    const { status } = await process.machine.readChat({ owner: 'other', chatId: chat.id });
+    expect(order).toHaveLength(11);
+    // The gate ends several turns at once, so that another chat can start beside it.
+    expect([4, 5]).toContain(order.indexOf('Other'));
+    const { status } = await process.machine.readChat({ owner: 'other', chatId });
     expect(status).toBe('waiting');
   });
 

@@ -23,7 +23,10 @@ export const FORMAT = {
 } as const;
 
 /** How the server starts. */
-export interface ServerCall extends Pick<ServerConfig, 'agents' | 'modelsFile' | 'quotas' | 'workspace'> {
+export interface ServerCall extends Pick<
+  ServerConfig,
+  'agents' | 'limits' | 'modelsFile' | 'quotas' | 'workspace'
+> {
   /** Address of its model service, up to `/v1`. */
   readonly serviceUrl?: string;
   readonly apiKey?: string;
@@ -31,15 +34,21 @@ export interface ServerCall extends Pick<ServerConfig, 'agents' | 'modelsFile' |
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A running server and its client. */
-export interface StartedServer extends AsyncDisposable {
-  readonly databaseUrl: string;
+/** A client of one owner. */
+export interface ServerClient {
   /** Sends a message to a new chat and waits for the end of its turn. */
   chat(text: string, body?: object): Promise<Outcome>;
   /** Sends a request to `/v1/chat/completions`. */
   completion(body?: object): Promise<Outcome>;
   /** Sends any request: a POST with a body, else a GET. */
   ask(path: string, body?: object): Promise<Answer>;
+}
+
+/** A running server, and a client of it. */
+export interface StartedServer extends ServerClient, AsyncDisposable {
+  readonly databaseUrl: string;
+  /** Returns a client of another owner. */
+  of(owner: string): Promise<ServerClient>;
 }
 
 const MODEL = 'm';
@@ -65,9 +74,20 @@ export async function startServer({
     logLevel: 'debug',
     onLog: (line) => log.push(line),
   });
-  const { token } = await server.createToken({ name: 'test', owner: 'anna', scopes: ['chats'] });
+  const shown: Shown = (...texts) => [...texts, ...log, fileText(databaseUrl)].join('\n');
+  const of = async (owner: string): Promise<ServerClient> => {
+    const { token } = await server.createToken({ name: 'test', owner, scopes: ['chats'] });
+    return clientOf(server.url, token, shown);
+  };
+  return { ...(await of('anna')), databaseUrl, of, [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** Returns the texts with everything that the server logged and stored. */
+type Shown = (...texts: readonly string[]) => string;
+
+function clientOf(url: string, token: string, shown: Shown): ServerClient {
   const ask = async (path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(`${server.url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     });
@@ -81,9 +101,7 @@ export async function startServer({
       ...(ignored !== undefined && { ignored }),
     };
   };
-  const shown = (...texts: readonly string[]): string => [...texts, ...log, fileText(databaseUrl)].join('\n');
   return {
-    databaseUrl,
     ask,
     chat: async (text, body = {}) => chatOutcome(ask, { content: text, ...body }, shown),
     completion: async (body = {}) => {
@@ -93,7 +111,6 @@ export async function startServer({
         shown,
       );
     },
-    [Symbol.asyncDispose]: () => server.close(),
   };
 }
 

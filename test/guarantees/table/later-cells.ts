@@ -10,6 +10,11 @@ const LATER: Cell = { planned: 'no test runs the same input on each of them yet.
 /** A coding agent asks its service itself. */
 const OF_AGENT: Cell = { notApplicable: 'The CLI of the agent chooses how it asks its service.' };
 
+/** Only a server has several owners. */
+const OF_CALLER: Cell = {
+  notApplicable: 'Has one caller, who sets its own limits. Only a server shares models and places.',
+};
+
 /** Requests come from other programs only over HTTP. */
 const OF_OPTIONS: Cell = {
   notApplicable: 'No request of another program. Unknown options are refused (B3).',
@@ -47,7 +52,20 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
   A7: KEPT_EVIDENCE_CELLS,
   B3: UNKNOWN_OPTION_CELLS,
   B4: REPORTED_USAGE_CELLS,
-  E1: EVERYWHERE,
+  E1: {
+    'run/none': OF_CALLER,
+    'run/bubblewrap': OF_CALLER,
+    'run/podman': OF_CALLER,
+    kept: OF_CALLER,
+    batch: OF_CALLER,
+    generate: OF_CALLER,
+    ensemble: OF_CALLER,
+    chat: {
+      held: 'answers an owner while another fails, after a short rate limit, and without a free place',
+    },
+    wire: { held: 'answers an owner while another fails, and after a short rate limit' },
+    command: OF_CALLER,
+  },
   E2: EVERYWHERE,
   E3: EVERYWHERE,
   E4: {

@@ -106,8 +106,10 @@ export interface ServerConfig {
     readonly concurrentRequests?: number;
     /** Per token. @default 32 */
     readonly openStreams?: number;
-    /** Concurrent turns per process. @default 16 */
+    /** Concurrent turns per process. @default 256 */
     readonly concurrentTurns?: number;
+    /** Concurrent commands of workspaces and coding agents per process. @default 16 */
+    readonly toolProcesses?: number;
     /** Model calls per turn. @default 200 */
     readonly maxSteps?: number;
     /** Connections to Postgres per process, at least 2. @default 10 */
@@ -214,6 +216,7 @@ const configSchema = z.strictObject({
       concurrentRequests: count,
       openStreams: count,
       concurrentTurns: count,
+      toolProcesses: count,
       maxSteps: count,
       databaseConnections: z.int().min(2).exactOptional(),
       bodyBytes: z.int().min(65_536).max(33_554_432).exactOptional(),

@@ -5,7 +5,7 @@ import type { RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
-import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { ModelPacing } from '../pacing/model-pacing.ts';
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
@@ -61,7 +61,7 @@ export interface ServerParts {
   /** Live answer hints. Safe to drop. */
   readonly live: Pick<LiveParts, 'subscribe'>;
   readonly metrics: ServerMetrics;
-  readonly circuits: ModelCircuits;
+  readonly pacing: ModelPacing;
   /** Quality reports, read once for all callers. */
   readonly quality: KeptReports;
   readonly limits: TokenLimits;

@@ -16,6 +16,7 @@ import { toReceiptUsage } from '../contract/receipt.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { parseTraceparent } from '@truecast/model/internal/telemetry/traceparent';
 import type { ObservedCall } from '../models/observed-step.ts';
+import type { PacingChange } from '../pacing/model-pacing.ts';
 import { causeOfFailure, classifyFailure } from '../turn/classify-failure.ts';
 import { connectionFailure } from '@truecast/model/internal/failure/unreachable';
 import { failureFacts } from '../turn/failure-facts.ts';
@@ -29,7 +30,8 @@ const MODEL = /^[\w.:/@+-]{1,128}$/u;
 /** Logs each call of a model. */
 export function logModelCall(log: ServerLog, call: ObservedCall): void {
   const { model, responseModel, origin, outcome, usage, durationMs, error } = call;
-  const facts = { event: 'model_call', ...originFacts(origin), model, outcome };
+  const waited = { waited_ms: rounded(call.waitedMs), waited_for: call.waitedFor };
+  const facts = { event: 'model_call', ...originFacts(origin), model, outcome, ...waited };
   const duration_ms = Math.round(durationMs);
   if (outcome !== 'failed') {
     log.info('Model call ended.', {
@@ -42,6 +44,18 @@ export function logModelCall(log: ServerLog, call: ObservedCall): void {
   }
   log.warn('Model call failed.', { ...facts, ...failureOf(error), duration_ms });
   if (error instanceof Error) log.debug(error.message, { ...facts, event: 'service_message' });
+}
+
+const PACING_TEXTS: Readonly<Record<PacingChange['change'], string>> = {
+  limited: "The model's service limits the request rate. Calls wait until the limit ends.",
+  circuit_opened: "Requests to the model's service failed. It gets one call at a time.",
+  circuit_closed: "The model's service answers again. The chats that waited continue.",
+};
+
+/** Logs a model that accepts no calls, or accepts them again. */
+export function logPacing(log: ServerLog, { model, change, waitMs }: PacingChange): void {
+  const level = change === 'circuit_closed' ? 'info' : 'warn';
+  log[level](PACING_TEXTS[change], { event: 'model_pacing', model, change, wait_ms: rounded(waitMs) });
 }
 
 /** Logs each tool call. */

@@ -1,6 +1,6 @@
 /** Page of `GET /metrics`: counts of this process, the work in the database, and process figures. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { ModelPacing } from '../pacing/model-pacing.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
@@ -8,20 +8,20 @@ import type { ServerMetrics } from './server-metrics.ts';
 export interface MetricsSources {
   readonly metrics: ServerMetrics;
   readonly db: StateDb;
-  readonly circuits: Pick<ModelCircuits, 'list'>;
+  readonly pacing: Pick<ModelPacing, 'list'>;
 }
 
 /** Media type of the page. */
 export const METRICS_TYPE: string = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Renders the page in the Prometheus text format. */
-export async function metricsPage({ metrics, db, circuits }: MetricsSources): Promise<string> {
+export async function metricsPage({ metrics, db, pacing }: MetricsSources): Promise<string> {
   const current = new Registry();
   gauge(current, 'streams_open', 'Open chat streams.', []).set(metrics.openStreams);
   const open = gauge(current, 'model_circuit_open', 'Models whose circuit is open (1) or closed (0).', [
     'model',
   ]);
-  for (const { model, state } of circuits.list()) open.set({ model }, state === 'closed' ? 0 : 1);
+  for (const { model, state } of pacing.list()) open.set({ model }, state === 'closed' ? 0 : 1);
   await setWork(current, db);
   const pages = [metrics.registry, current, processRegistry()].map((registry) => registry.metrics());
   return (await Promise.all(pages)).join('');

@@ -3,7 +3,7 @@ import type { ModelMessage } from 'ai';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { ModelSettings } from '@truecast/model/internal/call/model-settings';
-import type { Places } from '@truecast/store/internal/queue/places';
+import type { OwnerPlaces } from '../pacing/owner-places.ts';
 import type { ModelCapabilities } from '@truecast/model/internal/ladder/choose-way';
 import type { ProviderTools } from './provider-tools.ts';
 
@@ -34,7 +34,7 @@ export interface ModelLimits extends Omit<
   /** Prices of the tokens. Without them usage has no cost. */
   readonly prices?: Prices;
   /** Slots for concurrent calls of this process. @default unlimited */
-  readonly places?: Places;
+  readonly places?: OwnerPlaces;
   /** Names of models that answer when this one fails, in order. @default [] */
   readonly fallbacks?: readonly string[];
 }

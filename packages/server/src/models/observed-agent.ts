@@ -14,10 +14,15 @@ export const AGENT_PREFIX = 'agent/';
 export async function observedAgent(
   runner: AgentRunner,
   task: AgentTask,
-  { onCall, origin, trace = passTrace }: CallObserver,
+  { onCall, origin, trace = passTrace, processes, whileWaiting = (work) => work() }: CallObserver,
 ): Promise<AgentReply> {
+  const { ownerId } = origin;
+  const arrivedMs = performance.now();
+  const isFull = processes?.take(ownerId) === false;
+  if (isFull) await whileWaiting(() => processes.wait(ownerId, task.signal), task.signal);
   const startedMs = performance.now();
-  const facts = { model: `${AGENT_PREFIX}${task.agent}`, origin };
+  const waited = isFull ? { waitedMs: startedMs - arrivedMs, waitedFor: 'process' as const } : {};
+  const facts = { model: `${AGENT_PREFIX}${task.agent}`, origin, ...waited };
   const durationMs = (): number => performance.now() - startedMs;
   try {
     const reply = await trace(agentSpan(task, origin), async ({ set, ...headers }) => {
@@ -30,6 +35,8 @@ export async function observedAgent(
   } catch (error) {
     onCall?.({ ...facts, outcome: 'failed', usage: usageOf(error), durationMs: durationMs(), error });
     throw error;
+  } finally {
+    processes?.giveBack(ownerId);
   }
 }
 

@@ -8,6 +8,9 @@ import type { FinishReason } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/routes/answer-span';
 import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
+import type { WaitCause } from '../pacing/fair-waiters.ts';
+import type { CallWait } from '../pacing/model-pacing.ts';
+import type { OwnerPlaces } from '../pacing/owner-places.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
@@ -22,7 +25,11 @@ export interface ObservedCall {
   readonly outcome: FinishReason | 'failed';
   /** Includes the cost, if the model has prices. Undefined if the service reported none. */
   readonly usage: Usage | undefined;
+  /** Time of the call alone, without `waitedMs`. */
   readonly durationMs: number;
+  /** Time before the call, and what it waited for. Absent if it did not wait. */
+  readonly waitedMs?: number;
+  readonly waitedFor?: WaitCause | 'concurrency' | 'process';
   /** Why it failed. */
   readonly error?: unknown;
   readonly origin: WorkOrigin;
@@ -37,21 +44,27 @@ export interface CallObserver {
   readonly origin: WorkOrigin;
   /** @default creates no spans */
   readonly trace?: Trace | undefined;
-  /** Releases the turn's slot while it waits for a slot of the model. @default keeps it */
+  /** The wait for the model before the call. @default none */
+  readonly wait?: CallWait | undefined;
+  /** Places of processes, for coding agents. @default unlimited */
+  readonly processes?: OwnerPlaces | undefined;
+  /** Releases the turn's slot while it waits for a place. @default keeps it */
   readonly whileWaiting?: ((wait: () => Promise<void>, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Calls the model once, as `streamStep`, when it has a free slot. Prices the usage. */
 export async function observedStep(
   request: StepRequest,
-  { onCall, origin, trace = passTrace, whileWaiting = (wait) => wait() }: CallObserver,
+  { onCall, origin, trace = passTrace, wait, whileWaiting = (work) => work() }: CallObserver,
 ): Promise<StepReply> {
   const { places, prices, id } = request.model;
-  if (places !== undefined && places.take(1) === 0)
-    await whileWaiting(() => places.comeBack(request.signal), request.signal);
+  const arrivedMs = performance.now();
+  const isFull = places?.take(origin.ownerId) === false;
+  if (isFull) await whileWaiting(() => places.wait(origin.ownerId, request.signal), request.signal);
   const startedMs = performance.now();
   const called = { modelId: id, provider: request.model.model.provider };
-  const facts = { model: id, provider: providerName(called), origin };
+  const waited = isFull ? { waitedMs: startedMs - arrivedMs, waitedFor: 'concurrency' as const } : wait;
+  const facts = { model: id, provider: providerName(called), origin, ...waited };
   try {
     const unpriced = await trace(callSpan(called, origin), async (span) => {
       const replied = await streamStep(request);
@@ -68,6 +81,6 @@ export async function observedStep(
     onCall?.({ ...facts, outcome: 'failed', usage: undefined, durationMs, error });
     throw error;
   } finally {
-    places?.giveBack();
+    places?.giveBack(origin.ownerId);
   }
 }

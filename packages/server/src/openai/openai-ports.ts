@@ -3,7 +3,8 @@ import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ObservedAnswer } from '../contract/observed-work.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import type { ModelCircuits } from '../models/model-circuits.ts';
+import type { ModelPacing } from '../pacing/model-pacing.ts';
+import type { OwnerPlaces } from '../pacing/owner-places.ts';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { WireFailure } from './wire/wire-failure.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
@@ -21,8 +22,10 @@ export interface OpenAIPorts {
   readonly models: ModelRegistry;
   /** Coding agents by the name `agent/<name>`. @default none */
   readonly agents?: AgentRunner;
-  /** Circuit breakers, shared with the turns of chats. @default none */
-  readonly circuits?: ModelCircuits;
+  /** Rate limits and failures of the models, shared with the turns of chats. @default none */
+  readonly pacing?: ModelPacing;
+  /** Places of processes, for coding agents. @default unlimited */
+  readonly processes?: OwnerPlaces;
   /** Returns the caller of a request. @default unknown */
   readonly originOf?: (request: Request) => WorkOrigin | undefined;
   /** @default creates no spans */

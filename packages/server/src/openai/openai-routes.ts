@@ -120,10 +120,10 @@ async function findTarget(request: WireRequest, { ports, origin }: Asking): Prom
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;
   const { format } = request;
-  const { circuits, onModelCall, trace, admitCall } = ports;
+  const { pacing, onModelCall, trace, admitCall } = ports;
   const calls = {
     origin,
-    ...(circuits && { circuits }),
+    ...(pacing && { pacing }),
     ...(onModelCall && { onModelCall }),
     ...(trace && { trace }),
     ...(admitCall && { admitCall: () => admitCall(origin) }),

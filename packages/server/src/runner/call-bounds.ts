@@ -16,6 +16,7 @@ export function boundsOf({
 }
 
 /** Observer of a turn's calls. A call that waits for its model releases the turn's slot. */
-export function callerOf({ ports, origin }: TurnRun): CallObserver {
-  return { onCall: ports.onModelCall, origin, trace: ports.trace, whileWaiting: ports.whileWaiting };
+export function callerOf({ ports, origin, wait }: TurnRun): CallObserver {
+  const { onModelCall: onCall, trace, whileWaiting } = ports;
+  return { onCall, origin, trace, whileWaiting, wait };
 }

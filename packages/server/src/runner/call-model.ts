@@ -32,7 +32,7 @@ import { endWithStep } from './end-with-step.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
-import { deferIfOpen } from './wait-to-retry.ts';
+import { deferIfPaced } from './wait-to-retry.ts';
 
 /** Calls the model for one step and commits it. */
 export async function callModel(
@@ -40,7 +40,7 @@ export async function callModel(
   turn: LoadedTurn,
   mechanism: Way | undefined,
 ): Promise<StepResult> {
-  const deferred = await deferIfOpen(run, turn);
+  const deferred = await deferIfPaced(run, turn);
   if (deferred !== undefined) return deferred;
   const { activeRequest: active } = turn.view;
   const request = active.type === 'open' ? active.request : undefined;
@@ -123,7 +123,7 @@ interface Replied {
 async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
   const { reply, mechanism, request } = replied;
   if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
-  run.ports.circuits?.succeed(run.prepared.model.id);
+  run.ports.pacing?.succeed({ model: run.prepared.model.id });
   const settled: SettledStep =
     request === undefined || mechanism === undefined
       ? { assistant: reply.parts, results: [], corrective: undefined }

@@ -3,7 +3,7 @@ import { startClimb } from '@truecast/model/internal/ladder/climb';
 import type { FailureClass } from '../turn/failure-causes.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
-import type { TurnRun } from './turn-run.ts';
+import { pacedCaller, type TurnRun } from './turn-run.ts';
 
 /** Failures of a service or an account. Another model might answer the same prompt. */
 const OF_SERVICE: ReadonlySet<FailureClass['kind']> = new Set([
@@ -16,7 +16,7 @@ const OF_SERVICE: ReadonlySet<FailureClass['kind']> = new Set([
   'auth',
 ]);
 
-/** Switches to the first model of the chain that did not fail in this run and has a closed circuit. */
+/** Switches to the first model of the chain that did not fail in this run and accepts calls now. */
 export async function useHealthyModel(run: TurnRun, turn: LoadedTurn): Promise<void> {
   const { chosenModel, ports } = run;
   if (chosenModel.fallbacks === undefined) return;
@@ -34,7 +34,9 @@ export function failOver(run: TurnRun, { kind }: FailureClass): boolean {
   return healthyModel(run) !== undefined;
 }
 
-function healthyModel({ chosenModel, failedModels, ports }: TurnRun): string | undefined {
+function healthyModel(run: TurnRun): string | undefined {
+  const { chosenModel, failedModels, ports } = run;
   const chain = [chosenModel.id, ...(chosenModel.fallbacks ?? [])];
-  return chain.find((id) => !failedModels.has(id) && (ports.circuits?.waitMs(id) ?? 0) === 0);
+  const isAllowed = (id: string): boolean => ports.pacing?.peek(pacedCaller(run, id)).isAllowed ?? true;
+  return chain.find((id) => !failedModels.has(id) && isAllowed(id));
 }

@@ -14,7 +14,7 @@ import { endInterrupted } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure, isTooLong } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
-import { deferIfOpen } from './wait-to-retry.ts';
+import { deferIfPaced } from './wait-to-retry.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;
 /** Half of the context, assuming about four bytes per token. */
@@ -30,7 +30,7 @@ const SHORTEST_BYTES = 512;
 
 /** Summarizes the chat and commits the summary. A running turn continues. */
 export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepResult> {
-  const deferred = await deferIfOpen(run, turn);
+  const deferred = await deferIfPaced(run, turn);
   if (deferred !== undefined) return deferred;
   const { model } = run.prepared;
   const { contextTokens } = model;
@@ -61,7 +61,7 @@ export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepR
       isTooLong: (error) => isTooLong(error, { model, request: last }),
     });
     if (summary.type === 'interrupted') return await stopped(run, turn);
-    run.ports.circuits?.succeed(model.id);
+    run.ports.pacing?.succeed({ model: model.id });
     return await commit(run, compactionRows(turn.view, summary.text));
   } catch (error) {
     return afterFailure(run, turn, { error, asked: undefined, request: last });

@@ -10,7 +10,6 @@ import { isOfForm, noteRefusal } from '../finalizer/learn-way.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { StepRequest } from '../models/step-request.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
-import { MAX_ASKED_MS } from '../turn/backoff.ts';
 import { modelsOfService } from '@truecast/model/internal/call/known-models';
 import { causeOfFailure, classifyFailure, type ModelFailure } from '../turn/classify-failure.ts';
 import type { FailureClass } from '../turn/failure-causes.ts';
@@ -22,7 +21,7 @@ import { failOver } from './choose-model.ts';
 import { errorText } from './error-text.ts';
 import { failAsked } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
-import type { StepResult, TurnRun } from './turn-run.ts';
+import { pacedCaller, type StepResult, type TurnRun } from './turn-run.ts';
 import { retryLater } from './wait-to-retry.ts';
 
 /** A failed call. */
@@ -89,14 +88,12 @@ export async function afterFailure(
 const REFUSED: FailureClass = { kind: 'config', action: 'fail' };
 
 /** A rejected call shows that the service answers. */
-function noteFailure(
-  { ports, prepared }: TurnRun,
-  { action, kind }: FailureClass,
-  asked: number | undefined,
-): void {
-  const { id } = prepared.model;
-  if (action === 'retry') ports.circuits?.fail(id, asked === undefined ? 0 : Math.min(asked, MAX_ASKED_MS));
-  else if (kind !== 'connection') ports.circuits?.succeed(id);
+function noteFailure(run: TurnRun, { action, kind }: FailureClass, asked: number | undefined): void {
+  const { pacing } = run.ports;
+  const caller = pacedCaller(run);
+  if (kind === 'rate_limit') pacing?.limit(caller, asked);
+  else if (action === 'retry') pacing?.fail(caller, asked);
+  else if (kind !== 'connection') pacing?.succeed(caller);
 }
 
 function isOfService(error: unknown): error is Error {

@@ -14,8 +14,10 @@ export type WhileWaiting = <T>(wait: () => Promise<T>, signal: AbortSignal) => P
  *
  * The slot is released from the first wait of a batch until the last one ends. Other calls of the
  * batch continue.
+ *
+ * @param isAlone - true if it is the only turn of its owner, which then does not wait for a slot
  */
-export function stepAside(places: Places): WhileWaiting {
+export function stepAside(places: Places, isAlone: () => boolean = () => false): WhileWaiting {
   let waits = 0;
   let back: Promise<void> | undefined;
   return async (wait, signal) => {
@@ -30,7 +32,7 @@ export function stepAside(places: Places): WhileWaiting {
     } finally {
       waits -= 1;
       if (waits === 0) {
-        back = places.comeBack(signal);
+        back = isAlone() && places.takeBeyond() ? Promise.resolve() : places.comeBack(signal);
         await back;
       }
     }

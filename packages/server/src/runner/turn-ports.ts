@@ -2,9 +2,9 @@
 import type { ObservedToolCall } from '../contract/observed-work.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import type { ModelCircuits } from '../models/model-circuits.ts';
 import type { OnModelCall } from '../models/observed-step.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
+import type { ModelPacing } from '../pacing/model-pacing.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerTool } from '../tools/server-tool.ts';
@@ -55,12 +55,14 @@ export interface TurnPorts {
   readonly random?: () => number;
   /** Scales delays, for tests. @default 1 */
   readonly backoffFactor?: number;
-  /** Circuit breakers of the models. @default none: each chat retries independently */
-  readonly circuits?: ModelCircuits;
+  /** Rate limits and failures of the models. @default none: each chat retries independently */
+  readonly pacing?: ModelPacing;
   /**
    * Announces that a chat has work after a delay. This is only a hint. @default the sweep finds it
    */
   readonly wakeLater?: (chatId: string, delayMs: number) => void;
+  /** Starts a chat before the time of its retry. @default each chat waits until that time */
+  readonly wakeEarly?: (chatId: string) => void;
   /** Releases the turn's slot while it waits for other turns. @default keeps the slot */
   readonly whileWaiting?: WhileWaiting;
   /** Milliseconds after which a call of an MCP server waits without the turn's slot. @default 5_000 */

@@ -2,6 +2,8 @@
 import type { Climb } from '@truecast/model/internal/ladder/climb';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import type { PacedCaller } from '../pacing/fair-waiters.ts';
+import type { CallWait } from '../pacing/model-pacing.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import type { PreparedTurn } from './prepare-turn.ts';
@@ -30,10 +32,24 @@ export interface TurnRun {
   /** Steps that the service refused. A worker that takes over learns them again, except from a retry. */
   climb: Climb;
   fence: Fence;
+  /** The wait of the next model call, if it waited for the model. */
+  wait?: CallWait | undefined;
   /** Partial results of calls stopped by an interruption. Committed with the end of the turn. */
   toldWhenStopped: readonly ToolCallResult[];
   /** True after the provider reported that the conversation is too long. */
   isTooLong: boolean;
   /** Compactions since the last committed step. */
   compactions: number;
+}
+
+/**
+ * Returns the caller of a model, whose chat counts as one request.
+ *
+ * @param model - the server's name of the model. @default the turn's
+ */
+export function pacedCaller(
+  { fence: { chatId }, origin, prepared }: Pick<TurnRun, 'fence' | 'origin' | 'prepared'>,
+  model: string = prepared.model.id,
+): PacedCaller {
+  return { model, owner: origin.ownerId, request: chatId };
 }

@@ -7,14 +7,15 @@ import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
-import { ModelCircuits } from '../models/model-circuits.ts';
 import { loadModelsFile } from '../models/file/load-models-file.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { logNotice } from '../log/log-fault.ts';
-import { logMcpStderr } from '../log/work-log.ts';
+import { logMcpStderr, logPacing } from '../log/work-log.ts';
 import { createServerLog, type ServerLog } from '../log/server-log.ts';
 import { measuredMachine } from '../metrics/measured-machine.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
+import { ModelPacing } from '../pacing/model-pacing.ts';
+import { OwnerPlaces } from '../pacing/owner-places.ts';
 import { createChatMachine, type ChatMachine, type ChatMachineOptions } from '../state/chat-machine.ts';
 import { agentTools } from '../tools/agent-tools.ts';
 import { codingAgentTools, type AgentObserver } from '../tools/coding-agent-tool.ts';
@@ -66,7 +67,9 @@ export interface OpenWorker {
   readonly live: LiveParts;
   /** Metrics of `machine`. */
   readonly metrics: ServerMetrics;
-  readonly circuits: ModelCircuits;
+  readonly pacing: ModelPacing;
+  /** Places of the processes of tools. */
+  readonly processes: OwnerPlaces;
   readonly log: ServerLog;
   /** Counts and logs the work of this process. */
   readonly observer: WorkObserver;
@@ -87,6 +90,8 @@ export interface OpenWorker {
  */
 const LEASE_MS = 9_000;
 const HEARTBEAT_MS = 3_000;
+/** A command or a coding agent can need a whole processor. */
+const TOOL_PROCESSES = 16;
 const DAY_MS = 86_400_000;
 /** Seconds at a stop for requests and for turns. */
 const SHUTDOWN_SECONDS = 10;
@@ -128,7 +133,7 @@ async function openParts(
     onWarning: (message) => warn({ message }),
   });
   closeLater(models.close);
-  const { maxSteps, concurrentTurns: concurrency, databaseConnections: maxConnections } = config.limits ?? {};
+  const { maxSteps, databaseConnections: maxConnections } = config.limits ?? {};
   const store = await openStore({
     ...(databaseUrl !== undefined && { url: databaseUrl }),
     ...(maxConnections !== undefined && { maxConnections }),
@@ -140,7 +145,7 @@ async function openParts(
   const trace = await openTracing('@truecast/server');
   const metrics = new ServerMetrics();
   const observer = observeWork({ metrics, log, otel: await openOtelMetrics(), quotas: config.quotas });
-  const circuits = new ModelCircuits();
+  const { pacing, processes } = openPacing(log, config, closeLater);
   const counted = openMachine(store, settings, {
     onRunnable: (chatId, owner) => worker?.wake(chatId, owner),
     reserve: (chatId, owner) => worker?.reserve(chatId, owner),
@@ -148,14 +153,15 @@ async function openParts(
   });
   const machine = measuredMachine(counted, metrics, observer);
   const onEvent = onceAnHour((event) => logNotice(log, event));
-  const tools = await openTools(settings, machine, { onEvent, trace, onCall: observer.onModelCall });
+  const watch = { onEvent, trace, onCall: observer.onModelCall, processes };
+  const tools = await openTools(settings, machine, watch);
   closeLater(tools.close);
   const ports: TurnPorts = {
     machine,
     models,
     tools,
     live,
-    circuits,
+    pacing,
     heartbeatMs: HEARTBEAT_MS,
     mask: mask.mask,
     onEvent,
@@ -164,16 +170,43 @@ async function openParts(
     onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
-  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning: warn });
+  worker = await startWorker(ports, { config, store, onWarning: warn }, closeLater);
+  return { store, machine, models, live, metrics, pacing, processes, observer, trace, wake: worker.wake };
+}
+
+/** Resources of a turn worker. */
+interface WorkerParts {
+  readonly config: ServerConfig;
+  readonly store: Store;
+  readonly onWarning: ReturnType<typeof warnTo>;
+}
+
+async function startWorker(
+  ports: TurnPorts,
+  { config, store, onWarning }: WorkerParts,
+  closeLater: (closer: Closer) => void,
+): Promise<TurnWorker> {
+  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning });
   closeLater(() => queue.close());
-  worker = await startQueuedTurnWorker(ports, {
+  const { concurrentTurns: concurrency } = config.limits ?? {};
+  const worker = await startQueuedTurnWorker(ports, {
     queue,
     worker: nameWorker(),
     closeTimeoutMs: graceMsOf(config),
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(worker.close);
-  return { store, machine, models, live, metrics, circuits, observer, trace, wake: worker.wake };
+  return worker;
+}
+
+function openPacing(
+  log: ServerLog,
+  { limits = {} }: ServerConfig,
+  closeLater: (closer: Closer) => void,
+): Pick<OpenWorker, 'pacing' | 'processes'> {
+  const pacing = new ModelPacing({ onChange: (change) => logPacing(log, change) });
+  closeLater(async () => pacing.close());
+  return { pacing, processes: new OwnerPlaces(limits.toolProcesses ?? TOOL_PROCESSES) };
 }
 
 type RetentionSetting = 'retentionDays' | 'skeletonRetentionDays' | 'auditRetentionDays';
@@ -203,6 +236,7 @@ function inMs(days: number | undefined): number | undefined {
 }
 
 interface ToolObservers extends AgentObserver {
+  readonly processes: OwnerPlaces;
   readonly onEvent: (event: RunnerEvent) => void;
 }
 
@@ -221,7 +255,7 @@ async function openTools(
   const agents = await openAgents(config);
   const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });
   const own = [
-    ...(workspaces === undefined ? [] : workspaceTools(workspaces)),
+    ...(workspaces === undefined ? [] : workspaceTools(workspaces, watch.processes)),
     ...(agents === undefined ? [] : codingAgentTools(agents, watch)),
     ...given,
   ];

@@ -42,7 +42,7 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
       store: worker.store,
       machine: worker.machine,
       metrics: worker.metrics,
-      circuits: worker.circuits,
+      pacing: worker.pacing,
       models: worker.models,
       live: worker.live,
       runner: worker,

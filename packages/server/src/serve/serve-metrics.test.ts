@@ -3,13 +3,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '@truecast/store/internal/open-store';
 import { issueToken } from '../http/access-token.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
-import { ModelCircuits } from '../models/model-circuits.ts';
+import { ModelPacing } from '../pacing/model-pacing.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 it('needs a token with the scope `metrics`, has no other address, and is never cached', async () => {
   const store = await openStore({ url: ':memory:' });
   onTestFinished(() => store.close());
-  const worker = { store, metrics: new ServerMetrics(), circuits: new ModelCircuits() };
+  const worker = { store, metrics: new ServerMetrics(), pacing: new ModelPacing() };
   const server = await serveMetrics(worker, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close());
   const { token } = await issueToken(store, { name: 'metrics', scopes: ['metrics'] });

@@ -16,7 +16,7 @@ const GRACE_MS = 1_000;
  * @throws UsageError if the address is unavailable
  */
 export async function serveMetrics(
-  worker: Pick<OpenWorker, 'store' | 'metrics' | 'circuits'>,
+  worker: Pick<OpenWorker, 'store' | 'metrics' | 'pacing'>,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<BoundServer> {
   const app = new Hono();

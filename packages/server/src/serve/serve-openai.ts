@@ -11,7 +11,7 @@ import { listedModels } from './server-models.ts';
  * @throws UsageError for an unknown agent
  */
 export async function serveOpenAI(
-  worker: Pick<OpenWorker, 'models' | 'mask' | 'observer'>,
+  worker: Pick<OpenWorker, 'models' | 'mask' | 'observer' | 'processes'>,
   config: ServerConfig,
 ): Promise<NonNullable<ListenHttpOptions['openAI']>> {
   const models = listedModels(worker.models);
@@ -22,6 +22,7 @@ export async function serveOpenAI(
     models,
     mask: worker.mask.mask,
     onModelCall,
+    processes: worker.processes,
     onAnswer,
     ...(bodyBytes !== undefined && { limits: { maxBodyBytes: bodyBytes } }),
     ...(agents !== undefined && { agents }),

@@ -21,6 +21,14 @@ export interface Acquired {
   readonly lostWorker?: string;
 }
 
+/** A chat and the worker that wants it. */
+export interface AcquireOptions {
+  readonly chatId: string;
+  readonly worker: string;
+  /** True if the reason for a wait has ended before its time. @default false */
+  readonly isEarly?: boolean;
+}
+
 /**
  * Acquires a chat that has work.
  *
@@ -29,11 +37,11 @@ export interface Acquired {
  */
 export function acquire(
   context: AcquiringContext,
-  { chatId, worker }: { readonly chatId: string; readonly worker: string },
+  { chatId, worker, isEarly = false }: AcquireOptions,
 ): Promise<Acquired> {
   return updateChat(context, chatId, 'acquire', {}, async (update) => {
     const { next, chat } = update;
-    assertDue(update);
+    if (!isEarly) assertDue(update);
     let lostWorker: string | undefined;
     if (chat.runner !== null) {
       lostWorker = await assertExpired(update, chat.runner);

@@ -46,7 +46,10 @@ export interface InterruptionFinish extends TurnFinish {
 }
 
 /** A retry, without the time that the state machine adds. */
-export type NewRetry = Omit<RetryState, 'retryAt'>;
+export interface NewRetry extends Omit<RetryState, 'retryAt'> {
+  /** Time after `retryAt` in which only the process that released the chat continues it. @default 0 */
+  readonly heldMs?: number;
+}
 
 /** The worker's state after a commit. */
 export interface Committed {
@@ -134,12 +137,12 @@ export function recordRetry(context: MachineContext, fence: Fence, retry: NewRet
 }
 
 /** Releases the chat until the time of its next try. */
-export async function scheduleRetry(update: ChatUpdate, retry: NewRetry): Promise<void> {
+export async function scheduleRetry(update: ChatUpdate, { heldMs = 0, ...retry }: NewRetry): Promise<void> {
   const { next, now } = update;
   const retryAt = now + retry.delayMs;
   await releaseLease(update);
   next.attempt += 1;
-  next.retry_at = retryAt;
+  next.retry_at = retryAt + heldMs;
   next.retry = JSON.stringify({ ...retry, retryAt } satisfies RetryState);
 }
 

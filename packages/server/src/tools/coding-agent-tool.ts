@@ -28,7 +28,7 @@ interface CodingTask {
 }
 
 /** Observers of the agents' tasks. */
-export type AgentObserver = Pick<CallObserver, 'onCall' | 'trace'>;
+export type AgentObserver = Pick<CallObserver, 'onCall' | 'processes' | 'trace'>;
 
 /** Creates the tool for the runner's agents. Empty without agents. */
 export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = {}): readonly ServerTool[] {
@@ -55,7 +55,7 @@ export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = 
 async function runAgent(
   { agents, observer }: { readonly agents: AgentRunner; readonly observer: AgentObserver },
   { agent, task, schema }: CodingTask,
-  { chatId, ownerId, signal, ...context }: ToolContext,
+  { chatId, ownerId, signal, whileWaiting, ...context }: ToolContext,
 ): Promise<ToolOutcome> {
   let branch: string | undefined;
   try {
@@ -71,7 +71,7 @@ async function runAgent(
       ...output,
     };
     const origin = { ownerId, chatId, ...traceOf(context) };
-    const reply = await observedAgent(agents, work, { ...observer, origin });
+    const reply = await observedAgent(agents, work, { ...observer, origin, whileWaiting });
     const answer = { ...answerOf(reply, schema !== undefined), ...workOf(reply) };
     return withUsage(toolSuccess(answer), reply.usage);
   } catch (error) {

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { OwnerPlaces } from '../pacing/owner-places.ts';
 import type { ToolContext, ToolOutcome } from './server-tool.ts';
 import { context } from './test-context.ts';
 import { testWorkspace, type TestWorkspace } from './test-workspace.ts';
@@ -184,4 +185,34 @@ it('only read-only tools are available in plan mode', async () => {
     'list_files',
     'search_files',
   ]);
+});
+
+describe('places of processes', () => {
+  it('are held while a command runs, and waited for outside of the slot of the turn', async () => {
+    await using workspace = await testWorkspace();
+    const processes = new OwnerPlaces(1);
+    const order: string[] = [];
+    const tools = workspaceTools(workspace, processes);
+    const runCommand = tools.find(({ definition }) => definition.name === 'run_command');
+    const command = async (ownerId: string): Promise<ToolOutcome | undefined> =>
+      runCommand?.run(
+        { command: `echo ${ownerId} >> order.txt` },
+        {
+          ...context,
+          ownerId,
+          whileWaiting: (wait) => {
+            order.push(`${ownerId} waits`);
+            return wait();
+          },
+        },
+      );
+    processes.take('other');
+    const asked = [command('anna'), command('anna'), command('bob')];
+    expect(order).toEqual(['anna waits', 'anna waits', 'bob waits']);
+    expect(await readdir(workspace.folder)).toEqual([]);
+    processes.giveBack('other');
+    await Promise.all(asked);
+    expect(await readFile(join(workspace.folder, 'order.txt'), 'utf8')).toBe('anna\nbob\nanna\n');
+    expect([processes.take('x'), processes.take('x')]).toEqual([true, false]);
+  });
 });

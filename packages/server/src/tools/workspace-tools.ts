@@ -1,6 +1,7 @@
 /** Workspace tools: read, write, edit, list and search files, and run commands. */
 import { z } from 'zod';
 import { traceEnvironment } from '@truecast/model/internal/telemetry/traceparent';
+import { OwnerPlaces } from '../pacing/owner-places.ts';
 import { defineTool } from './define-tool.ts';
 import { inside, shellQuote, quoteFile, workspacePath } from './inside-workspace.ts';
 import {
@@ -17,9 +18,16 @@ const MAX_TIMEOUT_SECONDS = 600;
 const DEFAULT_LINES = 2_000;
 const MAX_MATCHES = 200;
 
-/** Returns the tools of a workspace. None for a chat without one. */
-export function workspaceTools(workspaces: WorkspaceProvider): readonly ServerTool[] {
-  const run = runner(workspaces);
+/**
+ * Returns the tools of a workspace. None for a chat without one.
+ *
+ * @param processes - places of their commands. A command that waits for one holds no slot of its turn
+ */
+export function workspaceTools(
+  workspaces: WorkspaceProvider,
+  processes: OwnerPlaces = new OwnerPlaces(Infinity),
+): readonly ServerTool[] {
+  const run = runner(workspaces, processes);
   return [readFile(run), listFiles(run), searchFiles(run), writeFile(run), editFile(run), runCommand(run)];
 }
 
@@ -29,19 +37,24 @@ type Run = (
   options?: { readonly stdin?: string; readonly timeoutMs?: number },
 ) => Promise<WorkspaceExecResult>;
 
-function runner(workspaces: WorkspaceProvider): Run {
+function runner(workspaces: WorkspaceProvider, processes: OwnerPlaces): Run {
   return async (
-    { workspaceId, signal, ...trace },
+    { workspaceId, ownerId, signal, whileWaiting, ...trace },
     command,
     { stdin, timeoutMs = DEFAULT_TIMEOUT_MS } = {},
   ) => {
-    const workspace = await workspaces.open(workspaceId);
-    return workspace.exec(command, {
-      signal,
-      timeoutMs,
-      ...(trace.traceparent !== undefined && { env: traceEnvironment(trace) }),
-      ...(stdin !== undefined && { stdin }),
-    });
+    if (!processes.take(ownerId)) await whileWaiting(() => processes.wait(ownerId, signal));
+    try {
+      const workspace = await workspaces.open(workspaceId);
+      return await workspace.exec(command, {
+        signal,
+        timeoutMs,
+        ...(trace.traceparent !== undefined && { env: traceEnvironment(trace) }),
+        ...(stdin !== undefined && { stdin }),
+      });
+    } finally {
+      processes.giveBack(ownerId);
+    }
   };
 }
 

@@ -1,12 +1,9 @@
 /** Exponential backoff between model calls. Pure. */
+import { MAX_ASKED_MS } from '../pacing/rate-gate.ts';
 import { DEFAULT_LOADING_MS } from '@truecast/model/internal/failure/while-loading';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
-/**
- * Maximum accepted `retry-after`. A service that requests a day must not delay a request that long.
- */
-export const MAX_ASKED_MS = 300_000;
 
 /** Maximum number of calls for one step, including the first. */
 export const MAX_CALLS_PER_STEP = 25;

@@ -7,12 +7,14 @@
  * caller. A queue with a backlog listens, so that later work does not overtake its jobs.
  */
 export class Places {
+  readonly #count: number;
   #free: number;
   #isClosed = false;
   readonly #returning: (() => void)[] = [];
   readonly #listeners = new Map<() => void, () => boolean>();
 
   constructor(count: number) {
+    this.#count = count;
     this.#free = count;
   }
 
@@ -27,6 +29,13 @@ export class Places {
   takeUnclaimed(): boolean {
     for (const isWaiting of this.#listeners.values()) if (isWaiting()) return false;
     return this.take(1) === 1;
+  }
+
+  /** Takes a slot beyond the limit. There are at most as many of them as other slots. */
+  takeBeyond(): boolean {
+    if (this.#isClosed || this.#free <= -this.#count) return false;
+    this.#free -= 1;
+    return true;
   }
 
   giveBack(count = 1): void {

@@ -87,7 +87,7 @@ export function createApp(parts: ServerParts): App {
   const checkReadiness = readinessCheck(parts.store, (error) => parts.onFault(error, 'readyz'));
   app.get('/readyz', (context) =>
     checkReadiness().then(
-      () => context.json({ status: 'ready', unavailable_models: parts.circuits.countOpen() }),
+      () => context.json({ status: 'ready', unavailable_models: parts.pacing.countOpen() }),
       (error: unknown) => problemResponse(error, context.get('requestId')),
     ),
   );

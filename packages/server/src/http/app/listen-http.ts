@@ -15,7 +15,7 @@ import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { KeptReports } from '../../quality/kept-reports.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
-import { ModelCircuits } from '../../models/model-circuits.ts';
+import { ModelPacing } from '../../pacing/model-pacing.ts';
 import type { VerifyJwt } from '../verify-jwt.ts';
 import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerFeatures, ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
@@ -39,7 +39,7 @@ export interface ListenHttpOptions {
    */
   readonly metrics?: ServerMetrics;
   /** Circuit breakers of the models, shared with the turns. @default separate ones for `/v1` */
-  readonly circuits?: ModelCircuits;
+  readonly pacing?: ModelPacing;
   /**
    * Channel of live answers, shared with the turns that write to it. @default receives from other
    * processes only
@@ -58,7 +58,10 @@ export interface ListenHttpOptions {
   /** Maximum body size of a request, except for `/v1`. @default 1_048_576 */
   readonly maxBodyBytes?: number;
   /** Ports of the OpenAI-compatible API. @default absent: `/v1` is not found */
-  readonly openAI?: Pick<OpenAIPorts, 'models' | 'agents' | 'limits' | 'mask' | 'onAnswer' | 'onModelCall'>;
+  readonly openAI?: Pick<
+    OpenAIPorts,
+    'models' | 'agents' | 'limits' | 'mask' | 'onAnswer' | 'onModelCall' | 'processes'
+  >;
   /**
    * Maximum time in milliseconds for a client to send a request. Checked at least every 5 seconds.
    * @default 60_000
@@ -131,7 +134,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
 
 function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
-  const { metrics = new ServerMetrics(), circuits = new ModelCircuits(), trace = passTrace } = options;
+  const { metrics = new ServerMetrics(), pacing = new ModelPacing(), trace = passTrace } = options;
   const machine =
     options.machine ??
     createChatMachine({
@@ -145,7 +148,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     store,
     machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
     metrics,
-    circuits,
+    pacing,
     quality: new KeptReports(),
     models,
     live,
@@ -166,7 +169,7 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     ...(openAI !== undefined && {
       openAI: {
         ...openAI,
-        circuits,
+        pacing,
         trace,
         signal: signalAtEnd(closing, options.graceMs ?? GRACE_MS),
         onFault: (error: unknown) => onFault(error, 'openai'),

@@ -1,6 +1,6 @@
 /** Creates a model from its entry in the file of models. */
 import { pricesFrom, settingsFrom, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
-import { Places } from '@truecast/store/internal/queue/places';
+import { OwnerPlaces } from '../../pacing/owner-places.ts';
 import type { ChatModel, ModelLimits, SamplingSettings } from '../chat-model.ts';
 import { makeModel, type ModelSources } from '../resolve-model.ts';
 
@@ -39,7 +39,7 @@ function limitsOf(entry: ModelEntry): ModelLimits {
     sampling,
     ...(reasoning !== undefined && { reasoning }),
     ...(prices !== undefined && { prices }),
-    ...(concurrency !== undefined && { places: new Places(concurrency) }),
+    ...(concurrency !== undefined && { places: new OwnerPlaces(concurrency) }),
     ...(fallbacks !== undefined && { fallbacks }),
   };
 }

@@ -30,7 +30,7 @@ export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> 
 }
 
 /** The agent runner and its observers. */
-export interface AgentWatch extends Pick<CallWatch, 'onModelCall' | 'origin' | 'trace'> {
+export interface AgentWatch extends Pick<CallWatch, 'onModelCall' | 'origin' | 'processes' | 'trace'> {
   readonly runner: AgentRunner;
   readonly signal: AbortSignal;
   readonly onFault?: (error: unknown) => void;
@@ -39,7 +39,7 @@ export interface AgentWatch extends Pick<CallWatch, 'onModelCall' | 'origin' | '
 /** Runs an agent on the task of the conversation. */
 export async function answerAgent(
   request: WireRequest,
-  { runner, signal, onFault, onModelCall: onCall, origin = {}, trace }: AgentWatch,
+  { runner, signal, onFault, onModelCall: onCall, origin = {}, processes, trace }: AgentWatch,
 ): Promise<WireOutcome> {
   const prompt = conversationPrompt(request);
   if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
@@ -51,7 +51,7 @@ export async function answerAgent(
     ...(format !== undefined && { output: outputOf(format) }),
   };
   try {
-    const reply = await observedAgent(runner, task, { onCall, origin, trace });
+    const reply = await observedAgent(runner, task, { onCall, origin, processes, trace });
     const outcome = format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
     const { work } = reply;
     return outcome.type === 'answered' && work !== undefined ? { ...outcome, work } : outcome;

@@ -9,6 +9,7 @@ import { classifyFailure } from '../../turn/classify-failure.ts';
 import type { FailureKind } from '../../turn/failure-causes.ts';
 import { askedMs as readAskedMs, failureFacts } from '../../turn/failure-facts.ts';
 import { failureMessage } from '../../turn/failure-message.ts';
+import type { Admission } from '../../pacing/model-pacing.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 
 /** A model failure and its wire error. */
@@ -53,14 +54,28 @@ export function readModelFailure(
   };
 }
 
-/** Failure of a call that the model's circuit did not allow. */
-export function circuitOpen(waitMs: number): ReadFailure {
+/** Code of a rate limit. */
+export const RATE_LIMITED = 'rate_limit_exceeded';
+
+/** Failure of a call that was not sent, because its model accepts none now. */
+export function callRefused({
+  waitMs,
+  cause,
+}: Extract<Admission, { readonly isAllowed: false }>): ReadFailure {
+  if (cause === 'rate_limit')
+    return finalFailure(
+      toWireFailure(
+        cause,
+        "The model's service limits the request rate. Send the request again after the delay, or choose another model.",
+        waitMs,
+      ),
+    );
   return finalFailure({
     status: 424,
     type: 'model_error',
     code: 'model_unavailable',
     message:
-      "The model's service failed several times in a row, and is probed once a minute. Try again later, or choose another model.",
+      "Several requests to the model's service failed, so it gets one call at a time. Try again later, or choose another model.",
     retryAfterSeconds: waitMs / 1_000,
   });
 }
@@ -87,7 +102,7 @@ function toWireFailure(kind: FailureKind, message: string, askedMs: number | und
       return {
         status: 429,
         type: 'rate_limit_error',
-        code: 'rate_limit_exceeded',
+        code: RATE_LIMITED,
         message,
         ...(askedMs !== undefined && { retryAfterSeconds: askedMs / 1_000 }),
       };

@@ -6,7 +6,7 @@ import type { StartedTurn, TurnSlot } from '../../state/start-with-commit.ts';
 import { runTurn } from '../run-turn.ts';
 import { stepAside } from '../step-aside.ts';
 import type { TurnPorts } from '../turn-ports.ts';
-import type { WaitingChat } from './waiting-chats.ts';
+import type { WaitingChat, WaitingChats } from './waiting-chats.ts';
 
 /** For longer waits, the sweep is precise enough. */
 const LONGEST_TIMER_MS = 10_000;
@@ -18,14 +18,16 @@ export interface LocalTurnsOptions {
   readonly places: Places;
   /** Called if work was announced while a chat's turn ran, because the chat can have more work. */
   readonly wake: (chatId: string, owner?: string) => void;
-  /** Counts a turn of an owner. The returned function is called when it has ended. */
-  readonly countTurn?: (owner: string) => () => void;
+  /** The turns by owner. @default owners are not distinguished */
+  readonly owners?: Pick<WaitingChats, 'countTurn' | 'isAlone' | 'isIdle'>;
 }
 
 interface GivenTurn {
   readonly owner?: string | undefined;
   /** The turn, if its chat is acquired. */
   readonly started?: StartedTurn;
+  /** Ends the count of a turn that is counted. */
+  readonly uncount?: (() => void) | undefined;
 }
 
 /** The turns of this process. */
@@ -34,6 +36,8 @@ export class LocalTurns {
   readonly #options: LocalTurnsOptions;
   readonly #active = new Map<string, Promise<boolean>>();
   readonly #again = new Set<string>();
+  /** Chats that are woken before the time of their retry. */
+  readonly #early = new Set<string>();
   readonly #shutdown = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -51,18 +55,39 @@ export class LocalTurns {
     return true;
   }
 
+  /** Starts the chat of an owner without another one at once, beyond the slots. Else returns false. */
+  beginIdle(chatId: string, owner: string | undefined): boolean {
+    if (this.#active.has(chatId) || !this.#takeIdle(owner)) return false;
+    void this.#work(chatId, { owner }).finally(() => this.#options.places.giveBack());
+    return true;
+  }
+
   /**
    * Reserves a slot for a chat whose commit starts its turn. Undefined if no slot is free, or if
-   * earlier work waits for it.
+   * earlier work waits for it, unless the owner has no other chat.
+   *
+   * @param isClaimed - true if earlier chats are about to wait
    */
-  reserve(chatId: string, owner?: string): TurnSlot | undefined {
-    const { places, worker } = this.#options;
-    if (this.#active.has(chatId) || !places.takeUnclaimed()) return undefined;
+  reserve(chatId: string, owner?: string, isClaimed = false): TurnSlot | undefined {
+    const { places, worker, owners } = this.#options;
+    if (this.#active.has(chatId)) return undefined;
+    if ((isClaimed || !places.takeUnclaimed()) && !this.#takeIdle(owner)) return undefined;
+    // Counted from now on: until the commit, the owner can reserve more.
+    const uncount = owners?.countTurn({ chatId, owner });
     return {
       worker,
-      begin: (started) => void this.#work(chatId, { owner, started }).finally(() => places.giveBack()),
-      giveBack: () => places.giveBack(),
+      begin: (started) =>
+        void this.#work(chatId, { owner, started, uncount }).finally(() => places.giveBack()),
+      giveBack: () => {
+        uncount?.();
+        places.giveBack();
+      },
     };
+  }
+
+  #takeIdle(owner: string | undefined): boolean {
+    const { owners, places } = this.#options;
+    return owner !== undefined && owners?.isIdle(owner) === true && places.takeBeyond();
   }
 
   /**
@@ -104,7 +129,7 @@ export class LocalTurns {
   /** Resolves with true if the chat was acquired. */
   #work(chatId: string, given: GivenTurn = {}): Promise<boolean> {
     const { owner } = given;
-    const end = owner === undefined ? undefined : this.#options.countTurn?.(owner);
+    const end = given.uncount ?? this.#options.owners?.countTurn({ chatId, owner });
     const work = this.#runTurn(chatId, given).finally(() => {
       end?.();
       this.#active.delete(chatId);
@@ -112,6 +137,17 @@ export class LocalTurns {
     });
     this.#active.set(chatId, work);
     return work;
+  }
+
+  /** Returns true if the chat was woken before the time of its retry. Other processes cannot acquire it. */
+  isEarly(chatId: string): boolean {
+    return this.#early.has(chatId);
+  }
+
+  #wakeEarly({ chatId, owner }: WaitingChat): void {
+    if (this.#shutdown.signal.aborted) return;
+    this.#early.add(chatId);
+    this.#options.wake(chatId, owner);
   }
 
   /** Wakes a chat when its retry is due. Long waits are left to the sweep. */
@@ -125,7 +161,8 @@ export class LocalTurns {
   }
 
   async #acquire(chatId: string): Promise<StartedTurn> {
-    return this.#ports.machine.acquire({ chatId, worker: this.#options.worker });
+    const isEarly = this.#early.delete(chatId);
+    return this.#ports.machine.acquire({ chatId, worker: this.#options.worker, isEarly });
   }
 
   /**
@@ -133,13 +170,14 @@ export class LocalTurns {
    * the retry delay.
    */
   async #runTurn(chatId: string, { owner, started }: GivenTurn): Promise<boolean> {
-    const { places } = this.#options;
+    const { places, owners } = this.#options;
     try {
       const turn = started ?? (await this.#acquire(chatId));
       const ports: TurnPorts = {
         ...this.#ports,
-        whileWaiting: stepAside(places),
+        whileWaiting: stepAside(places, () => owner !== undefined && owners?.isAlone(owner) === true),
         wakeLater: (waiting, delayMs) => this.#wakeLater({ chatId: waiting, owner }, delayMs),
+        wakeEarly: (waiting) => this.#wakeEarly({ chatId: waiting, owner }),
       };
       await runTurn(ports, turn, this.#shutdown.signal);
       return true;

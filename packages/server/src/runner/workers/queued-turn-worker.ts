@@ -55,14 +55,15 @@ export async function startQueuedTurnWorker(
     // A slot that becomes free now belongs to an earlier chat.
     const isFirst = !jobs.areUnderWay() && waiting.isEmpty;
     if (isFirst && turns.begin(chatId, owner)) return;
+    if (turns.beginIdle(chatId, owner)) return;
     waiting.add({ chatId, owner });
     if (queue.hasPeers(TURN_QUEUE)) handOut(Infinity);
   };
   const handOut = (arrivedBeforeMs: number): void => {
-    for (const { chatId } of waiting.takeArrivedBefore(arrivedBeforeMs)) jobs.add(chatId);
+    for (const { chatId } of waiting.takeArrivedBefore(arrivedBeforeMs, (id) => turns.isEarly(id)))
+      jobs.add(chatId);
   };
-  const countTurn = (owner: string): (() => void) => waiting.countTurn(owner);
-  const turns = new LocalTurns(ports, { worker, places, wake, countTurn });
+  const turns = new LocalTurns(ports, { worker, places, wake, owners: waiting });
   await queue.work(TURN_QUEUE, { places }, ({ payload: chatId }) => turns.run(chatId));
   beginWaiting({ places, waiting, turns });
   const timer = setInterval(() => {
@@ -77,7 +78,7 @@ export async function startQueuedTurnWorker(
   return {
     wake,
     // Chats that are being enqueued take precedence.
-    reserve: (chatId, owner) => (jobs.areUnderWay() ? undefined : turns.reserve(chatId, owner)),
+    reserve: (chatId, owner) => turns.reserve(chatId, owner, jobs.areUnderWay()),
     close: async () => {
       clearInterval(timer);
       await sweep.stop();

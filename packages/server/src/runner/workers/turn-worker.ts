@@ -10,7 +10,7 @@ import type { TurnPorts } from '../turn-ports.ts';
 export interface TurnWorkerOptions {
   /** Worker name in leases. @default a random UUID */
   readonly worker?: string;
-  /** Concurrent turns. @default 16 */
+  /** Concurrent turns. @default 256 */
   readonly concurrency?: number;
   /** Interval in milliseconds between sweeps for chats without a worker. @default 2_000 */
   readonly sweepMs?: number;
@@ -28,7 +28,8 @@ export interface TurnWorker {
   close(): Promise<void>;
 }
 
-export const DEFAULT_CONCURRENCY = 16;
+/** A turn without a process of a tool needs about 0.1 MB. */
+export const DEFAULT_CONCURRENCY = 256;
 export const DEFAULT_SWEEP_MS = 2_000;
 export const DEFAULT_CLOSE_TIMEOUT_MS = 10_000;
 

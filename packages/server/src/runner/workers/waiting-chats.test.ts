@@ -12,7 +12,7 @@ function startAll(waiting: WaitingChats): string[] {
   const order: string[] = [];
   for (let next = waiting.next(); next !== undefined; next = waiting.next()) {
     waiting.delete(next);
-    waiting.countTurn(next.owner ?? '');
+    waiting.countTurn(next);
     order.push(next.chatId);
   }
   return order;
@@ -20,7 +20,7 @@ function startAll(waiting: WaitingChats): string[] {
 
 it('gives slots to the owner with the fewest turns, and keeps the order of each owner', () => {
   const waiting = waitingFor(['a1', 'a'], ['a2', 'a'], ['a3', 'a'], ['b1', 'b'], ['b2', 'b']);
-  waiting.countTurn('a');
+  waiting.countTurn({ chatId: 'a0', owner: 'a' });
   expect(startAll(waiting)).toEqual(['b1', 'a1', 'b2', 'a2', 'a3']);
   expect(waiting.isEmpty).toBe(true);
 });
@@ -30,7 +30,7 @@ it('alternates between owners when each turn ends before the next one starts', (
   const order: string[] = [];
   for (let next = waiting.next(); next !== undefined; next = waiting.next()) {
     waiting.delete(next);
-    waiting.countTurn(next.owner ?? '')();
+    waiting.countTurn(next)();
     order.push(next.chatId);
   }
   expect(order).toEqual(['a1', 'b1', 'a2', 'b2']);
@@ -42,4 +42,22 @@ it('contains a chat once, until it is removed with those that arrived as early',
   expect(waiting.takeArrivedBefore(0)).toEqual([]);
   expect(waiting.takeArrivedBefore(Infinity).map(({ chatId }) => chatId)).toEqual(['a1', 'b1']);
   expect(waiting.next()).toBeUndefined();
+});
+
+it('knows an owner as idle without a chat that runs, waits or is in the queue', () => {
+  const waiting = waitingFor(['a1', 'a']);
+  expect([waiting.isIdle('a'), waiting.isIdle('b')]).toEqual([false, true]);
+  waiting.takeArrivedBefore(Infinity);
+  expect(waiting.isIdle('a')).toBe(false);
+  // A job names no owner.
+  const end = waiting.countTurn({ chatId: 'a1', owner: undefined });
+  expect([waiting.isIdle('a'), waiting.isAlone('a')]).toEqual([false, true]);
+  end();
+  expect([waiting.isIdle('a'), waiting.isAlone('a')]).toEqual([true, false]);
+});
+
+it('keeps chats that no other process can take', () => {
+  const waiting = waitingFor(['a1', 'a'], ['b1', 'b']);
+  const taken = waiting.takeArrivedBefore(Infinity, (chatId) => chatId === 'a1');
+  expect([taken.map(({ chatId }) => chatId), waiting.has('a1')]).toEqual([['b1'], true]);
 });

@@ -30,7 +30,7 @@ export interface RetryState {
   readonly delayMs: number;
   readonly retryAt: number;
   readonly error: ChatError;
-  /** True if the model was not called, because its circuit is open. */
+  /** True if the model was not called, because it accepted no call. */
   readonly isDeferred?: boolean;
   /** Mechanisms that the provider rejected in this step. */
   readonly refusedMechanisms?: readonly Mechanism[];
