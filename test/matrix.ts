@@ -34,6 +34,11 @@ export function matrixColumns<Column>(
   return form === 'whole' ? columns : columns.filter((_column, index) => (row + index) % step === 0);
 }
 
+/** Returns true if the form tries this column in this row. No column of a row below 0 is tried. */
+export function triesColumn(row: number, column: number, options: MatrixOptions): boolean {
+  return row >= 0 && matrixColumns(row + column, [column], options).length > 0;
+}
+
 /** Returns a function that declares the next column's test if the form tries it in this row. */
 export function matrixRow(
   row: number,
@@ -41,7 +46,7 @@ export function matrixRow(
 ): (name: string, test: () => Promise<void>) => void {
   let column = 0;
   return (name, test) => {
-    if (matrixColumns(row + column, [name], options).length > 0) it(name, test);
+    if (triesColumn(row, column, options)) it(name, test);
     column += 1;
   };
 }

@@ -9,7 +9,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
@@ -18,10 +19,12 @@ import { acp, type AcpOptions } from '../../packages/truecast/src/agents/acp/acp
 import type { AcpPresetName } from '../../packages/truecast/src/agents/acp/presets.ts';
 import { ACP_PRESET_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
+import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRow } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -43,12 +46,14 @@ interface PresetCase {
   readonly cli: RealCli;
   /** Points the agent at the server: options of `acp()`, and files of its home. */
   readonly options: (server: ScriptedModelServer) => Omit<AcpOptions, 'preset'>;
-  readonly files?: (server: ScriptedModelServer) => Readonly<Record<string, string>>;
+  readonly files?: (server: ScriptedModelServer) => HomeFiles;
   /** Mode that commits without a sandbox, if the agent's own default does not. */
   readonly mode?: string;
   /** It cannot load a session in the minute of its creation. */
   readonly isFresh?: boolean;
 }
+
+type HomeFiles = Readonly<Record<string, string>>;
 
 const codexConfig = ({ openaiUrl }: ScriptedModelServer): string => `model = "scripted"
 model_provider = "scripted"
@@ -83,6 +88,7 @@ const CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
         QWEN_TELEMETRY_ENABLED: 'false',
       },
     }),
+    // In its own default, the model also judges each command.
     mode: 'yolo',
   },
   kimi: {
@@ -146,11 +152,16 @@ const CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
   },
 };
 
-const STEPS = [
-  reply.shell('echo 1 > a.txt && git add a.txt && git commit -q -m "add a.txt"'),
-  reply.text('<result>{"n":"1"}</result>'),
-  reply.text('<result>{"n":1}</result>'),
+const STEPS: readonly ((turn: ScriptedTurn) => MessageReply)[] = [
+  () => reply.shell('echo 1 > a.txt && git add a.txt && git commit -q -m "add a.txt"'),
+  () => reply.text('<result>{"n":"1"}</result>'),
+  // The agent is told what is wrong.
+  ({ userText }) =>
+    reply.text(userText.includes('expected number') ? '<result>{"n":1}</result>' : 'Of what?'),
 ];
+
+/** Agents whose own default mode refuses to commit. */
+const CLOSED: readonly AcpPresetName[] = ['claude-acp', 'codex-acp'];
 
 /** Calls without tools come from the agent itself, such as for a title. */
 function createScript(): ModelScript {
@@ -158,7 +169,7 @@ function createScript(): ModelScript {
   return (turn) => {
     if (turn.tools.length === 0) return reply.text('A title');
     calls += 1;
-    return STEPS[Math.min(calls, STEPS.length) - 1] ?? reply.text('');
+    return STEPS[Math.min(calls, STEPS.length) - 1]?.(turn) ?? reply.text('');
   };
 }
 
@@ -177,10 +188,7 @@ for (const preset of ACP_PRESET_NAMES) {
       await work[Symbol.asyncDispose]();
     });
 
-    async function works(
-      sandbox: (files: Readonly<Record<string, string>>) => SandboxProvider,
-      own: Partial<AcpOptions>,
-    ) {
+    async function withServer(use: (server: ScriptedModelServer, homeFiles: HomeFiles) => Promise<void>) {
       const server = await scriptedModelServer({ script: createScript(), key: KEY });
       try {
         const homeFiles = files?.(server) ?? {};
@@ -188,15 +196,34 @@ for (const preset of ACP_PRESET_NAMES) {
           await mkdir(join(work.home, name, '..'), { recursive: true });
           await writeFile(join(work.home, name), text);
         }
-        const given = options(server);
+        await use(server, homeFiles);
+        expect(server.failures).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    }
+
+    const runOptions = (
+      server: ScriptedModelServer,
+      own: Partial<AcpOptions>,
+    ): Omit<RunOptions, 'output'> => {
+      const given = options(server);
+      return {
+        agent: acp({ preset, ...given, ...own, env: { ...given.env, ...own.env } }),
+        sandbox: noSandbox(),
+        cwd: work.repo,
+        branchStrategy: { type: 'merge-to-head' },
+        prompt: 'Commit a file, and answer in a <result> tag.',
+        idleTimeoutSeconds: 100,
+      };
+    };
+
+    const works = (sandbox: (files: HomeFiles) => SandboxProvider, own: Partial<AcpOptions>) =>
+      withServer(async (server, homeFiles) => {
         const result = await run({
-          agent: acp({ preset, ...given, ...own, env: { ...given.env, ...own.env } }),
+          ...runOptions(server, own),
           sandbox: sandbox(homeFiles),
-          cwd: work.repo,
-          branchStrategy: { type: 'merge-to-head' },
-          prompt: 'Commit a file, and answer in a <result> tag.',
           output: Output.object({ tag: 'result', schema, maxRetries: 1, ...(isFresh && { retry: 'fresh' }) }),
-          idleTimeoutSeconds: 100,
         });
         expect(result.output).toEqual({ n: 1 });
         expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
@@ -205,17 +232,24 @@ for (const preset of ACP_PRESET_NAMES) {
         expect(await work.git('log', '-1', '--format=%s')).toBe('add a.txt');
         expect(existsSync(join(work.repo, 'a.txt'))).toBe(true);
         if (!isFresh) expect(new Set(result.iterations.map(({ sessionId }) => sessionId)).size).toBe(1);
-        expect(server.failures).toEqual([]);
-      } finally {
-        await server.close();
-      }
-    }
+      });
 
     it('commits and corrects its answer without a sandbox', () =>
       works(() => noSandbox(), {
         env: { HOME: work.home, ...AS_ROOT },
         ...(mode !== undefined && { mode }),
       }));
+
+    const itInMatrix = matrixRow(CLOSED.indexOf(preset), { rows: CLOSED.length });
+    itInMatrix('commits nothing in its own default mode, and a warning names the open one', () =>
+      withServer(async (server) => {
+        const { commits, warnings } = await run(runOptions(server, { env: { HOME: work.home, ...AS_ROOT } }));
+        expect(commits).toEqual([]);
+        expect(warnings.join('\n')).toMatch(
+          new RegExp(`no commit in its mode .* set \`mode: '${mode}'\``, 'u'),
+        );
+      }),
+    );
 
     if (runsBubblewrap)
       it('commits in its most open mode in bubblewrap, and corrects its answer', () =>

@@ -1,6 +1,6 @@
 /**
  * Tests of `acp()` with real agents that speak the protocol: Gemini CLI and OpenCode against the
- * scripted model.
+ * scripted model. `acp-presets.test.ts` corrects their answers, also in bubblewrap.
  */
 import { glob, rename } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -12,7 +12,6 @@ import { acp } from '../../packages/truecast/src/agents/acp/acp.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
-import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
@@ -24,7 +23,6 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixColumns, matrixRow } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
@@ -45,14 +43,12 @@ const schema = z.object({ nonce: z.string() });
 const PLACES: readonly (readonly [place: string, sandbox: () => SandboxProvider])[] = [
   ['without a sandbox', () => noSandbox()],
   ['in an isolated sandbox', () => localIsolatedSandbox()],
-  ...(runsBubblewrap ? [['in bubblewrap', () => bubblewrap({ egress: 'host' })] as const] : []),
 ];
 
 interface Case {
   readonly cli: RealCli;
   readonly title: string;
-  /** Without a home, the agent uses the sandbox's home. */
-  agent(server: ScriptedModelServer, home: string | undefined): AgentProvider;
+  agent(server: ScriptedModelServer, home: string): AgentProvider;
   /**
    * Makes the agent's sessions older, for agents that cannot load a session in the minute of its
    * creation.
@@ -85,7 +81,7 @@ const CASES: readonly Case[] = [
         model: 'gemini-2.5-pro',
         authMethod: 'gemini-api-key',
         env: {
-          ...(home !== undefined && { HOME: home }),
+          HOME: home,
           GEMINI_API_KEY: KEY,
           GOOGLE_GEMINI_BASE_URL: geminiUrl,
           GEMINI_TELEMETRY_ENABLED: 'false',
@@ -101,7 +97,7 @@ const CASES: readonly Case[] = [
         name: 'opencode-acp',
         model: 'local/scripted',
         env: {
-          ...(home !== undefined && { HOME: home }),
+          HOME: home,
           OPENAI_API_KEY: KEY,
           ...OPENCODE_OFFLINE,
           OPENCODE_CONFIG_CONTENT: JSON.stringify({
@@ -142,7 +138,6 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
     async function withModel<T>(
       steps: readonly ((turn: ScriptedTurn) => MessageReply)[],
       use: (agent: AgentProvider, server: ScriptedModelServer) => Promise<T>,
-      home: string | undefined = work.home,
     ): Promise<T> {
       let calls = 0;
       const script: ModelScript = (turn) => {
@@ -153,7 +148,7 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       };
       const server = await scriptedModelServer({ script, key: KEY });
       try {
-        const result = await use(agent(server, home), server);
+        const result = await use(agent(server, work.home), server);
         expect(server.failures).toEqual([]);
         return result;
       } finally {
@@ -169,22 +164,17 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       prompt: 'Read the nonce, commit a note, and answer in a <result> tag.',
       idleTimeoutSeconds: 60,
     });
-    const output = Output.object({ tag: 'result', schema, maxRetries: 1 });
+    const output = Output.object({ tag: 'result', schema });
 
     it.each(matrixColumns(row, PLACES, { rows: CASES.length }))(
       'works, is given leave, commits, and answers %s',
-      async (place, sandbox) => {
-        const hasOwnHome = place === 'in bubblewrap';
+      async (_place, sandbox) => {
         const types = new Set<string>();
-        const result = await withModel(
-          [answerInTag],
-          async (given) => {
-            const running = run({ ...options(given), sandbox: sandbox(), output });
-            for await (const { type } of running) types.add(type);
-            return running;
-          },
-          hasOwnHome ? undefined : work.home,
-        );
+        const result = await withModel([answerInTag], async (given) => {
+          const running = run({ ...options(given), sandbox: sandbox(), output });
+          for await (const { type } of running) types.add(type);
+          return running;
+        });
         expect(result.output).toEqual({ nonce });
         expect(result.commits).toHaveLength(1);
         expect(await work.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
@@ -210,19 +200,6 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       expect(posted).toContain('I am the first.');
     });
 
-    const mends = async (): Promise<void> => {
-      const result = await withModel(
-        [
-          () => reply.text('<result>{"nonce":7}</result>'),
-          (turn) => reply.text(`<result>${JSON.stringify({ nonce: turn.userText })}</result>`),
-        ],
-        (given) => run({ ...options(given), output }),
-      );
-      expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
-      expect(result.output.nonce).toContain('expected string');
-    };
-    if (age === undefined) itInMatrix('mends its answer in its session', mends);
-
     itInMatrix('submits its answer through a tool, and receives the failure', async () => {
       const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {
         const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
@@ -241,4 +218,3 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
     });
   });
 }
-if (!runsBubblewrap) describeInBubblewrap('acp() with real agents', () => undefined);

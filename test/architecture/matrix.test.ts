@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matrixColumns } from '../matrix.ts';
+import { matrixColumns, triesColumn } from '../matrix.ts';
 
 const COLUMNS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const ROWS = [0, 1, 2, 3, 4];
@@ -23,4 +23,10 @@ it('two rows try every column, whatever the stride', () => {
 
 it('the whole form tries every pair', () => {
   for (const row of ROWS) expect(matrixColumns(row, COLUMNS, { form: 'whole', rows: 5 })).toEqual(COLUMNS);
+});
+
+it('a row that is left out tries no column, in either form', () => {
+  for (const form of ['short', 'whole'] as const)
+    for (const [column] of COLUMNS.entries())
+      expect(triesColumn(-1, column, { form, rows: 3 }), `${form} ${column}`).toBe(false);
 });
