@@ -21,6 +21,9 @@ const RELEASE =
 const RECIPE =
   'Onion soup for 4 people: 6 onions, 1 liter of broth, 50 grams of butter, salt. Cut the onions, brown them in butter for 30 minutes, add the broth, cook for 20 minutes. Easy, and vegetarian if the broth is.';
 
+/** The texts of all cases. */
+export const NOTES: readonly string[] = [MEETING, INVOICE, LETTER, RELEASE, RECIPE];
+
 const ask = (note: string): string => `Read the note and fill in the form.\n${note}`;
 
 function form(

@@ -34,6 +34,8 @@ export interface LegResult {
 export interface LegPlan {
   readonly forms: readonly FormCase[];
   readonly seeds: number;
+  /** @default 1 */
+  readonly firstSeed?: number;
   readonly model: string;
   readonly apiKey?: string | undefined;
   /** Called after each schema with the counts so far, because a run of all legs takes hours. */
@@ -45,7 +47,7 @@ export type LegCounts = Omit<LegResult, 'id' | 'title' | 'seconds' | 'lost'>;
 
 /** Runs the leg. */
 export async function runLeg(asker: Asker, proxy: CountingProxy, plan: LegPlan): Promise<LegResult> {
-  const { forms, seeds, model, apiKey } = plan;
+  const { seeds, firstSeed = 1, model, apiKey } = plan;
   const open = await asker.open({ url: proxy.url, model, apiKey });
   // Opening can ask too: for the window, or for what the engine holds.
   proxy.take();
@@ -53,9 +55,9 @@ export async function runLeg(asker: Asker, proxy: CountingProxy, plan: LegPlan):
   const lost = new Map<string, number>();
   const startedAt = performance.now();
   try {
-    for (const form of forms) {
+    for (const form of asker.forms ?? plan.forms) {
       const judge = judgeOf(form);
-      for (let seed = 1; seed <= seeds; seed += 1) {
+      for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
         const answer = await answerOf(() => open.ask(form, seed));
         const { calls, tokens, cut } = proxy.take();
         if (answer.type === 'not-expressible') continue;
@@ -97,6 +99,29 @@ async function answerOf(ask: () => Promise<unknown>): Promise<Answered> {
 /** Returns true if each known member of the answer is right. */
 function holds(value: unknown, right: Readonly<Record<string, unknown>>): boolean {
   return isRecord(value) && Object.entries(right).every(([key, each]) => isDeepStrictEqual(value[key], each));
+}
+
+/** Adds the counts of two runs of one asker. */
+export function addLegs(one: LegResult | undefined, other: LegResult): LegResult {
+  if (one === undefined) return other;
+  const lost = new Map(one.lost);
+  for (const [name, times] of other.lost) lost.set(name, (lost.get(name) ?? 0) + times);
+  const sum = (key: Exclude<keyof LegResult, 'id' | 'title' | 'lost'>): number => one[key] + other[key];
+  return {
+    id: one.id,
+    title: one.title,
+    asked: sum('asked'),
+    accepted: sum('accepted'),
+    wrong: sum('wrong'),
+    first: sum('first'),
+    calls: sum('calls'),
+    tokens: sum('tokens'),
+    cut: sum('cut'),
+    right: sum('right'),
+    known: sum('known'),
+    seconds: sum('seconds'),
+    lost,
+  };
 }
 
 /** The table, as Markdown. Seconds say nothing on a busy machine, so they can be left out. */

@@ -24,17 +24,20 @@ export interface EngineFiles {
 /** Beside the checkout, for machines that have it. */
 const BESIDE = join(import.meta.dirname, '../../../shared/models/llama-server');
 const LOADING_MS = 60_000;
-const THREADS = String(availableParallelism());
 
 /**
  * Finds `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with a `.gguf` beside it.
  * Undefined if there is none.
+ *
+ * @param model - a file of weights instead of the one beside it
  */
 export function findEngine(
   environment: Readonly<Record<string, string | undefined>>,
+  model?: string,
 ): EngineFiles | undefined {
   const program = environment['TRUECAST_LLAMA_SERVER'] ?? BESIDE;
   if (!existsSync(program)) return undefined;
+  if (model !== undefined) return { program, weights: model };
   const folder = dirname(program);
   const weights = readdirSync(folder).find((name) => name.endsWith('.gguf'));
   return weights === undefined ? undefined : { program, weights: join(folder, weights) };
@@ -44,6 +47,8 @@ export function findEngine(
 export interface StartOptions {
   /** @default 4096 */
   readonly contextTokens?: number;
+  /** Threads of the engine. @default one for each core */
+  readonly threads?: number;
   /** More flags of llama-server. */
   readonly extra?: readonly string[];
   /** Called with its messages. */
@@ -53,14 +58,14 @@ export interface StartOptions {
 /** Starts a llama-server on a free port, and waits until it has loaded its weights. */
 export async function startEngine(
   { program, weights }: EngineFiles,
-  { contextTokens = 4_096, extra = [], onStderr }: StartOptions = {},
+  { contextTokens = 4_096, threads = availableParallelism(), extra = [], onStderr }: StartOptions = {},
 ): Promise<RunningEngine> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const flags = ['-m', weights, '--host', '127.0.0.1', '--port', String(port)];
   const child = spawn(
     program,
-    [...flags, '-c', String(contextTokens), '-np', '1', '-t', THREADS, '--jinja', ...extra],
+    [...flags, '-c', String(contextTokens), '-np', '1', '-t', String(threads), '--jinja', ...extra],
     { stdio: ['ignore', 'ignore', onStderr === undefined ? 'ignore' : 'pipe'] },
   );
   child.stderr?.setEncoding('utf8').on('data', (text: string) => onStderr?.(text));

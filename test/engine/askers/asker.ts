@@ -26,6 +26,8 @@ export interface OpenAsker {
 export interface Asker {
   readonly id: string;
   readonly title: string;
+  /** What it asks. @default the forms of the proof */
+  readonly forms?: readonly FormCase[];
   open(engine: AskedEngine): Promise<OpenAsker>;
 }
 

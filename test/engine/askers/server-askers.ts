@@ -35,7 +35,18 @@ export const SERVER_ASKERS: readonly Asker[] = [
         engine,
         ({ client }) =>
           (form, seed) =>
-            forceFunction(client, MODEL, form, seed),
+            forceFunction(client, form, seed),
+      ),
+  },
+  {
+    id: 'required',
+    title: "OpenAI's client, any function required, through our `/v1`",
+    open: (engine) =>
+      served(
+        engine,
+        ({ client }) =>
+          (form, seed) =>
+            forceFunction(client, form, seed, 'required'),
       ),
   },
   {
@@ -50,14 +61,21 @@ export const SERVER_ASKERS: readonly Asker[] = [
   },
 ];
 
+const FUNCTION = 'fill_in';
+const NAMED = { type: 'function', function: { name: FUNCTION } } as const;
+
 /** The call that Instructor and others send by default. */
-async function forceFunction(client: OpenAI, model: string, form: FormCase, seed: number): Promise<unknown> {
-  const name = 'fill_in';
+async function forceFunction(
+  client: OpenAI,
+  form: FormCase,
+  seed: number,
+  choice: typeof NAMED | 'required' = NAMED,
+): Promise<unknown> {
   const completion = await client.chat.completions.create({
-    model,
+    model: MODEL,
     messages: [{ role: 'user', content: form.prompt }],
-    tools: [{ type: 'function', function: { name, parameters: { ...jsonSchemaOf(form) } } }],
-    tool_choice: { type: 'function', function: { name } },
+    tools: [{ type: 'function', function: { name: FUNCTION, parameters: { ...jsonSchemaOf(form) } } }],
+    tool_choice: choice,
     temperature: TEMPERATURE,
     max_tokens: MAX_TOKENS,
     seed,

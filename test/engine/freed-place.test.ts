@@ -1,0 +1,106 @@
+/**
+ * Places of a real engine: a reply that is ended because it runs away is ended at the engine too, whose one
+ * place takes the next request. Work is counted by the engine itself.
+ */
+import { expect, it } from 'vitest';
+import { createClient } from '../../packages/client/src/create-client.ts';
+import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
+import { generate } from '../../packages/model/src/generate.ts';
+import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { openAIClient } from './askers/peer-askers.ts';
+import { findEngine, startEngine } from './start-engine.ts';
+
+/** The engine can write nothing but this phrase, until its window is full. */
+const ENDLESS = String.raw`root ::= "information " root`;
+const WINDOW = 4_096;
+/** The phrase is ended at 2,000 characters. A reply that goes on has some 4,000 tokens. */
+const ENDED_TOKENS = 1_000;
+const PROMPT = 'Write about the tide.';
+
+type Ask = (url: string) => Promise<void>;
+
+/** A server over the engine, with a text as its answer. */
+async function onServer(
+  engineUrl: string,
+  ask: (server: { readonly url: string; readonly token: string }) => Promise<void>,
+): Promise<void> {
+  const environment = { TRUECAST_BASE_URL: engineUrl };
+  await using server = await createServer({
+    port: 0,
+    databaseUrl: ':memory:',
+    models: ['local:small'],
+    environment,
+  });
+  const { token } = await server.createToken({ name: 'test' });
+  await ask({ url: server.url, token });
+}
+
+const ROUTES: Readonly<Record<string, Ask>> = {
+  'generate()': async (url) => {
+    const body = { response_format: { type: 'text' } };
+    const model = openAICompatible({ baseURL: url, model: 'small', body });
+    const output = Output.string({ tag: 'answer' });
+    const asked = generate({ model, prompt: PROMPT, output, maxRetries: 0 });
+    await expect(asked).rejects.toHaveProperty('code', 'runaway');
+  },
+  '/v1': (url) =>
+    onServer(url, async ({ url: baseURL, token }) => {
+      const client = openAIClient({ url: `${baseURL}/v1`, apiKey: token });
+      const messages = [{ role: 'user' as const, content: PROMPT }];
+      const completion = await client.chat.completions.create({ model: 'local:small', messages });
+      expect(completion.choices[0]?.finish_reason).toBe('length');
+    }),
+  'a chat': (url) =>
+    onServer(url, async ({ url: baseURL, token }) => {
+      const chat = createClient({ baseURL, token }).chat();
+      await chat.send({ content: [{ type: 'text', text: PROMPT }] });
+      await expect.poll(async () => (await chat.read()).status, { timeout: 500_000 }).toBe('waiting');
+    }),
+};
+
+/** Tokens that the engine wrote since its start, and its open requests. */
+async function workOf(origin: string): Promise<{ readonly written: number; readonly open: number }> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const read = (name: string): number =>
+    Number(new RegExp(`^llamacpp:${name} (\\d+)$`, 'mu').exec(text)?.[1]);
+  return {
+    written: read('tokens_predicted_total'),
+    open: read('requests_processing') + read('requests_deferred'),
+  };
+}
+
+/** A short request of another client. */
+async function askNext(url: string): Promise<unknown> {
+  const response = await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messages: [{ role: 'user', content: 'Say ok.' }],
+      max_tokens: 4,
+      grammar: 'root ::= "ok"',
+    }),
+  });
+  const body: unknown = await response.json();
+  const [choice] = isRecord(body) && Array.isArray(body['choices']) ? body['choices'].filter(isRecord) : [];
+  return isRecord(choice?.['message']) ? choice['message']['content'] : body;
+}
+
+const files = findEngine(process.env);
+if (files === undefined) process.stderr.write('freed places: no llama-server, so they are not counted.\n');
+
+it.each(files === undefined ? [] : Object.entries(ROUTES).map(([route, ask]) => ({ route, ask, files })))(
+  'a reply that $route ends is written no further, and the one place takes the next request',
+  { timeout: 900_000 },
+  async ({ ask, files: found }) => {
+    const extra = ['--metrics', '--grammar', ENDLESS];
+    await using engine = await startEngine(found, { contextTokens: WINDOW, extra });
+    await ask(engine.url);
+    expect(await askNext(engine.url)).toBe('ok');
+    const { written, open } = await workOf(engine.url.replace(/\/v1$/u, ''));
+    expect(open).toBe(0);
+    expect(written).toBeGreaterThan(100);
+    expect(written).toBeLessThan(ENDED_TOKENS);
+  },
+);
