@@ -15,8 +15,8 @@ import { findEngine, startEngine } from './start-engine.ts';
 /** The engine can write nothing but this phrase, until its window is full. */
 const ENDLESS = String.raw`root ::= "information " root`;
 const WINDOW = 4_096;
-/** The phrase is ended at 2,000 characters. A reply that goes on has some 4,000 tokens. */
-const ENDED_TOKENS = 1_000;
+/** The phrase is ended at 2,000 characters, and a token has one or more. A reply that goes on has some 4,000. */
+const ENDED_TOKENS = 2_200;
 const PROMPT = 'Write about the tide.';
 
 type Ask = (url: string) => Promise<void>;

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -47,7 +46,10 @@ export function findEngine(
 export interface StartOptions {
   /** @default 4096 */
   readonly contextTokens?: number;
-  /** Threads of the engine. @default one for each core */
+  /**
+   * Threads of the engine. Several wait for each other without sleeping: on a busy machine, two wrote
+   * hardly one token in a second, and one wrote twenty. @default 1
+   */
   readonly threads?: number;
   /** More flags of llama-server. */
   readonly extra?: readonly string[];
@@ -58,7 +60,7 @@ export interface StartOptions {
 /** Starts a llama-server on a free port, and waits until it has loaded its weights. */
 export async function startEngine(
   { program, weights }: EngineFiles,
-  { contextTokens = 4_096, threads = availableParallelism(), extra = [], onStderr }: StartOptions = {},
+  { contextTokens = 4_096, threads = 1, extra = [], onStderr }: StartOptions = {},
 ): Promise<RunningEngine> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
