@@ -1,6 +1,6 @@
 /**
  * Server of a proof: a whole server with one tool whose effects can be counted. Its arguments are the
- * database's address, the model's address, and the file of effects.
+ * database's address, the model's address, the file of effects, and `limited` for the default limits.
  */
 import { appendFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createServer } from '../../packages/server/src/serve/create-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
 
-const [databaseUrl = '', modelUrl = '', effects = ''] = process.argv.slice(2);
+const [databaseUrl = '', modelUrl = '', effects = '', limits] = process.argv.slice(2);
 const MANY = 1_000_000;
 const TOOL_MS = 20;
 
@@ -17,7 +17,8 @@ const server = await createServer({
   databaseUrl,
   port: 0,
   environment: { TRUECAST_BASE_URL: modelUrl, TRUECAST_MODEL: 'scripted' },
-  limits: { requestsPerMinute: MANY, concurrentRequests: MANY, openStreams: MANY },
+  limits:
+    limits === 'limited' ? {} : { requestsPerMinute: MANY, concurrentRequests: MANY, openStreams: MANY },
   tools: {
     note: serverTool({
       description: 'Leaves a line.',
@@ -32,5 +33,8 @@ const server = await createServer({
   },
 });
 writeSync(1, `${server.url}\n`);
-process.on('message', () => process.send?.(process.memoryUsage().rss));
+process.on('message', (asked) => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(asked === 'memory' ? process.memoryUsage().rss : (user + system) / 1_000);
+});
 flushCompileCache();

@@ -13,6 +13,8 @@ export interface ProofServerOptions {
   readonly effects: string;
   /** Compile cache of all servers. */
   readonly cache: string;
+  /** @default false: without limits of requests and streams */
+  readonly hasDefaultLimits?: boolean;
 }
 
 /** A running server. */
@@ -20,26 +22,24 @@ export interface ProofServer {
   readonly url: string;
   /** Resident memory in bytes. */
   memory(): Promise<number>;
+  /** Processor time in milliseconds. */
+  processorMs(): Promise<number>;
   /** Kills it without a chance to end anything. */
   kill(): Promise<void>;
 }
 
 /** Starts a server and waits until it listens. */
 export async function startProofServer(options: ProofServerOptions): Promise<ProofServer> {
-  const { databaseUrl, modelUrl, effects, cache } = options;
-  const child = fork(HOST, [databaseUrl, modelUrl, effects], {
+  const { databaseUrl, modelUrl, effects, cache, hasDefaultLimits = false } = options;
+  const child = fork(HOST, [databaseUrl, modelUrl, effects, hasDefaultLimits ? 'limited' : 'unlimited'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
   });
   const url = await Promise.race([firstLine(child), ended(child)]);
   return {
     url,
-    memory: async () => {
-      const answered = once(child, 'message');
-      child.send('memory');
-      const [bytes]: unknown[] = await answered;
-      return Number(bytes);
-    },
+    memory: async () => numberOf(child, 'memory'),
+    processorMs: async () => numberOf(child, 'processor'),
     kill: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -47,6 +47,13 @@ export async function startProofServer(options: ProofServerOptions): Promise<Pro
       await exited;
     },
   };
+}
+
+async function numberOf(child: ChildProcess, name: string): Promise<number> {
+  const answered = once(child, 'message');
+  child.send(name);
+  const [value]: unknown[] = await answered;
+  return Number(value);
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

@@ -1,4 +1,4 @@
-/** Short forms of the proofs. `npm run proof:kills`, `proof:soak`, `proof:landed` and `proof:merges` are the long ones. */
+/** Short forms of the proofs. `npm run proof:kills` and the other ones in `prove.ts` are the long ones. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { proveCrowd } from './prove-crowd.ts';
 import { proveKills } from './prove-kills.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
@@ -32,6 +33,18 @@ describeOnBothStores('servers that are killed at random', ({ freshUrl }) => {
     });
     expect(facts).toMatchObject({ kills: KILLS, effectsTwice: 0, rowsWithoutEnd: 0 });
     expect(facts.receipts).toBe(facts.requests);
+  });
+});
+
+/** More than the turns that a small limit would allow at the same time. */
+const PEOPLE = 40;
+
+describeOnBothStores('a crowd', ({ freshUrl }) => {
+  it('gets all its answers at once: nobody waits for the turn of another person', async () => {
+    const place = await mkdtemp(join(folder, 'crowd-'));
+    const options = { people: PEOPLE, modelMs: 'all', rounds: 1, folder: place } as const;
+    const [round] = await proveCrowd({ ...options, databaseUrl: await freshUrl() });
+    expect(round).toMatchObject({ atOnce: PEOPLE, succeeded: PEOPLE });
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
- * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) or `merges` (`--kills 40
- * --files 30000`). Prints counted facts, and fails if one is wrong.
+ * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
+ * --files 30000`) or `crowd` (`--people 200 --rounds 5 --database …`). Prints counted facts, and fails if one is wrong.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../postgres.ts';
+import { proveCrowd } from './prove-crowd.ts';
 import { proveKills } from './prove-kills.ts';
 import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
@@ -27,6 +28,8 @@ const { positionals, values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     agents: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
+    people: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '5' },
     sandbox: { type: 'string', default: 'none,bubblewrap,podman' },
   },
 });
@@ -102,9 +105,36 @@ async function merges(_databaseUrl: string, folder: string): Promise<void> {
   assert.deepEqual([facts.lost, facts.usersLost, facts.halfWrittenAfter], [0, 0, 0]);
 }
 
-const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed, merges };
+/** Half of the people wait at most this many times as long as one person. */
+const CROWD_FACTOR = 1.3;
+const MODEL_MS = 2_000;
+
+async function crowd(databaseUrl: string, folder: string): Promise<void> {
+  const people = Number(values.people);
+  const rounds = await proveCrowd({
+    people,
+    modelMs: MODEL_MS,
+    rounds: Number(values.rounds),
+    databaseUrl,
+    folder,
+    onRound: (round) => {
+      const rounded = Object.entries(round).map(([name, value]) => [name, Math.round(10 * value) / 10]);
+      say(JSON.stringify(Object.fromEntries(rounded)));
+    },
+  });
+  const factors = rounds.map(({ p50Ms, aloneMs }) => p50Ms / aloneMs).toSorted((a, b) => a - b);
+  const factor = factors[Math.floor(factors.length / 2)] ?? Infinity;
+  say(JSON.stringify({ database: values.database, people, factor: Number(factor.toFixed(2)) }));
+  assert(rounds.every(({ succeeded }) => succeeded === people));
+  assert(
+    factor <= CROWD_FACTOR,
+    `Half of the people waited ${factor.toFixed(2)} times as long as one person.`,
+  );
+}
+
+const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed, merges, crowd };
 const proof = PROOFS[positionals[0] ?? ''];
-assert(proof !== undefined, 'Expected `kills`, `soak`, `landed` or `merges`.');
+assert(proof !== undefined, 'Expected `kills`, `soak`, `landed`, `merges` or `crowd`.');
 const folder = await mkdtemp(join(tmpdir(), 'truecast-proof-'));
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {
