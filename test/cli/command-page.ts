@@ -19,6 +19,8 @@ truecast report --since 7d --min-first-try 0.9
 truecast doctor
 \`\`\`
 
+\`truecast --help\` lists the eight usual commands, \`truecast help --all\` every command, in groups as below.
+
 In a clone of this repository, the command is \`npm run -s truecast -- …\`. \`truecast COMMAND --help\`
 prints the same text as this page, with examples.
 
@@ -53,7 +55,7 @@ This page is generated from the commands (\`test/cli/command-page.test.ts\`).
 /** Returns the text of docs/cli.md. */
 export async function commandPage(): Promise<string> {
   const { stdin, stdout, stderr } = process;
-  const program = await createProgram(undefined, {
+  const program = await createProgram(['help', '--all'], {
     terminal: { stdin, stdout, stderr },
     finish: () => Promise.resolve(),
   });

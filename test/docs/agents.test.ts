@@ -85,7 +85,7 @@ function verified({ factory, provider: agent }: Agent): string {
   if (factory === 'command') return 'verified with programs of the tests';
   if (RUN_CASES.includes(factory)) return `verified with the real CLI ${versionOf(agent)}`;
   const recorded = manifest.transcripts.find(({ file }) => file.startsWith(`${agent.name}/`));
-  return recorded === undefined ? 'documented only' : `recorded with ${recorded.version}`;
+  return recorded === undefined ? 'experimental: documented only' : `recorded with ${recorded.version}`;
 }
 
 function tellsUsage({ name }: AgentProvider): boolean {

@@ -101,16 +101,13 @@ function addressProblems(root: string, values: Values): readonly string[] {
   });
 }
 
-/** Compares the tag with the version and the changelog. Nothing is released before 1.0. */
+/** Compares the tag with the version and the changelog. */
 function tagProblems(root: string, tag: string): readonly string[] {
   const version = String(readObject(root, 'package.json')['version']);
   const dated = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
     .split('\n')
     .some((line) => line.startsWith(`## ${version} (`) && /\(\d{4}-\d{2}-\d{2}\)$/u.test(line));
   return [
-    ...(version.startsWith('0.')
-      ? [`The version is ${version}, and nothing is released before 1.0.0. Set it in package.json.`]
-      : []),
     ...(tag === `v${version}`
       ? []
       : [`The tag \`${tag}\` is not \`v${version}\` of package.json. Change one of them.`]),

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
 import { addBranchFlags } from './flags/branch-flags.ts';
 import { addLimitFlags } from './flags/limit-flags.ts';
-import { ACP_PRESET_NAMES, AGENT_NAMES } from '../agents/registry/agent-names.ts';
+import { ACP_PRESET_NAMES, AGENT_NAMES, EXPERIMENTAL_AGENT_NAMES } from '../agents/registry/agent-names.ts';
 import { SANDBOX_NAMES } from '../sandboxes/registry/sandboxes.ts';
 import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
@@ -15,6 +15,11 @@ import {
   sensitiveChangesOption,
 } from './terminal/tell-sensitive-changes.ts';
 
+/** Returns the name of an agent, with a mark if it is experimental. */
+function marked(name: string): string {
+  return EXPERIMENTAL_AGENT_NAMES.includes(name) ? `${name} (experimental)` : name;
+}
+
 /** Adds the command to the program. */
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('run'))
@@ -22,7 +27,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
     .option(
       '--agent <agent>',
-      `${[...AGENT_NAMES, ...ACP_PRESET_NAMES].join(', ')}: NAME or NAME:MODEL; also command:LINE, replay:FILE (default: the first installed agent)`,
+      `${[...AGENT_NAMES.map(marked), ...ACP_PRESET_NAMES].join(', ')}: NAME or NAME:MODEL; also command:LINE, replay:FILE (default: the first installed agent)`,
     )
     .option('-p, --prompt <text>', 'the prompt, instead of the argument')
     .option(

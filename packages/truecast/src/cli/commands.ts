@@ -17,7 +17,19 @@ const addImage = async (): Promise<AddCommand> => (await import('./image-command
 const addServe = async (): Promise<AddCommand> =>
   (await import('./serve/serve-commands.ts')).addServeCommands;
 
-/** The subcommands, in the order of the help. */
+/** The usual commands, in the order of `truecast --help`. `truecast help --all` lists all commands. */
+export const FRONT_COMMANDS: readonly string[] = [
+  'run',
+  'batch',
+  'check',
+  'extract',
+  'doctor',
+  'init',
+  'serve',
+  'mock',
+];
+
+/** The subcommands, in the order of `truecast help --all`. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   demo: { group: 'Try', load: async () => (await import('./demo/demo-command.ts')).addDemoCommand },
   mock: { group: 'Try', load: async () => (await import('./mock/mock-command.ts')).addMockCommand },

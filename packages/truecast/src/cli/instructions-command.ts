@@ -4,20 +4,26 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
 import type { CommandContext } from './flags/flag-values.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
-import { printText, type Terminal } from './terminal/print.ts';
+import { printResult, printText, type Terminal } from './terminal/print.ts';
+
+interface InstructionsFlags extends OutputFlags {
+  readonly json?: boolean;
+}
 
 /**
  * Prints the answer instructions: tag, type, one example.
  *
  * @throws UsageError if no flag defines the answer
  */
-async function instructionsCommand(flags: OutputFlags, terminal: Terminal): Promise<void> {
+async function instructionsCommand(flags: InstructionsFlags, terminal: Terminal): Promise<void> {
   const output = await loadOutput(flags);
   if (output === undefined)
     throw new UsageError(
       '`truecast instructions` needs to know the form of the answer. Pass `--schema`, `--tag` or both.',
     );
-  printText(`${Output.instructions(output)}\n`, terminal);
+  const instructions = Output.instructions(output);
+  if (flags.json === true) await printResult({ instructions }, terminal);
+  else printText(`${instructions}\n`, terminal);
 }
 
 /** Adds the command to the program. */
@@ -27,6 +33,7 @@ export function addInstructionsCommand(program: Command, { terminal, finish }: C
     .description('Print answer instructions to paste into a prompt.')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--tag <name>', 'the answer is between <name> and </name>')
+    .option('--json', 'print { instructions }')
     .addHelpText(
       'after',
       `
@@ -34,5 +41,5 @@ Examples:
   $ truecast instructions --schema bug.json --tag result
   $ truecast instructions --schema ./schemas.ts#triage --tag result >> prompt.md`,
     )
-    .action((flags: OutputFlags) => finish(() => instructionsCommand(flags, terminal), {}));
+    .action((flags: InstructionsFlags) => finish(() => instructionsCommand(flags, terminal), flags));
 }

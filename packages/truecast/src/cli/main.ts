@@ -5,7 +5,7 @@ import { createProgram } from './program.ts';
 import { isClosedPipe } from './terminal/closed-pipe.ts';
 import { EXIT, exitCodeOf } from './terminal/exit-codes.ts';
 import { tell, type CommandTerminal } from './terminal/print.ts';
-import { flagsOf, namedCommand, usageHint } from './terminal/usage-hint.ts';
+import { flagsOf, namedCommand, usageHint, withoutHelpOfUnknown } from './terminal/usage-hint.ts';
 
 /** Packages of some subcommands. Node looks for them where `truecast` is installed, never in the working directory. */
 const ADD_ONS = ['@truecast/server', '@truecast/ensemble', '@truecast/client'];
@@ -24,7 +24,7 @@ export async function runCommandLine(
   terminal: CommandTerminal,
 ): Promise<number | undefined> {
   let failed: number | undefined;
-  const program = await createProgram(words[0], {
+  const program = await createProgram(words, {
     terminal,
     async finish(action, { json = false }) {
       try {
@@ -40,7 +40,7 @@ export async function runCommandLine(
     },
   });
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(withoutHelpOfUnknown(program, words), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;

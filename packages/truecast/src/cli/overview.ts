@@ -4,7 +4,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { runProgram } from '../process/run-program.ts';
 import { probeBubblewrap } from '../sandboxes/probe.ts';
-import { COMMANDS } from './commands.ts';
+import { FRONT_COMMANDS } from './commands.ts';
 import { findInstalledAgents } from './flags/find-agent.ts';
 import { printText, type Terminal } from './terminal/print.ts';
 import { colored, columnsFor } from './terminal/style.ts';
@@ -17,7 +17,7 @@ const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;
  */
 const WHAT_COLUMNS = 28;
 
-/** Prints the state of this folder and machine, the next commands, and all commands. */
+/** Prints the state of this folder and machine, the next commands, and the usual commands. */
 export async function printOverview(terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   const columns = Math.min(columnsFor(stdout), 100);
@@ -46,12 +46,11 @@ export async function printOverview(terminal: Terminal): Promise<void> {
     stdout.write(`  ${what}${gap}${colored(line, 'good', stdout)}\n`);
   }
   stdout.write('\n');
-  for (const [group, names] of groups()) {
-    const start = group.padEnd(9);
-    const lines = wrapText(names.join(' '), columns - start.length);
-    printText(`${start}${lines.join(`\n${' '.repeat(start.length)}`)}\n`, terminal);
-  }
-  printText('\nHelp: truecast --help, truecast run --help\n', terminal);
+  const start = 'Commands ';
+  const lines = wrapText(FRONT_COMMANDS.join(' '), columns - start.length);
+  printText(`${start}${lines.join(`\n${' '.repeat(start.length)}`)}\n`, terminal);
+  const help = 'Help: truecast --help, truecast run --help, all commands: truecast help --all';
+  printText(`\n${wrapText(help, columns).join('\n')}\n`, terminal);
 }
 
 function nextCommands(isRepository: boolean, hasAgent: boolean): readonly (readonly [string, string])[] {
@@ -74,11 +73,4 @@ async function findBranch(): Promise<string | undefined> {
   if (exitCode !== 0 || stdout !== 'true') return undefined;
   const head = await runProgram('git', ['symbolic-ref', '--short', 'HEAD'], { timeoutMs: 5_000 });
   return head.exitCode === 0 ? head.stdout : 'detached';
-}
-
-function groups(): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const [name, { group }] of Object.entries(COMMANDS))
-    found.set(group, [...(found.get(group) ?? []), name]);
-  return found;
 }

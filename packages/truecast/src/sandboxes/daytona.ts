@@ -1,5 +1,5 @@
 /**
- * Sandbox on Daytona machines, through their SDK. Documented only: never run against the service
+ * Sandbox on Daytona machines, through their SDK. Experimental: never run against the service
  * here.
  */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
@@ -18,7 +18,11 @@ import type { RemoteOutput } from './isolated/remote-commands.ts';
 import { openRemoteMachine, type RemoteMachineOptions } from './isolated/remote-machine.ts';
 import { assertTailChars } from './shared/output-tail.ts';
 
-/** Options of `daytona()`. */
+/**
+ * Options of `daytona()`.
+ *
+ * @experimental as `daytona()`
+ */
 export interface DaytonaOptions {
   /** @default the variable `DAYTONA_API_KEY` */
   readonly apiKey?: string;
@@ -57,13 +61,15 @@ const DAYTONA_OPTIONS: OptionNames<DaytonaOptions> = {
  * Runs agents on a Daytona machine. Files are copied as described at
  * `createIsolatedSandboxProvider()`.
  *
- * Documented only: written against the types of `@daytona/sdk` 0.216 and tested with a local double
+ * Experimental: written against the types of `@daytona/sdk` 0.216 and tested with a local double
  * of it, never with the service. The agent's program must be on the machine: install it in a hook,
  * or start from an image or a snapshot that contains it. The machine is deleted at the end of the
  * run.
  *
  * @throws SandboxError `unavailable` at the start if `@daytona/sdk` is not installed, `start` if
  *   the service does not start a machine
+ *
+ * @experimental Nobody has run it with the service yet. It can change in every version.
  *
  * @example
  * ```ts

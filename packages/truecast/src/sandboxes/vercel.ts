@@ -1,5 +1,5 @@
 /**
- * Sandbox on Vercel machines, through their SDK. Documented only: never run against the service
+ * Sandbox on Vercel machines, through their SDK. Experimental: never run against the service
  * here.
  */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
@@ -14,7 +14,11 @@ import { openRemoteMachine } from './isolated/remote-machine.ts';
 import { assertTailChars } from './shared/output-tail.ts';
 import type { VercelSdk } from './isolated/vercel-sdk.ts';
 
-/** Options of `vercel()`: its own options, and those of the SDK's `Sandbox.create()`. */
+/**
+ * Options of `vercel()`: its own options, and those of the SDK's `Sandbox.create()`.
+ *
+ * @experimental as `vercel()`
+ */
 export interface VercelOptions {
   /** Access token. @default the SDK's lookup: `VERCEL_OIDC_TOKEN`, or `VERCEL_TOKEN` */
   readonly token?: string;
@@ -78,12 +82,14 @@ const VERCEL_OPTIONS: OptionNames<VercelOptions> = {
  * Runs agents on a machine of Vercel Sandbox. Files are copied as described at
  * `createIsolatedSandboxProvider()`.
  *
- * Documented only: written against the types of `@vercel/sandbox` 3.5 and tested with a local
+ * Experimental: written against the types of `@vercel/sandbox` 3.5 and tested with a local
  * double of it, never with the service. The agent's program must be on the machine: install it in a
  * hook, or start from a snapshot. The machine is stopped at the end of the run.
  *
  * @throws SandboxError `unavailable` at the start if `@vercel/sandbox` is not installed, `start` if
  *   the service does not start a machine
+ *
+ * @experimental Nobody has run it with the service yet. It can change in every version.
  *
  * @example
  * ```ts

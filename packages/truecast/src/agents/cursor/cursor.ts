@@ -7,7 +7,11 @@ import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { buildCursorCommand, buildCursorInteractiveArgs } from './cursor-command.ts';
 import { createCursorStreamParser } from './cursor-stream.ts';
 
-/** Options of `cursor()`. */
+/**
+ * Options of `cursor()`.
+ *
+ * @experimental as `cursor()`
+ */
 export interface CursorOptions {
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;
@@ -26,6 +30,8 @@ const CURSOR_OPTIONS: OptionNames<CursorOptions> = {
  * KiB. Sessions cannot be resumed.
  *
  * @param model - if absent, the CLI's default
+ *
+ * @experimental Nobody has run it with the real CLI yet. It can change in every version.
  *
  * @example
  * ```ts

@@ -4,8 +4,11 @@ import type { AcpPresetName } from '../acp/presets.ts';
 /** Agents whose CLI installs from npm. */
 export const NPM_AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot', 'pi'] as const;
 
+/** Agents that nobody has run with the real CLI yet. */
+export const EXPERIMENTAL_AGENT_NAMES: readonly string[] = ['cursor'];
+
 /** All agents, in the order of the registry. */
-export const AGENT_NAMES: readonly string[] = [...NPM_AGENT_NAMES, 'cursor'];
+export const AGENT_NAMES: readonly string[] = [...NPM_AGENT_NAMES, ...EXPERIMENTAL_AGENT_NAMES];
 
 /** Agents that are run by `acp()`, with a preset of that name. */
 export const ACP_PRESET_NAMES: readonly AcpPresetName[] = [

@@ -89,7 +89,7 @@ export const AGENTS: Readonly<Record<string, AgentEntry>> = {
   cursor: {
     factory: 'cursor',
     make: cursor,
-    hint: 'Cursor CLI, by Cursor',
+    hint: 'Cursor CLI, by Cursor (experimental)',
     keys: ['CURSOR_API_KEY'],
   },
 };

@@ -6,13 +6,14 @@ import type { Command } from 'commander';
 import { collect, countOf, share, type CommandContext } from '../flags/flag-values.ts';
 import type { EnsembleCheckFlags } from './ensemble-check-command.ts';
 import type { EnsembleEvalFlags } from './ensemble-eval-command.ts';
+import type { EnsembleImportFlags } from './ensemble-import-command.ts';
+import type { EnsembleInitFlags } from './ensemble-init-command.ts';
 import type { EnsembleLeaderboardFlags } from './ensemble-leaderboard-command.ts';
 import type { EnsembleListFlags } from './ensemble-list-command.ts';
 import type { EnsembleReportFlags } from './ensemble-report-command.ts';
 import type { EnsembleReplayFlags } from './ensemble-replay-command.ts';
 import type { EnsembleRunFlags } from './ensemble-run-command.ts';
 import type { EnsembleSayFlags } from './ensemble-say-command.ts';
-import type { LedgerFlags } from './with-ledger.ts';
 
 const DIR =
   "folder with agents/, scenarios/ and models.yaml (default: ./ensembles, else the package's folder)";
@@ -161,11 +162,12 @@ function addFiles(group: Command, { terminal, finish }: CommandContext): void {
     .description('Import a run from the JSON that `truecast ensemble replay` printed.')
     .argument('<file>', 'output of `truecast ensemble replay RUN --json --quiet`')
     .option('--database-url <url>', DATABASE)
-    .action((file: string, flags: LedgerFlags) =>
+    .option('--json', 'print { runIds }')
+    .action((file: string, flags: EnsembleImportFlags) =>
       finish(
         async () =>
           (await import('./ensemble-import-command.ts')).ensembleImportCommand(file, flags, terminal),
-        {},
+        flags,
       ),
     );
 }
@@ -188,10 +190,11 @@ function addOthers(group: Command, { terminal, finish }: CommandContext): void {
     .command('init')
     .description("Copy the package's agents and scenarios into a new folder.")
     .argument('[dir]', 'the new folder', 'ensembles')
-    .action((folder: string) =>
+    .option('--json', 'print { folder }')
+    .action((folder: string, flags: EnsembleInitFlags) =>
       finish(
-        async () => (await import('./ensemble-init-command.ts')).ensembleInitCommand(folder, terminal),
-        {},
+        async () => (await import('./ensemble-init-command.ts')).ensembleInitCommand(folder, flags, terminal),
+        flags,
       ),
     );
   group
@@ -201,11 +204,12 @@ function addOthers(group: Command, { terminal, finish }: CommandContext): void {
     .argument('<text>', 'the message')
     .option('--label <name>', 'name of the speaker')
     .option('--database-url <url>', DATABASE)
+    .option('--json', 'print { runId, id }')
     .action((runId: string, text: string, flags: EnsembleSayFlags) =>
       finish(
         async () =>
           (await import('./ensemble-say-command.ts')).ensembleSayCommand({ runId, text }, flags, terminal),
-        {},
+        flags,
       ),
     );
 }

@@ -9,7 +9,7 @@ import { CONDUCTOR, VISITOR } from '@truecast/ensemble/internal/ledger/event-kin
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { openLedger } from '@truecast/ensemble/internal/ledger/open-ledger';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
-import { printLine, tell, type Terminal } from '../terminal/print.ts';
+import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
 import type { LedgerFlags } from './with-ledger.ts';
 
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
@@ -25,10 +25,15 @@ const EVENT = z.looseObject({
   createdAt: z.iso.datetime(),
 });
 
+/** Flags of `truecast ensemble import`. */
+export interface EnsembleImportFlags extends LedgerFlags {
+  readonly json?: boolean;
+}
+
 /** Imports the file. A run that exists with the same events stays unchanged. */
 export async function ensembleImportCommand(
   path: string,
-  { databaseUrl }: LedgerFlags,
+  { databaseUrl, json = false }: EnsembleImportFlags,
   terminal: Terminal,
 ): Promise<void> {
   const events = await readEvents(path);
@@ -43,7 +48,8 @@ export async function ensembleImportCommand(
     await ledger.as(actor).append(draft);
   }
   const runIds = [...new Set(events.map(({ runId }) => runId))];
-  for (const runId of runIds) printLine(runId, terminal);
+  if (json) await printResult({ runIds }, terminal);
+  else for (const runId of runIds) printLine(runId, terminal);
   tell(`Imported ${events.length} events.`, terminal, 'good');
 }
 

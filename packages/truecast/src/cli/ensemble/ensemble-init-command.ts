@@ -3,10 +3,19 @@ import { cp, lstat } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
-import { printLine, tell, type Terminal } from '../terminal/print.ts';
+import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
+
+/** Flags of `truecast ensemble init`. */
+export interface EnsembleInitFlags {
+  readonly json?: boolean;
+}
 
 /** Creates the folder. Rejects a folder that exists. */
-export async function ensembleInitCommand(folder: string, terminal: Terminal): Promise<void> {
+export async function ensembleInitCommand(
+  folder: string,
+  { json = false }: EnsembleInitFlags,
+  terminal: Terminal,
+): Promise<void> {
   const { path } = trustedPath(folder, { option: 'the folder' });
   const isThere = await lstat(path).then(
     () => true,
@@ -17,7 +26,8 @@ export async function ensembleInitCommand(folder: string, terminal: Terminal): P
       `Expected a new folder, got \`${folder}\`, which exists. Name another folder, or remove it.`,
     );
   await cp(shippedFolder(), path, { recursive: true, errorOnExist: true, force: false });
-  printLine(folder, terminal);
+  if (json) await printResult({ folder }, terminal);
+  else printLine(folder, terminal);
   tell(`Created ${folder} with agents and scenarios. Next:`, terminal, 'good');
   tell(`  truecast ensemble check ${folder}`, terminal);
   tell(`  truecast ensemble run museum-boat --dir ${folder}`, terminal);

@@ -2,12 +2,13 @@
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { leaveMessage } from '@truecast/ensemble/internal/conductor/visitor-inbox';
-import { printLine, tell, type Terminal } from '../terminal/print.ts';
+import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 /** Flags of `truecast ensemble say`. */
 export interface EnsembleSayFlags extends LedgerFlags {
   readonly label?: string;
+  readonly json?: boolean;
 }
 
 /**
@@ -16,7 +17,7 @@ export interface EnsembleSayFlags extends LedgerFlags {
  */
 export async function ensembleSayCommand(
   { runId, text }: { readonly runId: string; readonly text: string },
-  { label, ...flags }: EnsembleSayFlags,
+  { label, json = false, ...flags }: EnsembleSayFlags,
   terminal: Terminal,
 ): Promise<void> {
   if (text.trim() === '')
@@ -31,7 +32,8 @@ export async function ensembleSayCommand(
         },
       );
     const { id } = await leaveMessage(ledger, runId, { text, ...(label !== undefined && { label }) });
-    printLine(id, terminal);
+    if (json) await printResult({ runId, id }, terminal);
+    else printLine(id, terminal);
     tell('The message is injected by the process that plays the run, or when it is resumed.', terminal);
   });
 }

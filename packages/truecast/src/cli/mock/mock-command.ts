@@ -1,11 +1,11 @@
 /** `truecast mock`: a scripted model as a server on 127.0.0.1, for real agent CLIs without a key. */
 import type { Command } from 'commander';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { ModelScript, ScriptedTurn } from '@truecast/model/testing';
+import type { ModelScript, ScriptedModelServer, ScriptedTurn } from '@truecast/model/testing';
 import { reply, scriptedModelServer } from '@truecast/model/testing';
 import { wholeNumber, type CommandContext } from '../flags/flag-values.ts';
 import { importModule } from '../flags/import-module.ts';
-import { printText, tell, type Terminal } from '../terminal/print.ts';
+import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { sampleScript } from './sample-script.ts';
 
 /** Flags of `truecast mock`. */
@@ -15,6 +15,7 @@ interface MockFlags {
   readonly wrong: number;
   readonly port: number;
   readonly quiet?: boolean;
+  readonly json?: boolean;
 }
 
 const DEFAULT_PORT = 4748;
@@ -35,6 +36,7 @@ export function addMockCommand(program: Command, { terminal, finish }: CommandCo
     )
     .option('--port <port>', 'port to listen on; 0 selects a free one', wholeNumber, DEFAULT_PORT)
     .option('--quiet', 'do not show the calls')
+    .option('--json', 'print { anthropicUrl, openaiUrl } instead of the lines for a shell')
     .addHelpText(
       'after',
       `
@@ -43,7 +45,7 @@ Examples:
   $ truecast mock
   $ truecast mock --reply '<bug>{"line":"seven"}</bug>' '<bug>{"line":7}</bug>'`,
     )
-    .action((flags: MockFlags) => finish(() => mockCommand(flags, terminal), {}));
+    .action((flags: MockFlags) => finish(() => mockCommand(flags, terminal), flags));
 }
 
 async function mockCommand(flags: MockFlags, terminal: Terminal): Promise<void> {
@@ -61,18 +63,29 @@ async function mockCommand(flags: MockFlags, terminal: Terminal): Promise<void> 
     throw explainPort(cause, flags.port);
   });
   const stopped = untilSignal();
+  if (flags.json === true) await printResult(addressesOf(server), terminal);
+  else tellAddresses(addressesOf(server), terminal);
+  await stopped;
+  await server.close();
+}
+
+type Addresses = Pick<ScriptedModelServer, 'anthropicUrl' | 'openaiUrl'>;
+
+function addressesOf({ anthropicUrl, openaiUrl }: ScriptedModelServer): Addresses {
+  return { anthropicUrl, openaiUrl };
+}
+
+function tellAddresses({ anthropicUrl, openaiUrl }: Addresses, terminal: Terminal): void {
   tell(
     'A scripted model for real agent CLIs. Run one of these lines in another terminal:',
     terminal,
     'heading',
   );
   printText(
-    `export ANTHROPIC_BASE_URL=${server.anthropicUrl} ANTHROPIC_API_KEY=mock\nexport OPENAI_BASE_URL=${server.openaiUrl} OPENAI_API_KEY=mock\n`,
+    `export ANTHROPIC_BASE_URL=${anthropicUrl} ANTHROPIC_API_KEY=mock\nexport OPENAI_BASE_URL=${openaiUrl} OPENAI_API_KEY=mock\n`,
     terminal,
   );
   tell('Then: truecast run "Find a bug" --schema bug.json. Ctrl-C stops the server.', terminal);
-  await stopped;
-  await server.close();
 }
 
 async function chooseScript({ script, reply: texts, wrong }: MockFlags): Promise<ModelScript> {

@@ -8,6 +8,23 @@ export function namedCommand(program: Command, words: readonly string[]): Comman
   return found === undefined ? program : namedCommand(found, rest);
 }
 
+/**
+ * Returns the arguments without `help` and `--help` if they name an unknown command. Otherwise the help
+ * of the command above it would hide the mistake.
+ */
+export function withoutHelpOfUnknown(program: Command, words: readonly string[]): readonly string[] {
+  const asked = words[0] === 'help' ? words.slice(1) : words;
+  const named = asked.filter((word) => word !== '--help' && word !== '-h');
+  const command = namedCommand(program, named);
+  const next = named[depthOf(command)];
+  const isUnknown = command.commands.length > 0 && next !== undefined && !/^(?:-|help$)/u.test(next);
+  return isUnknown ? named : words;
+}
+
+function depthOf(command: Command): number {
+  return command.parent === null ? 0 : depthOf(command.parent) + 1;
+}
+
 /** Returns the long flags of a command. */
 export function flagsOf(command: Command): readonly string[] {
   return command.options.map(({ long }) => long ?? '');
