@@ -66,7 +66,8 @@ interface Forwarding {
 function forward(request: IncomingMessage, response: ServerResponse, { origin, add }: Forwarding): void {
   const isCall = request.url?.endsWith('/chat/completions') === true;
   const { host: _host, ...headers } = request.headers;
-  const upstream = send(`${origin}${request.url ?? '/'}`, { method: request.method, headers });
+  // An engine ends kept connections, and a request on one of these would count as a call.
+  const upstream = send(`${origin}${request.url ?? '/'}`, { method: request.method, headers, agent: false });
   let text = '';
   let isCounted = false;
   const count = (status: number): void => {

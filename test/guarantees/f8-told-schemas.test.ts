@@ -13,7 +13,7 @@ import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 import { FORMAT } from './routes/server.ts';
 import { say, type AnsweringRoute } from './said-by-agent.ts';
 
-const TYPE = 'of this type, with no other keys:\n{ "answer": number }\n';
+const TYPE = 'of this type, with no other keys:\n{ "answer": number }';
 const { schema: SCHEMA } = FORMAT.json_schema;
 /** What models write that repeat a type: as it is, as JSON, and with words for values. */
 const REPEATED = ['{ "answer": number }', '{"answer": …}', '{"answer":"number"}', '{"answer":"…"}'];

@@ -21,12 +21,23 @@ export const TROUBLE: z.ZodType = z.strictObject({
 /** Schema with keywords, as it is sent. */
 export type SentSchema = Readonly<Record<string, unknown>>;
 
+/** First request with a schema: its properties, and the words beside it. */
+export interface SentRequest {
+  readonly properties: Readonly<Record<string, SentSchema>>;
+  readonly words: string;
+}
+
 /** Asks once, and returns the properties of the first schema that the service got. */
-export async function sentProperties(route: ModelRouteName): Promise<Readonly<Record<string, SentSchema>>> {
+export async function sentProperties(route: ModelRouteName): Promise<SentRequest['properties']> {
+  return (await sentRequest(route)).properties;
+}
+
+/** Asks once, and returns the first request with a schema. */
+export async function sentRequest(route: ModelRouteName): Promise<SentRequest> {
   await using server = await scriptedModelServer({ script: () => reply.text('No.') });
   await MODEL_ROUTES[route]({ serviceUrl: server.openaiUrl, schema: TROUBLE });
-  const sent = server.turns.map(({ jsonSchema }) => jsonSchema).find((schema) => schema !== undefined);
-  return propertiesOf(sent);
+  const sent = server.turns.find(({ jsonSchema }) => jsonSchema !== undefined);
+  return { properties: propertiesOf(sent?.jsonSchema), words: sent?.userText ?? '' };
 }
 
 const sentSchema = z.looseObject({ properties: z.record(z.string(), z.record(z.string(), z.unknown())) });

@@ -17,7 +17,7 @@ const withoutTools = ({ jsonSchema }: ScriptedTurn): ScriptedReply =>
   jsonSchema === undefined ? PROSE : reply.text(ANSWER);
 /** Ignores schemas, tools and the JSON mode: its model obeys words alone. */
 const obeysWords = ({ messages }: ScriptedTurn): ScriptedReply =>
-  JSON.stringify(messages).includes('nothing before it') ? reply.text(ANSWER) : PROSE;
+  JSON.stringify(messages).includes('JSON only, of this type') ? reply.text(ANSWER) : PROSE;
 
 type Ask = (server: StartedServer) => Promise<{ readonly isAccepted: boolean }>;
 

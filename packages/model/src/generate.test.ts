@@ -67,7 +67,8 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     ]);
     expect(server.turns[0]?.userText).toContain('of this type:\n{ "moons": number, "note"?: string }');
     expect(server.turns[1]?.messages).toEqual(server.turns[0]?.messages);
-    expect(server.turns[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(1);
+    // The answer of the demonstration, and the wrong value.
+    expect(server.turns[2]?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(2);
     expect(server.turns[2]?.userText).toContain('moons');
   });
 
@@ -248,7 +249,7 @@ it('asks anew after an empty reply', async () => {
   await using server = await start([reply.text(''), reply.text('{"moons":2}')]);
   const result = await generate({ model: local(server), prompt, output, route: 'json' });
   expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
-  expect(server.turns[1]?.messages.map(({ role }) => role)).toEqual(['user']);
+  expect(server.turns[1]?.messages).toEqual(server.turns[0]?.messages);
 });
 
 it('gives a wrong value back once, and then asks anew with the next seed', async () => {
@@ -258,7 +259,7 @@ it('gives a wrong value back once, and then asks anew with the next seed', async
   expect((await generate(asked)).output).toEqual({ moons: 2 });
   const sent = server.requests.map(({ body }) => body);
   expect(sent.map((body) => /"seed":(\d+)/u.exec(body)?.[1])).toEqual(['7', '7', '8', '8']);
-  expect(server.turns.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 3]);
+  expect(server.turns.map(({ messages }) => messages.length)).toEqual([3, 5, 3, 5]);
 });
 
 it('tells the schema when it asks anew after a value that was corrected in vain', async () => {

@@ -42,6 +42,14 @@ describe('the native route', () => {
   });
 });
 
+/** The demonstration, as an earlier turn. */
+const ANSWERED = [
+  expect.stringMatching(
+    /^user: Bergen[^]*\nAnswer: JSON only, of this type:\n\{ "city": string, "year": number \}$/u,
+  ),
+  'assistant: {"city":"Bergen","year":1070}',
+];
+
 describe('the json route', () => {
   it.each<{ messages: readonly GenerateMessage[]; told: readonly unknown[] }>([
     {
@@ -52,7 +60,8 @@ describe('the json route', () => {
       told: [
         'user: How many?',
         'assistant: Let me see.',
-        expect.stringMatching(/^user: Bergen[^]*\nAnswer: JSON only[^]*of this type:\n\{ "moons": number/u),
+        ...ANSWERED,
+        expect.stringMatching(/^user: Answer: JSON only, of this type:\n\{ "moons": number.*$/u),
       ],
     },
     {
@@ -62,10 +71,13 @@ describe('the json route', () => {
       ],
       told: [
         'system: Be brief.',
-        expect.stringMatching(/^user: Bergen[^]*1070\} \+ How many\? \+ Your whole[^]*\nAnswer: JSON only/u),
+        ...ANSWERED,
+        expect.stringMatching(
+          /^user: How many\? \+ Answer: JSON only, of this type:\n\{ "moons": number.*$/u,
+        ),
       ],
     },
-  ])('puts its instructions last, case %#', async ({ messages, told }) => {
+  ])('puts its instructions last, and an answered question before, case %#', async ({ messages, told }) => {
     await using server = await scriptedModelServer({ script: [reply.text('{"moons":2}')] });
     await generate({ model: compatible(server), messages, output, route: 'json' });
     expect(textsOf(server.turns[0])).toEqual(told);

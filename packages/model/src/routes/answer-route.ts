@@ -65,11 +65,13 @@ export function makeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
 
 function nativeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const { output, model } = target;
-  const { schema, inverse, losses } = loweredSchema(output, dialectOf(model));
+  const dialect = dialectOf(model);
+  const { schema, inverse, losses } = loweredSchema(output, dialect);
+  const isHeldInPart = dialect === 'grammar' && losses.length > 0;
   return {
     ...textRoute(step, target, inverse),
     request: { nativeSchema: schema, isObjectMode: step === 'object' },
-    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
+    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold, isHeldInPart }),
     unenforced: losses.map(({ path, keyword }) => ({ path, keyword })),
     restore: (value) => restorePreview(value, inverse),
   };

@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { DEMONSTRATION } from '@truecast/core/internal/output/definition/demonstration';
+import { DEMONSTRATED, DEMONSTRATED_QUESTION } from '@truecast/core/internal/output/definition/demonstration';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
 import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { LadderStep } from '../ladder/ladder.ts';
@@ -16,7 +16,15 @@ export interface ToldStep {
   readonly step: LadderStep | 'auto';
   /** True if a reply ignored the schema where its step sends it, or broke it in vain. */
   readonly isTold: boolean;
+  /**
+   * True if an engine that decodes under a grammar gets the schema without some of its rules. It shows the
+   * schema to no model, so that only words can tell these. @default false
+   */
+  readonly isHeldInPart?: boolean | undefined;
 }
+
+/** A longer text is not told before an answer has failed: windows of local models are small. */
+const MAX_TOLD_FIRST = 4_000;
 
 /**
  * Adds the schema in words to a prompt, where its step needs them.
@@ -26,54 +34,58 @@ export interface ToldStep {
 export function withToldSchema(
   messages: readonly ModelMessage[],
   outputOf: () => AnyOutputDefinition,
-  { step, isTold }: ToldStep,
+  { step, isTold, isHeldInPart = false }: ToldStep,
 ): readonly ModelMessage[] {
   const route = step === 'auto' ? 'tool' : ROUTE_OF[step];
-  if (route !== 'json' && !isTold) return messages;
+  if (route !== 'json' && !isTold && !isHeldInPart) return messages;
   const output = outputOf();
-  if (route === 'json') return withInstructions(messages, wholeReply(output), demonstrationFor(output));
-  const instructions = instructionsIfShort(output);
+  if (route === 'json') return withAnswered(messages, output);
+  const instructions = instructionsIfShort(output, isTold ? Number.POSITIVE_INFINITY : MAX_TOLD_FIRST);
   if (instructions === undefined || (route === 'native' && output._tag === 'choice')) return messages;
   const call = route === 'tool' ? `${CALL_FINALIZER.now}\n` : '';
   return withInstructions(messages, `${call}${instructions}`);
 }
 
-/** Returns undefined for a schema whose text would be endless: the service has it in its own form. */
-function instructionsIfShort(output: AnyOutputDefinition): string | undefined {
+/** Returns undefined for a schema whose text would be too long or endless: the service has it in its own form. */
+function instructionsIfShort(output: AnyOutputDefinition, maxChars: number): string | undefined {
   try {
-    return instructionsFor(output);
+    const instructions = instructionsFor(output);
+    return instructions.length > maxChars ? undefined : instructions;
   } catch (error) {
     if (SchemaError.isInstance(error)) return undefined;
     throw error;
   }
 }
 
-/** Tells how to answer where no mode holds the schema. The type is last, where small models follow it best. */
-function wholeReply(output: AnyOutputDefinition): string {
-  return `${WHOLE_REPLY}\n${instructionsFor(output)}`;
-}
-
-function demonstrationFor({ _tag }: AnyOutputDefinition): string {
-  return _tag === 'object' || _tag === 'array' ? `${DEMONSTRATION}\n\n` : '';
+/**
+ * Tells how to answer where no mode holds the schema. An answered question shows it, as an earlier turn of
+ * the conversation: beside the caller's own question, a model mixes the two.
+ */
+function withAnswered(
+  messages: readonly ModelMessage[],
+  output: AnyOutputDefinition,
+): readonly ModelMessage[] {
+  if (output._tag !== 'object' && output._tag !== 'array')
+    return withInstructions(messages, `${WHOLE_REPLY}\n${instructionsFor(output)}`);
+  const told = withInstructions(messages, instructionsFor(output, { isDemonstrated: true }));
+  const answered: readonly ModelMessage[] = [
+    { role: 'user', content: DEMONSTRATED_QUESTION },
+    { role: 'assistant', content: JSON.stringify(DEMONSTRATED) },
+  ];
+  return [...told.slice(0, -1), ...answered, ...told.slice(-1)];
 }
 
 /**
- * Instructions come last, where small models follow them best. A demonstration stands before the question.
- * Both are in the last question: many templates refuse two messages of one speaker in a row.
+ * Instructions come last, where small models follow them best, in the last question: many templates refuse
+ * two messages of one speaker in a row.
  */
-function withInstructions(
-  messages: readonly ModelMessage[],
-  instructions: string,
-  demonstration: string = '',
-): readonly ModelMessage[] {
+function withInstructions(messages: readonly ModelMessage[], instructions: string): readonly ModelMessage[] {
   const last = messages.at(-1);
-  if (last?.role !== 'user')
-    return [...messages, { role: 'user', content: `${demonstration}${instructions}` }];
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: instructions }];
   const { content } = last;
-  const before = demonstration === '' ? [] : [{ type: 'text' as const, text: demonstration.trimEnd() }];
   const told =
     typeof content === 'string'
-      ? `${demonstration}${content}\n\n${instructions}`
-      : [...before, ...content, { type: 'text' as const, text: instructions }];
+      ? `${content}\n\n${instructions}`
+      : [...content, { type: 'text' as const, text: instructions }];
   return [...messages.slice(0, -1), { ...last, content: told }];
 }

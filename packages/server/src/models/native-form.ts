@@ -58,7 +58,8 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
 }
 
 /** How an answer that is the reply's text is asked for, and read. */
-export interface TextForm extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>> {
+export interface TextForm
+  extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>>, Pick<ToldStep, 'isHeldInPart'> {
   readonly request: Pick<StepRequest, 'nativeSchema' | 'isObjectMode' | 'isJsonMode'>;
 }
 
@@ -73,7 +74,8 @@ export function textForm(
   if (step === 'schema' || step === 'object') {
     const { schema: sent, ...form } = nativeForm(schema, model);
     const request = { nativeSchema: { name, schema: sent }, isObjectMode: step === 'object' };
-    return { ...form, request };
+    const isHeldInPart = form.unenforced !== undefined && dialectOf(model) === 'grammar';
+    return { ...form, isHeldInPart, request };
   }
   return { request: { isJsonMode: step === 'json' } };
 }

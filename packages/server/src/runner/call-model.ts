@@ -99,7 +99,11 @@ function stepRequest(
     messages:
       mechanism === undefined || active.type !== 'open' || (isPausedNow && !isNative)
         ? messages
-        : withToldFormat(messages, active.request.format, { ...mechanism, ...anew }),
+        : withToldFormat(messages, active.request.format, {
+            ...mechanism,
+            ...anew,
+            isHeldInPart: form?.isHeldInPart,
+          }),
     tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
     providerTools: isNative || isDue ? {} : prepared.providerTools,
     ...(mechanism !== undefined && !isNative && { toolChoice: toolChoiceOf(mechanism) }),

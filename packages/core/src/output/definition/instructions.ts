@@ -6,13 +6,22 @@ import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
 import { sampleOf } from './schema-example.ts';
 
+/** What stands before the instructions. */
+export interface InstructionOptions {
+  /** True after an answered question: it shows the shape, and that an answer has no comments. @default false */
+  readonly isDemonstrated?: boolean;
+}
+
 /**
  * Returns a short text to paste into a prompt: the tag, the schema as a type, its shape.
  *
  * @throws UsageError if the definition's schema has no JSON Schema; SchemaError `too-many-nodes` if
  *   its text would be endless
  */
-export function instructionsFor(definition: AnyOutputDefinition): string {
+export function instructionsFor(
+  definition: AnyOutputDefinition,
+  { isDemonstrated = false }: InstructionOptions = {},
+): string {
   assertDefinition(definition, 'Output.instructions()');
   const { tag } = definition;
   const place = tag === undefined ? 'Answer' : `End with your answer between <${tag}> and </${tag}>`;
@@ -24,6 +33,7 @@ export function instructionsFor(definition: AnyOutputDefinition): string {
   const schema = outputJsonSchema(definition) ?? true;
   const isAny = schema !== false && Object.keys(schema).length === 0;
   const type = isAny ? '.' : typeLines(toldType(schema));
+  if (isDemonstrated) return `${place}: JSON only${type}`;
   return `${place}: JSON only, without comments or trailing commas${type}${shapeLine(tag, sampleOf(schema).text)}`;
 }
 

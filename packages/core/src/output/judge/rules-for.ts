@@ -17,7 +17,10 @@ export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
     ...(definition._tag === 'choice' && { words: definition.options }),
     isOurs: (value) => factsOf(definition).isShown(value),
     isForeign: (value, accepted) => isForeign(value, accepted, factsOf(definition).known),
-    ownTexts: () => [orElse(() => instructionsFor(definition), '')],
+    ownTexts: () =>
+      [false, true].map((isDemonstrated) =>
+        orElse(() => instructionsFor(definition, { isDemonstrated }), ''),
+      ),
   };
 }
 

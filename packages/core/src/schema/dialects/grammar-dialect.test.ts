@@ -77,6 +77,42 @@ describe('a string', () => {
     expect(losses).toEqual([]);
   });
 
+  it.each<[string, z.ZodType, string]>([
+    [
+      'email',
+      z.email(),
+      `${'a'.repeat(64)}@${Array.from({ length: 8 }, () => 'b'.repeat(63)).join('.')}.example`,
+    ],
+    ['email', z.email(), `${'a.'.repeat(8)}b-c@d.example`],
+    ['hostname', z.hostname(), Array.from({ length: 21 }, () => 'b'.repeat(11)).join('.')],
+    ['date-time', z.iso.datetime({ offset: true }), '2026-02-28T10:00:00.123456789+02:00'],
+    ['duration', z.iso.duration(), 'P1000000000DT9999999999S'],
+  ])('with the %s of Zod ends each repeat, and takes the longest: %#', (_, zod, longest) => {
+    const { part, changes } = lowerPart(z.toJSONSchema(zod));
+    const { pattern } = part as { pattern: string };
+    expect(zod.safeParse(longest).success).toBe(true);
+    expect(longest).toMatch(new RegExp(pattern, 'u'));
+    expect(pattern).not.toMatch(/[*+](?![^[]*\])|,\}/u);
+    expect(changes.map(({ keyword, form }) => [keyword, form])).toContainEqual([
+      'pattern',
+      expect.stringContaining('an end of each repeat'),
+    ]);
+  });
+
+  it('that its pattern holds out for its length is an answer all the same', () => {
+    const { schema, inverse } = lowerJsonSchema(z.toJSONSchema(z.object({ to: z.email() })), 'grammar');
+    const long = { to: `${'a'.repeat(200)}@b.example` };
+    const { pattern } =
+      (schema['properties'] as Record<string, { pattern: string }>)['to'] ?? expect.unreachable();
+    expect(long.to).not.toMatch(new RegExp(pattern, 'u'));
+    expect(z.object({ to: z.email() }).safeParse(inverse(long))).toEqual({ success: true, data: long });
+  });
+
+  it('with a length ends the repeats in its groups and choices', () => {
+    const { part } = lowerPart({ type: 'string', pattern: '^(a+b*|c([de]f)+)$', maxLength: 9 });
+    expect(part).toMatchObject({ pattern: '^(a{1,9}b{0,9}|c([de]f){1,4})$' });
+  });
+
   it.each<[string, JsonSchema, readonly string[]]>([
     ['a length of more than 2,000', { maxLength: 3_000 }, ['maxLength']],
     ['a length that no repeat takes', { pattern: '^(a+b+|c)$', maxLength: 9 }, ['maxLength']],

@@ -43,7 +43,7 @@ export function formatStep(
   };
   const messages: readonly ModelMessage[] = providerMessages(view, isText);
   const tell = (asked: readonly ModelMessage[]): readonly ModelMessage[] =>
-    withToldFormat(asked, active.format, { ...choice, ...anew });
+    withToldFormat(asked, active.format, { ...choice, ...anew, isHeldInPart: form?.isHeldInPart });
   if (form !== undefined) return { ...base, messages: tell(messages), tools: [], ...form.request };
   const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
   const forced = isCallDue ? forcedTools(request) : undefined;

@@ -3,7 +3,8 @@
  * Pure.
  */
 import { portablePattern, type PortablePattern } from '../../pattern/portable/portable-pattern.ts';
-import { FORMAT_PATTERNS } from '../profiles/format-patterns.ts';
+import type { TurnBounds } from '../../pattern/portable/bounded-form.ts';
+import { FORMAT_PATTERNS, FORMAT_TURNS } from '../profiles/format-patterns.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import type { LoweringPort } from './lowering-port.ts';
 
@@ -25,7 +26,8 @@ export function portableText(schema: SchemaObject, path: SchemaPath, port: Lower
   const { pattern, format } = schema;
   const lengths = { min: lengthIn(schema, 'minLength') ?? 0, max: lengthIn(schema, 'maxLength') ?? Infinity };
   const ofFormat = typeof format === 'string' ? FORMAT_PATTERNS.get(format) : undefined;
-  const own = typeof pattern === 'string' ? print(pattern, lengths, port) : undefined;
+  const turns = typeof format === 'string' ? FORMAT_TURNS.get(format) : undefined;
+  const own = typeof pattern === 'string' ? print(pattern, lengths, port, turns) : undefined;
   const isOwn = own?.pattern !== undefined;
   const printed = isOwn || ofFormat === undefined ? own : print(ofFormat, lengths, port);
   const lost = new Map<string, string>();
@@ -34,7 +36,9 @@ export function portableText(schema: SchemaObject, path: SchemaPath, port: Lower
       'pattern',
       'no engine for local models keeps it: it is too large, or only holds characters that JSON escapes',
     );
-  else if (own?.isExact === false) lost.set('pattern', 'only a wider pattern is enforced');
+  else if (own?.isBounded === true)
+    port.change([...path, 'pattern'], 'pattern', 'the same with an end of each repeat, as the format has it');
+  if (own?.isExact === false) lost.set('pattern', 'only a wider pattern is enforced');
   if (format !== undefined && ofFormat === undefined) lost.set('format', 'the provider does not enforce it');
   else if (format !== undefined && isOwn)
     port.change([...path, 'format'], 'format', 'the `pattern` beside it');
@@ -53,10 +57,11 @@ function print(
   source: string,
   lengths: { readonly min: number; readonly max: number },
   { work }: LoweringPort,
+  turns?: TurnBounds,
 ): PortablePattern | undefined {
   work.spend(4 * source.length);
   try {
-    return portablePattern(source, lengths);
+    return portablePattern(source, lengths, turns);
   } catch (error) {
     // A tool of others can have a pattern in another syntax.
     if (error instanceof SyntaxError) return undefined;

@@ -6,6 +6,7 @@ import { isAnchored } from '../is-anchored.ts';
 import { shorthandRanges, type CodeRange } from '../code-set.ts';
 import { parsePattern } from '../parse-pattern.ts';
 import type { PatternNode } from '../pattern-node.ts';
+import { boundedForm, type TurnBounds } from './bounded-form.ts';
 import { choicesIn, expandedSize, lengthsOf, withinLengths, type LengthBounds } from './form-lengths.ts';
 import {
   ANY_CHARACTER,
@@ -28,6 +29,8 @@ export interface PortablePattern {
   readonly isExact: boolean;
   /** False if the pattern holds, but not the lengths beside it. */
   readonly holdsLengths: boolean;
+  /** True if repeats without a limit got the given one, so that longer texts are held out. */
+  readonly isBounded?: boolean;
 }
 
 /** A larger pattern costs an engine seconds. */
@@ -45,12 +48,15 @@ const MAX_SEARCHED = 8;
 export function portablePattern(
   source: string,
   lengths: LengthBounds = { min: 0, max: Number.POSITIVE_INFINITY },
+  turns?: TurnBounds,
 ): PortablePattern | undefined {
   const { root } = parsePattern(source);
   const open = openForm(root);
   if (open === undefined) return undefined;
   if (isAnyText(open)) return onlyLengths(open.form, lengths);
-  const { form, isHeld } = fitted(open.form, lengths);
+  const bounded = turns === undefined ? open.form : withTurns(open.form, turns);
+  const isBounded = bounded !== open.form;
+  const { form, isHeld } = fitted(bounded, lengths);
   if (expandedSize(form) > MAX_EXPANDED || isCostlySearch(form)) return undefined;
   const text = printForm(form);
   if (text.length > MAX_CHARS) return undefined;
@@ -58,6 +64,7 @@ export function portablePattern(
     pattern: `^${form.type === 'choice' ? `(${text})` : text}$`,
     isExact: open.isExact,
     holdsLengths: isHeld,
+    ...(isBounded && { isBounded }),
   };
 }
 
@@ -73,10 +80,23 @@ function isCostlySearch(form: PatternForm): boolean {
   });
 }
 
-/** Lengths that make a pattern too large are left out. */
+/** Returns the same form if it has no endless repeat, or would be too large. */
+function withTurns(form: PatternForm, { characters, groups }: TurnBounds): PatternForm {
+  if (!Number.isFinite(lengthsOf(form).max)) {
+    const bounded = boundedForm(form, ({ type }) => (type === 'set' ? characters : groups));
+    if (expandedSize(bounded) <= MAX_EXPANDED) return bounded;
+  }
+  return form;
+}
+
+/** Lengths that make a pattern too large are left out. No repeat is endless in a text that has an end. */
 function fitted(form: PatternForm, lengths: LengthBounds): ReturnType<typeof withinLengths> {
   const fit = withinLengths(form, lengths);
-  return expandedSize(fit.form) > MAX_EXPANDED ? { form, isHeld: false } : fit;
+  if (expandedSize(fit.form) > MAX_EXPANDED) return { form, isHeld: false };
+  const { max } = lengths;
+  if (max === Number.POSITIVE_INFINITY) return fit;
+  const ended = boundedForm(fit.form, (body) => Math.floor(max / Math.max(1, lengthsOf(body).min)));
+  return expandedSize(ended) > MAX_EXPANDED ? fit : { form: ended, isHeld: fit.isHeld };
 }
 
 /** The form of a whole text. */
