@@ -1,4 +1,5 @@
 /** Tolerant parser for one JSON string: strict if possible, else with labelled repairs. Pure. */
+import { ESCAPES } from '../scan/json-body-reader.ts';
 
 /** One kind of repair. Each has only one reading (ADR 0013). Reported once, however often it was applied. */
 export type SyntaxRepair =
@@ -33,17 +34,6 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   ['„', '“”'],
   ['‘', '’‘'],
 ]);
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
 
 /**
  * Markdown signs and other quotes are often escaped although JSON has no such escape. Any other
@@ -155,7 +145,7 @@ class StringReader {
     }
     if (next === 'u') return this.#readCodeUnit();
     if (next === 'x') return this.#readHexEscape();
-    const known = Object.hasOwn(ESCAPES, next) ? ESCAPES[next] : undefined;
+    const known = ESCAPES.get(next);
     if (known === undefined && !NEEDLESSLY_ESCAPED.includes(next)) return 'failed';
     if (known === undefined) this.#repairs.add('escape');
     if (this.#closers.includes(known ?? next)) this.#quotes += 1;

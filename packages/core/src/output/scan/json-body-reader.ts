@@ -43,7 +43,8 @@ const HEX_DIGITS = 4;
 /** Result of a step for an invalid character. */
 const STUCK = -1;
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
+/** Characters after a backslash, and what they mean. */
+export const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['\\', '\\'],
   ['/', '/'],

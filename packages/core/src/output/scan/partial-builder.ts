@@ -22,6 +22,9 @@ export interface PartialBuilder {
   readonly value: JsonValue | undefined;
 }
 
+/** Deeper parts are left out, so that every copy and every serializer can walk a preview. */
+const MAX_DEPTH = 500;
+
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
 /** A wider object is refused when it ends. Until then, its growth would block the event loop. */
@@ -35,6 +38,7 @@ export function createPartialBuilder(): PartialBuilder {
   let isKey = false;
 
   function put(value: JsonValue, isNew: boolean = true): void {
+    if (stack.length > MAX_DEPTH) return;
     const top = stack.at(-1);
     if (top === undefined) {
       root = value;
@@ -74,27 +78,4 @@ export function createPartialBuilder(): PartialBuilder {
       scalar: (value) => put(value),
     },
   };
-}
-
-/**
- * Returns a copy that shares nothing with `value`. Iterative, because a value can be nested deeper
- * than the call stack.
- */
-export function copyJson(value: JsonValue): JsonValue {
-  const pending: { readonly from: Container; readonly to: Container }[] = [];
-  const begin = (from: JsonValue): JsonValue => {
-    if (typeof from !== 'object' || from === null) return from;
-    const to: Container = Array.isArray(from) ? [] : {};
-    pending.push({ from, to });
-    return to;
-  };
-  const root = begin(value);
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { from, to } = next;
-    if (Array.isArray(from) && Array.isArray(to)) for (const item of from) to.push(begin(item));
-    else if (!Array.isArray(from) && !Array.isArray(to)) {
-      for (const [key, item] of Object.entries(from)) setOwn(to, key, begin(item));
-    }
-  }
-  return root;
 }

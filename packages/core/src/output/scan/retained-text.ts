@@ -9,12 +9,6 @@
  */
 const BLOCK_CHARS = 4_096;
 
-/**
- * Discarded blocks are removed from the array once they are this many and the larger half, so that
- * the amortized cost per block is constant.
- */
-const MIN_CUT = 64;
-
 interface Block {
   readonly text: string;
   readonly position: number;
@@ -23,7 +17,6 @@ interface Block {
 /** Text of a stream from some position on. */
 export class RetainedText {
   #blocks: Block[] = [];
-  #first = 0;
   #pieces: string[] = [];
   #piecesStart = 0;
   #piecesEnd = 0;
@@ -43,30 +36,21 @@ export class RetainedText {
   dropBefore(position: number): void {
     if (this.#piecesEnd <= position) {
       this.#blocks = [];
-      this.#first = 0;
       this.#pieces = [];
-      return;
     }
-    for (; this.#first < this.#blocks.length; this.#first += 1) {
-      const block = this.#blocks[this.#first];
-      if (block === undefined || block.position + block.text.length > position) break;
-    }
-    if (this.#first < MIN_CUT || this.#first * 2 < this.#blocks.length) return;
-    this.#blocks = this.#blocks.slice(this.#first);
-    this.#first = 0;
+    const isPast = (block?: Block): boolean =>
+      block !== undefined && block.position + block.text.length <= position;
+    while (isPast(this.#blocks[0])) this.#blocks.shift();
   }
 
   /** Returns the text from `start` to `end` of the stream as an independent string. */
   slice(start: number, end: number): string {
     this.#flush();
-    const wanted: string[] = [];
-    for (let index = this.#blocks.length - 1; index >= this.#first; index -= 1) {
-      const block = this.#blocks[index];
-      if (block === undefined || block.position + block.text.length <= start) break;
-      if (block.position >= end) continue;
-      wanted.push(block.text.slice(Math.max(0, start - block.position), end - block.position));
-    }
-    return wanted.length === 1 ? copyOf(wanted[0] ?? '') : wanted.reverse().join('');
+    const first = this.#blocks.findLastIndex(({ position }) => position <= start);
+    const wanted = this.#blocks
+      .slice(Math.max(0, first))
+      .map(({ text, position }) => text.slice(Math.max(0, start - position), Math.max(0, end - position)));
+    return copyOf(wanted.join(''));
   }
 
   #flush(): void {

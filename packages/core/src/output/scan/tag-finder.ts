@@ -28,12 +28,12 @@ export function createTagFinder(tag: string, handler: TagHandler): TagFinder {
   let position = 0;
 
   function scan(text: string): number {
-    const openings = createSearch(text, opening);
-    const closings = createSearch(text, closing);
-    let at = 0;
+    let [at, openAt, closeHit] = [0, -1, -1];
     while (true) {
-      const openAt = openings.next(at);
-      const closeAt = handler.wantsClosings ? closings.next(at) : Number.POSITIVE_INFINITY;
+      // A hit ahead is kept, so that no text is searched twice.
+      if (openAt < at) openAt = indexFrom(text, opening, at);
+      if (handler.wantsClosings && closeHit < at) closeHit = indexFrom(text, closing, at);
+      const closeAt = handler.wantsClosings ? closeHit : Number.POSITIVE_INFINITY;
       const nextAt = Math.min(openAt, closeAt);
       if (nextAt === Number.POSITIVE_INFINITY) return at;
       if (nextAt > at) handler.text(text, at, nextAt, position + at);
@@ -60,23 +60,10 @@ export function createTagFinder(tag: string, handler: TagHandler): TagFinder {
   };
 }
 
-interface Search {
-  /** Returns the first hit at or after `from`, or infinity. */
-  next(from: number): number;
-}
-
-/** Remembers its last hit, so that no text is searched twice. */
-function createSearch(text: string, needle: string): Search {
-  let hit = -1;
-  return {
-    next(from) {
-      if (hit < from) {
-        const found = text.indexOf(needle, from);
-        hit = found === -1 ? Number.POSITIVE_INFINITY : found;
-      }
-      return hit;
-    },
-  };
+/** Returns the first hit at or after `from`, or infinity. */
+function indexFrom(text: string, needle: string, from: number): number {
+  const found = text.indexOf(needle, from);
+  return found === -1 ? Number.POSITIVE_INFINITY : found;
 }
 
 /**

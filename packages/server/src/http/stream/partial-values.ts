@@ -1,7 +1,10 @@
 /** Whole values of a growing answer, for readers that do not parse its text. */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { previewJson } from '@truecast/core/internal/output/json/preview-json';
+import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import { JsonReader } from '@truecast/core/internal/output/scan/json-reader';
+import { createPartialBuilder } from '@truecast/core/internal/output/scan/partial-builder';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 
 /**
@@ -12,26 +15,35 @@ const GROWTH = 1.25;
 
 /** Builds values from the parts of an answer. */
 export class PartialValues {
-  #text = '';
+  #builder = createPartialBuilder();
+  #reader = new JsonReader(this.#builder.sink);
+  #chars = 0;
   #dueChars = 0;
 
   /** Reads a part. Returns the value so far if it is due. */
   push({ kind, delta, request_id, offset }: PartEvent): LiveEvent[] {
     if (request_id === undefined || offset === undefined) return [];
-    if (offset === 0) [this.#text, this.#dueChars] = ['', 0];
+    if (offset === 0) this.#begin();
     // After a lost part, the rest cannot be parsed.
-    if (offset !== this.#text.length) return [];
-    this.#text += delta;
-    if (this.#text.length < this.#dueChars) return [];
-    const value = answerOf(kind, previewJson(this.#text));
-    if (value === undefined) return [];
-    this.#dueChars = this.#text.length * GROWTH;
-    return [{ type: 'partial', request_id, value, is_validated: false }];
+    if (offset !== this.#chars) return [];
+    this.#chars += delta.length;
+    this.#reader.read(delta, 0, delta.length);
+    if (this.#chars < this.#dueChars || this.#reader.isDead) return [];
+    const value = answerOf(kind, this.#builder.value);
+    if (value === undefined || hasDangerousKey(value)) return [];
+    this.#dueChars = this.#chars * GROWTH;
+    return [{ type: 'partial', request_id, value: structuredClone(value), is_validated: false }];
+  }
+
+  #begin(): void {
+    this.#builder = createPartialBuilder();
+    this.#reader = new JsonReader(this.#builder.sink);
+    [this.#chars, this.#dueChars] = [0, 0];
   }
 }
 
 /** Returns the answer. A tool's input contains it under one key. */
-function answerOf(kind: PartEvent['kind'], value: unknown): unknown {
+function answerOf(kind: PartEvent['kind'], value: JsonValue | undefined): JsonValue | undefined {
   if (kind === 'text') return value;
   return isRecord(value) ? value[FINALIZER_KEY] : undefined;
 }
