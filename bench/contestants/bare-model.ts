@@ -1,14 +1,15 @@
 /** Baseline of the chat server: the model calls that a program would make itself. */
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { FINALIZER_KEY, FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { ENVELOPE_KEY } from '../../packages/core/src/output/judge/envelope.ts';
 import { jsonSchema, streamText, type ToolSet } from 'ai';
 import OpenAI from 'openai';
 import { CHAT_FORMAT, CHAT_PROMPT, CHAT_SCHEMA } from '../inputs/chat-answer.ts';
 
 const SUBMISSION = {
   type: 'object',
-  properties: { [FINALIZER_KEY]: CHAT_SCHEMA },
-  required: [FINALIZER_KEY],
+  properties: { [ENVELOPE_KEY]: CHAT_SCHEMA },
+  required: [ENVELOPE_KEY],
 } as const;
 
 /** A turn's call with only the AI SDK: a forced tool call, streamed. Returns its arguments. */
@@ -28,7 +29,7 @@ export function askBySdk(modelUrl: string): () => Promise<unknown> {
     const [call] = await asked.toolCalls;
     const submitted: unknown = call?.input;
     const isObject = typeof submitted === 'object' && submitted !== null;
-    return isObject ? (Reflect.get(submitted, FINALIZER_KEY) as unknown) : undefined;
+    return isObject ? (Reflect.get(submitted, ENVELOPE_KEY) as unknown) : undefined;
   };
 }
 

@@ -1,5 +1,6 @@
 /** Process of the scripted model behind a bench's chats. Replies with its address. */
-import { FINALIZER_KEY, FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { ENVELOPE_KEY } from '../../packages/core/src/output/judge/envelope.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
@@ -17,7 +18,7 @@ if (import.meta.main) {
       chunkChars: 100_000,
       script: ({ tools, jsonSchema }) => {
         if (tools.some(({ name }) => name === FINALIZER_NAME))
-          return reply.tool(FINALIZER_NAME, { [FINALIZER_KEY]: CHAT_ANSWER });
+          return reply.tool(FINALIZER_NAME, { [ENVELOPE_KEY]: CHAT_ANSWER });
         return jsonSchema === undefined ? reply.text('Understood.') : reply.json(CHAT_ANSWER);
       },
     });

@@ -1,6 +1,5 @@
 /** State of one chat on the page: a pure fold over the events of its stream. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { envelope, valueIn } from '@truecast/core/internal/output/judge/envelope';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { previewJson } from '@truecast/core/internal/output/json/preview-json';
@@ -106,7 +105,7 @@ function withAnswerOf({ value_text }: Receipt, messages: readonly MessageView[])
   const accepted = results.find((part) => part.type === 'tool_result' && part.attempt?.code === 'ok');
   if (value_text === undefined || accepted?.type !== 'tool_result') return messages;
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  const args = `{"${FINALIZER_KEY}":${value_text}}`;
+  const args = envelope(value_text);
   return messages.map((message, index) => {
     if (index !== at) return message;
     const content = message.content.map((part) =>
@@ -127,7 +126,7 @@ function withAnswer(state: ChatState, { kind, delta, request_id, offset }: Event
 export function draftOf({ answer, drafts }: ChatState, requestId: string): unknown {
   if (answer?.requestId !== requestId) return drafts[requestId];
   const read = previewJson(answer.text);
-  const value = answer.kind === 'text' ? read : isRecord(read) ? read[FINALIZER_KEY] : undefined;
+  const value = answer.kind === 'text' ? read : valueIn(read);
   return value ?? drafts[requestId];
 }
 

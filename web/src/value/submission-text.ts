@@ -1,6 +1,7 @@
 /** Text of a model that an attempt was read from, with the position of each field. Pure. */
 import type { MessageView, Receipt } from '@truecast/client';
-import { FINALIZER_KEY, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { ENVELOPE_KEY } from '@truecast/core/internal/output/judge/envelope';
 import { answerPositions } from './answer-positions.ts';
 import type { JsonPosition } from './json-positions.ts';
 
@@ -26,7 +27,7 @@ export function submissionText(
   const isEnveloped = isCall && !repairs.includes('missing_envelope');
   const envelopes = repairs.filter((repair) => repair === 'unwrapped_output').length + (isEnveloped ? 1 : 0);
   const isInString = repairs.includes('parsed_string');
-  return { text, positions: isInString ? new Map() : below(written, `/${FINALIZER_KEY}`.repeat(envelopes)) };
+  return { text, positions: isInString ? new Map() : below(written, `/${ENVELOPE_KEY}`.repeat(envelopes)) };
 }
 
 /** The parts below a pointer, by the rest of their pointers. */

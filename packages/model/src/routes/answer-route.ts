@@ -3,17 +3,16 @@
  * reply.
  */
 import type { ModelMessage } from 'ai';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import {
   finalizerInstruction,
-  FINALIZER_KEY,
   finalizerTool,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import { valueIn } from '@truecast/core/internal/output/judge/envelope';
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
@@ -123,13 +122,9 @@ function toolRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
     ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },
     open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
-    restore: envelopeContent,
+    restore: (value) => valueIn(value) ?? value,
     feedback: toolFeedback,
   };
-}
-
-function envelopeContent(value: unknown): unknown {
-  return isRecord(value) && Object.hasOwn(value, FINALIZER_KEY) ? value[FINALIZER_KEY] : value;
 }
 
 /** Every call needs its result, or the service rejects the conversation. */

@@ -1,4 +1,5 @@
 /** Describes validation issues by place and rule, never with the value. Pure. */
+import { clip } from '@truecast/core/internal/errors/base/describe-value';
 import type { Issue } from '@truecast/core/internal/errors/base/issue';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { toPointer } from '../format/format-problem.ts';
@@ -24,7 +25,7 @@ export function describeIssues(issues: readonly Issue[]): readonly AttemptIssue[
  */
 function ruleOf(message: string): string {
   const [expected = ''] = message.split(', got ');
-  if (/^(?:Expected|Missing required property) /u.test(expected)) return clip(expected);
+  if (/^(?:Expected|Missing required property) /u.test(expected)) return clip(expected, MAX_RULE_CHARS);
   return message.startsWith('Unexpected property') ? 'Unexpected property' : 'Does not fit the schema';
 }
 
@@ -32,8 +33,4 @@ function ruleOf(message: string): string {
 function unexpectedKey(message: string): string[] {
   const key = /^Unexpected property `(.*)`$/su.exec(message)?.[1];
   return key === undefined ? [] : [key];
-}
-
-function clip(rule: string): string {
-  return rule.length > MAX_RULE_CHARS ? `${rule.slice(0, MAX_RULE_CHARS - 1).toWellFormed()}…` : rule;
 }

@@ -3,10 +3,10 @@
  */
 import {
   FINALIZER_DESCRIPTION,
-  FINALIZER_KEY,
   FINALIZER_NAME,
   type FinalizerTool,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { ENVELOPE_KEY } from '@truecast/core/internal/output/judge/envelope';
 import { embedSchema } from '@truecast/core/internal/schema/engine/embed-schema';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
@@ -29,7 +29,7 @@ export function finalizerDefinition({
   return {
     name: FINALIZER_NAME,
     description: `${FINALIZER_DESCRIPTION}${about}`,
-    inputSchema: structuredClone(embedSchema(schema, FINALIZER_KEY)),
+    inputSchema: structuredClone(embedSchema(schema, ENVELOPE_KEY)),
   };
 }
 

@@ -3,7 +3,7 @@
  * committed. Pure.
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { envelope } from '@truecast/core/internal/output/finalizer/screen-arguments';
+import { envelope } from '@truecast/core/internal/output/judge/envelope';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
@@ -49,7 +49,8 @@ const NATIVE_CALL_ID = 'native';
  * missing.
  */
 export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
-  if (step.finishReason === 'content_filter') return settleRefusal(step, request);
+  // A refusal ends the turn. Its calls can be truncated, and do not run.
+  if (step.finishReason === 'content_filter') return withoutCalls(step, request, 'refused');
   if (step.finishReason === RUNAWAY) return settleRunaway(step, request);
   const calls = callsOf(step.parts);
   const submission = calls.find(
@@ -64,11 +65,6 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
   // A provider-executed search does not end a step. Without feedback, the model would only be
   // called again to continue.
   return calls.length > 0 ? askForCall(step, request) : settleText(step, request);
-}
-
-/** A refusal ends the turn. Its calls can be truncated, and do not run. */
-function settleRefusal(step: ModelStep, request: OpenRequest): SettledStep {
-  return withoutCalls(step, request, 'refused');
 }
 
 /** Only an answer that was complete before is taken from it. The question is asked anew. */

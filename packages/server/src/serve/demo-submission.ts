@@ -1,6 +1,6 @@
 /** Submissions of the demo model: the first breaks one rule of the schema, the second is valid. Pure. */
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { ENVELOPE_KEY } from '@truecast/core/internal/output/judge/envelope';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
@@ -10,7 +10,7 @@ type JsonRecord = Readonly<Record<string, JsonValue>>;
 /** Returns the arguments of a submission for the input schema of the finalizer tool. */
 export function submission(inputSchema: unknown, { isValid }: { readonly isValid: boolean }): JsonRecord {
   const sampled = sampleValue(inputSchema);
-  if (!isObject(sampled)) return { [FINALIZER_KEY]: sampled };
+  if (!isObject(sampled)) return { [ENVELOPE_KEY]: sampled };
   const [key, schema] = answerSchema(inputSchema);
   const plain = key === undefined ? sampled : sampled[key];
   if (!isObject(plain)) return sampled;
@@ -23,9 +23,9 @@ export function submission(inputSchema: unknown, { isValid }: { readonly isValid
 /** The answer can be wrapped in one member of the arguments. */
 function answerSchema(inputSchema: unknown): readonly [string | undefined, unknown] {
   const properties = isRecord(inputSchema) ? inputSchema['properties'] : undefined;
-  const wrapped = isRecord(properties) ? properties[FINALIZER_KEY] : undefined;
+  const wrapped = isRecord(properties) ? properties[ENVELOPE_KEY] : undefined;
   const isWrapper = isRecord(properties) && Object.keys(properties).length === 1 && isRecord(wrapped);
-  return isWrapper ? [FINALIZER_KEY, wrapped] : [undefined, inputSchema];
+  return isWrapper ? [ENVELOPE_KEY, wrapped] : [undefined, inputSchema];
 }
 
 /** Replaces plain sample texts with the description or the name of their field. */

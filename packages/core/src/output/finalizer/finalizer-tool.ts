@@ -12,12 +12,6 @@ import { embedSchema } from '../../schema/engine/embed-schema.ts';
 /** The tool's name, on every server that offers it. */
 export const FINALIZER_NAME = 'submit_structured_output';
 
-/**
- * The only key of the tool's input. A tool's input is always an object, and under this key an
- * answer can have any type.
- */
-export const FINALIZER_KEY: typeof ENVELOPE_KEY = ENVELOPE_KEY;
-
 /** Tool definition for models. */
 export interface FinalizerTool {
   readonly name: typeof FINALIZER_NAME;
@@ -47,7 +41,7 @@ export function finalizerTool(definition: AnyOutputDefinition): FinalizerTool {
   return {
     name: FINALIZER_NAME,
     description: FINALIZER_DESCRIPTION,
-    inputSchema: embedSchema(schema, FINALIZER_KEY),
+    inputSchema: embedSchema(schema, ENVELOPE_KEY),
   };
 }
 
@@ -61,7 +55,7 @@ export const CALL_FINALIZER: Readonly<Record<'now' | 'again', string>> = {
 };
 
 function callSentence(when: string, what: string): string {
-  return `Call the tool \`${FINALIZER_NAME}\` ${when}, alone, with {"${FINALIZER_KEY}": <the whole ${what}>}.`;
+  return `Call the tool \`${FINALIZER_NAME}\` ${when}, alone, with {"${ENVELOPE_KEY}": <the whole ${what}>}.`;
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Screening of tool call arguments as text: shape, keys, characters. Pure. */
 import { cut } from '../../errors/base/describe-value.ts';
 import { reportFaults, type InexactPart, type PartProblem } from '../../schema/json-text/find-inexact.ts';
+import { ENVELOPE_KEY } from '../judge/envelope.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
 import { showPath } from '../json/show-path.ts';
-import { FINALIZER_KEY } from './finalizer-tool.ts';
 
 /** Limits of the arguments. */
 export interface FinalizerLimits {
@@ -36,7 +36,7 @@ export function screenArguments(text: string, limits: FinalizerLimits): ScreenPr
   if (found === undefined) return undefined;
   const { kind: code, message } = found;
   const [first, ...inside] = found.path;
-  const path = first === FINALIZER_KEY ? inside : found.path;
+  const path = first === ENVELOPE_KEY ? inside : found.path;
   const where = path.length === 0 ? '' : `at \`${cut(showPath(path))}\`, `;
   const reason = `${message} (${where}character ${at})`;
   return { code, reason, path, cause: new SyntaxError(`Refused JSON: ${reason}`) };
@@ -52,9 +52,4 @@ function excessOf({ maxDepth, maxValues }: FinalizerLimits): (depth: number) => 
       ? { kind: 'too-deep', message: `Expected at most ${maxDepth} levels, got deeper nesting` }
       : undefined;
   };
-}
-
-/** Arguments of a call for an answer. */
-export function envelope(answerText: string): string {
-  return `{"${FINALIZER_KEY}":${answerText}}`;
 }

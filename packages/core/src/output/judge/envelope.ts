@@ -5,6 +5,16 @@ import { memberText } from '../../schema/json-text/member-text.ts';
 /** Key of an envelope, and of the finalizer tool's input. */
 export const ENVELOPE_KEY = 'output';
 
+/** Returns the arguments of a call for an answer. */
+export function envelope(answerText: string): string {
+  return `{"${ENVELOPE_KEY}":${answerText}}`;
+}
+
+/** Returns the content of a parsed envelope. Undefined for a value without its key. */
+export function valueIn(value: unknown): unknown {
+  return isRecord(value) && Object.hasOwn(value, ENVELOPE_KEY) ? value[ENVELOPE_KEY] : undefined;
+}
+
 /** A value with its JSON text, in which numbers keep all their digits. */
 export interface WrittenAnswer {
   readonly value: unknown;
@@ -22,5 +32,5 @@ export function contentOf({ value, text }: WrittenAnswer): EnvelopeContent | und
   if (!isRecord(value) || !Object.hasOwn(value, ENVELOPE_KEY)) return undefined;
   const content = memberText(text, [ENVELOPE_KEY]);
   const isAlone = Object.keys(value).length === 1;
-  return content === undefined ? undefined : { value: value[ENVELOPE_KEY], text: content, isAlone };
+  return content === undefined ? undefined : { value: valueIn(value), text: content, isAlone };
 }

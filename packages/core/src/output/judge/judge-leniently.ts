@@ -2,7 +2,6 @@
  * Lenient judge: the one value in a longer text that fits, with labelled repairs. Only used if the
  * caller asked for it. Pure.
  */
-import { isRecord } from '../../errors/base/is-record.ts';
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import {
   contentsOf,
@@ -14,7 +13,7 @@ import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { judgeWritten } from './judge-written.ts';
 import { labels, refuse, type Judged, type JudgeRules, type Judging } from './judged.ts';
 import { isRefusal, readWritten } from './read-text.ts';
-import { contentOf, ENVELOPE_KEY } from './envelope.ts';
+import { contentOf, valueIn } from './envelope.ts';
 
 /** Label of an answer that was found in a longer text. */
 export const FOUND_IN_TEXT = 'found-in-text';
@@ -86,8 +85,8 @@ function* judgeOne(candidate: LenientCandidate, rules: JudgeRules): Judging {
 function withoutEnvelope(candidate: LenientCandidate): LenientCandidate {
   const { value, raw, repairs } = candidate;
   if (!isWellFormed(candidate)) {
-    if (!isRecord(value) || !Object.hasOwn(value, ENVELOPE_KEY)) return candidate;
-    return { value: value[ENVELOPE_KEY], raw: JSON.stringify(value[ENVELOPE_KEY]), repairs };
+    const inner = valueIn(value);
+    return inner === undefined ? candidate : { value: inner, raw: JSON.stringify(inner), repairs };
   }
   const held = findInexact(raw, value)?.kind === 'doubled-key' ? undefined : contentOf({ value, text: raw });
   return held === undefined ? candidate : { value: held.value, raw: held.text, repairs };

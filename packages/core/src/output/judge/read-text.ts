@@ -7,7 +7,7 @@ import type { Refusal } from '../definition/answer-errors.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { unwrapFence } from '../json/unwrap-fence.ts';
 import { labels, refuse, type FoundAnswer, type JudgeRules } from './judged.ts';
-import { ENVELOPE_KEY, type WrittenAnswer } from './envelope.ts';
+import { envelope, type WrittenAnswer } from './envelope.ts';
 import { choiceOf } from './validate-value.ts';
 
 /** The answer in a text, or the refusal of a text that is not JSON as a whole. */
@@ -59,7 +59,7 @@ export function readWritten(
   isCall: boolean = false,
 ): WrittenAnswer | Refusal {
   const parsed = parseJson(text);
-  const problem = parsed.success ? screen?.(isCall ? text : `{"${ENVELOPE_KEY}":${text}}`) : parsed;
+  const problem = parsed.success ? screen?.(isCall ? text : envelope(text)) : parsed;
   if (problem !== undefined) return refuse('invalid-json', text, { ...problem, problem: problem.code });
   return { value: parsed.success ? parsed.value : undefined, text };
 }

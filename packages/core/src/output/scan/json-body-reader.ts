@@ -19,7 +19,6 @@ type Mode =
   | 'after'
   | 'string'
   | 'escape'
-  | 'hex'
   | 'literal'
   | 'number'
   | 'whole';
@@ -39,7 +38,6 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** Characters below must be escaped in a string. */
 const FIRST_PRINTABLE = 0x20;
-const HEX_DIGITS = 4;
 /** Result of a step for an invalid character. */
 const STUCK = -1;
 
@@ -54,10 +52,13 @@ export const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['r', '\r'],
   ['t', '\t'],
 ]);
-const LITERALS: ReadonlyMap<string, { readonly text: string; readonly value: boolean | null }> = new Map([
-  ['t', { text: 'true', value: true }],
-  ['f', { text: 'false', value: false }],
-  ['n', { text: 'null', value: null }],
+/** What follows a backslash, or its beginning. */
+const ESCAPE = /^(?:["\\/bfnrt]|u[\da-fA-F]{0,4})/u;
+const HEX_ESCAPE_CHARS = 5;
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
 ]);
 
 /** Parses one value. Notifies a sink, if given. */
@@ -66,7 +67,7 @@ export class JsonBodyReader {
   #sink: JsonSink | undefined;
   #mode: Mode = 'value';
   #isKey = false;
-  /** The literal, the number (with a sink) or the hex digits so far. */
+  /** The literal, the number (with a sink) or the escape so far. */
   #token = '';
   #numberState: NumberState = 'minus';
   #isDead = false;
@@ -87,7 +88,7 @@ export class JsonBodyReader {
   }
 
   get isInString(): boolean {
-    return this.#mode === 'string' || this.#mode === 'escape' || this.#mode === 'hex';
+    return this.#mode === 'string' || this.#mode === 'escape';
   }
 
   /** Notifies the sink of a top-level number, which only the end of the text completes. */
@@ -127,9 +128,7 @@ export class JsonBodyReader {
       case 'number':
         return this.#readNumber(text, at, to);
       case 'escape':
-        return this.#readEscape(text.charAt(at)) ? at + 1 : STUCK;
-      case 'hex':
-        return this.#readHex(text, at, to);
+        return this.#readEscape(text, at, to);
       case 'literal':
         return this.#readLiteral(text.charAt(at)) ? at + 1 : STUCK;
       default:
@@ -185,7 +184,7 @@ export class JsonBodyReader {
       this.#numberState = numberState;
       return true;
     }
-    if (!LITERALS.has(this.#token)) return false;
+    if (!beginsLiteral(this.#token)) return false;
     this.#mode = 'literal';
     return true;
   }
@@ -227,7 +226,7 @@ export class JsonBodyReader {
     if (this.#sink !== undefined && at > from) this.#sink.stringPiece(text.slice(from, at));
     if (at === to) return at;
     if (code < FIRST_PRINTABLE) return at > from ? at : STUCK;
-    if (code === BACKSLASH) this.#mode = 'escape';
+    if (code === BACKSLASH) [this.#mode, this.#token] = ['escape', ''];
     else this.#closeString();
     return at + 1;
   }
@@ -238,28 +237,17 @@ export class JsonBodyReader {
     else this.#endValue();
   }
 
-  #readEscape(char: string): boolean {
-    if (char === 'u') {
-      this.#mode = 'hex';
-      this.#token = '';
-      return true;
-    }
-    const escaped = ESCAPES.get(char);
-    if (escaped === undefined) return false;
-    this.#sink?.stringPiece(escaped);
-    this.#mode = 'string';
-    return true;
-  }
-
-  /** Reads the available digits of an escape at once. Returns the stop position. */
-  #readHex(text: string, from: number, to: number): number {
+  /** Reads the available characters of an escape at once. Returns the stop position. */
+  #readEscape(text: string, from: number, to: number): number {
     const before = this.#token.length;
-    const digits = this.#token + text.slice(from, Math.min(to, from + HEX_DIGITS - before));
-    const wrongAt = digits.search(/[^0-9a-f]/iu);
-    if (wrongAt === before) return STUCK;
-    this.#token = wrongAt === -1 ? digits : digits.slice(0, wrongAt);
-    if (this.#token.length === HEX_DIGITS) {
-      this.#sink?.stringPiece(String.fromCharCode(Number.parseInt(digits, 16)));
+    const available = text.slice(from, Math.min(to, from + HEX_ESCAPE_CHARS - before));
+    this.#token = ESCAPE.exec(this.#token + available)?.[0] ?? '';
+    if (this.#token.length <= before) return STUCK;
+    const digits = this.#token.length === HEX_ESCAPE_CHARS ? this.#token.slice(1) : undefined;
+    const escaped =
+      digits === undefined ? ESCAPES.get(this.#token) : String.fromCharCode(Number.parseInt(digits, 16));
+    if (escaped !== undefined) {
+      this.#sink?.stringPiece(escaped);
       this.#mode = 'string';
     }
     return from + this.#token.length - before;
@@ -267,10 +255,9 @@ export class JsonBodyReader {
 
   #readLiteral(char: string): boolean {
     this.#token += char;
-    const literal = LITERALS.get(this.#token.charAt(0));
-    if (literal === undefined || !literal.text.startsWith(this.#token)) return false;
-    if (this.#token.length < literal.text.length) return true;
-    this.#sink?.scalar(literal.value);
+    const value = LITERALS.get(this.#token);
+    if (value === undefined) return beginsLiteral(this.#token);
+    this.#sink?.scalar(value);
     return this.#endValue();
   }
 
@@ -291,4 +278,8 @@ export class JsonBodyReader {
     this.#endValue();
     return stoppedAt;
   }
+}
+
+function beginsLiteral(token: string): boolean {
+  return [...LITERALS.keys()].some((literal) => literal.startsWith(token));
 }

@@ -1,10 +1,8 @@
 /** Whole values of a growing answer, for readers that do not parse its text. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { FINALIZER_KEY } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import { valueIn } from '@truecast/core/internal/output/judge/envelope';
 import { JsonReader } from '@truecast/core/internal/output/scan/json-reader';
 import { createPartialBuilder } from '@truecast/core/internal/output/scan/partial-builder';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 
 /**
@@ -29,7 +27,8 @@ export class PartialValues {
     this.#chars += delta.length;
     this.#reader.read(delta, 0, delta.length);
     if (this.#chars < this.#dueChars || this.#reader.isDead) return [];
-    const value = answerOf(kind, this.#builder.value);
+    const { value: read } = this.#builder;
+    const value = kind === 'text' ? read : valueIn(read);
     if (value === undefined || hasDangerousKey(value)) return [];
     this.#dueChars = this.#chars * GROWTH;
     return [{ type: 'partial', request_id, value: structuredClone(value), is_validated: false }];
@@ -40,10 +39,4 @@ export class PartialValues {
     this.#reader = new JsonReader(this.#builder.sink);
     [this.#chars, this.#dueChars] = [0, 0];
   }
-}
-
-/** Returns the answer. A tool's input contains it under one key. */
-function answerOf(kind: PartEvent['kind'], value: JsonValue | undefined): JsonValue | undefined {
-  if (kind === 'text') return value;
-  return isRecord(value) ? value[FINALIZER_KEY] : undefined;
 }
