@@ -96,11 +96,10 @@ function readKeys(object: Readonly<Record<string, unknown>>, fields: readonly Ev
   const respelt: string[] = [];
   for (const { name } of fields) {
     if (given.has(name)) continue;
-    const alike = [...given.keys()].filter((key) => key.length === name.length && fold(key) === fold(name));
-    const [only] = alike;
-    if (only === undefined || alike.length > 1) continue;
-    given.set(name, given.get(only));
-    given.delete(only);
+    const key = onlyAlike(name, [...given.keys()]);
+    if (key === undefined) continue;
+    given.set(name, given.get(key));
+    given.delete(key);
     respelt.push(name);
   }
   return { given, respelt };
@@ -121,14 +120,17 @@ function readKind(kind: unknown, { allowedKinds, fallbackKind }: EventRules): Ki
   const granted = { isGranted: true, fault: undefined };
   if (allowedKinds.includes(kind)) return { ...base, ...granted, value: kind };
   const requested = cut(kind, MAX_KIND_CHARS);
-  const alike = kind.length > MAX_KIND_CHARS ? [] : allowedKinds.filter((each) => fold(each) === fold(kind));
-  const [only] = alike;
-  if (only === undefined || alike.length > 1) return { ...base, requested, fault: 'kind-not-granted' };
-  return { ...granted, value: only, isRespelt: true, requested };
+  const alike = kind.length > MAX_KIND_CHARS ? undefined : onlyAlike(kind, allowedKinds);
+  if (alike === undefined) return { ...base, requested, fault: 'kind-not-granted' };
+  return { ...granted, value: alike, isRespelt: true, requested };
 }
 
-function fold(kind: string): string {
-  return kind.replaceAll(/\s/gu, '').toLowerCase();
+/** Returns the one name that differs in case and spaces only. */
+function onlyAlike(name: string, names: readonly string[]): string | undefined {
+  const fold = (each: string): string => each.replaceAll(/\s/gu, '').toLowerCase();
+  const folded = fold(name);
+  const alike = names.filter((each) => fold(each) === folded);
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 /** Keeps or reports fields that the contract does not declare. */

@@ -7,7 +7,7 @@ import { safeExtractOutput } from '@truecast/core/internal/output/extract-output
 import { judgeFor, judgeReply } from '@truecast/core/internal/output/judge/drive';
 import { judgeLeniently } from '@truecast/core/internal/output/judge/judge-leniently';
 import {
-  refuse,
+  refuseEnded,
   type Judged,
   type JudgeRules,
   type Reply,
@@ -41,19 +41,14 @@ export function readReply(
 }
 
 /** Judges a text with the answer between tags, or leniently without them. */
-async function readTagged(
-  { text, ending, repeats }: Reply,
-  target: RouteTarget,
-): Promise<SafeExtractResult<unknown>> {
+async function readTagged(reply: Reply, target: RouteTarget): Promise<SafeExtractResult<unknown>> {
+  const { text } = reply;
   const { output, lenient } = target;
   const strict = await safeExtractOutput(text, output);
   if (strict.success) return strict;
   // More text could have closed the tag, or corrected the answer.
-  if (ending === 'cut') return { success: false, error: refusalError(output, refuse('truncated', text)) };
-  if (ending === 'runaway') {
-    const reason = repeats === undefined ? {} : { reason: repeats };
-    return { success: false, error: refusalError(output, refuse('runaway', text, reason)) };
-  }
+  const ended = refuseEnded(reply, text);
+  if (ended !== undefined) return { success: false, error: refusalError(output, ended) };
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
   const judging = judgeLeniently({ text, strict: NO_TAG, isCall: false }, lenient, {
     ...rulesFor(output),

@@ -12,6 +12,7 @@ import { judgeText } from './judge-written.ts';
 import {
   labels,
   refuse,
+  refuseEnded,
   type Judged,
   type JudgeRules,
   type Judging,
@@ -33,10 +34,8 @@ const ANSWER_IN_CALL = 'answer-in-tool-call';
  * @yields each value to validate
  */
 export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'): Judging {
-  const { submissions = [], text, isParsedElsewhere = false, reasoning = '', ending } = reply;
-  if (ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
-  const lost: Piece['lost'] =
-    ending === 'cut' ? ['truncated'] : ending === 'runaway' ? ['runaway', reply.repeats] : undefined;
+  const { submissions = [], text, isParsedElsewhere = false, reasoning = '' } = reply;
+  if (reply.ending === 'withheld') return { type: 'no-answer', reason: 'withheld' };
   const [call, label] =
     asked === 'call'
       ? [submissions.at(-1), undefined]
@@ -44,13 +43,13 @@ export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'):
   if (call !== undefined)
     return (
       refuseDifferent(submissions) ??
-      (yield* judgePiece({ ...call, lost, label, isCall: asked === 'call' }, rules))
+      (yield* judgePiece({ ...call, reply, label, isCall: asked === 'call' }, rules))
     );
   const isSaid = text.trim() !== '';
   const piece = isSaid
     ? { text, isParsedElsewhere, label: asked === 'call' ? ANSWER_IN_TEXT : undefined }
     : { text: reasoning, label: ANSWER_IN_REASONING };
-  const judged = yield* judgePiece({ ...piece, lost }, rules);
+  const judged = yield* judgePiece({ ...piece, reply }, rules);
   // Other text than JSON is not an attempt to call, and reasoning is not an attempt to answer.
   const isAttempt = isSaid
     ? asked === 'text' || codeOf(judged) !== 'invalid-json'
@@ -64,8 +63,7 @@ function codeOf(judged: Judged): string | undefined {
 
 /** A text of a reply, or the arguments of the call. */
 interface Piece extends WrittenCall {
-  /** The code of a reply that was ended before its end, and the reason. */
-  readonly lost: readonly ['truncated' | 'runaway', (string | undefined)?] | undefined;
+  readonly reply: Reply;
   readonly isCall?: boolean;
   readonly label?: string | undefined;
 }
@@ -75,19 +73,15 @@ interface Piece extends WrittenCall {
  *
  * @yields each value to validate
  */
-function* judgePiece({ lost, isCall = false, label, ...call }: Piece, plain: JudgeRules): Judging {
+function* judgePiece({ reply, isCall = false, label, ...call }: Piece, plain: JudgeRules): Judging {
   const { text } = call;
   const { maxBytes, reader } = plain;
   if (maxBytes !== undefined && isLongerThan(text, maxBytes)) return refuse('too-large', text);
   const repairs = [...(plain.repairs ?? []), ...labels(...(label === undefined ? [] : [label]))];
   const rules = { ...plain, repairs };
   const strict = yield* isCall ? judgeArguments(call, rules) : judgeText(text, rules, call.isParsedElsewhere);
-  if (lost !== undefined) {
-    const [code, reason] = lost;
-    return isClosed(text, strict, rules)
-      ? strict
-      : refuse(code, text, reason === undefined ? {} : { reason });
-  }
+  const ended = refuseEnded(reply, text);
+  if (ended !== undefined) return isClosed(text, strict, rules) ? strict : ended;
   const isFinal = strict.type !== 'refused' || strict.code === 'validator-error';
   return isFinal || reader === undefined
     ? strict

@@ -105,6 +105,12 @@ export function refuse(
   return { type: 'refused', code, raw, issues, reason, cause, ...place };
 }
 
+/** Returns the refusal of a text whose reply was ended before its end. */
+export function refuseEnded({ ending, repeats }: Reply, raw: string): Refusal | undefined {
+  if (ending === 'cut') return refuse('truncated', raw);
+  return ending === 'runaway' ? refuse('runaway', raw, { reason: repeats ?? '' }) : undefined;
+}
+
 /** Returns the refusal of a value for one issue. */
 export function refuseAt(
   raw: string,

@@ -8,8 +8,9 @@ import { hasCustomRules } from '../../schema/zod-definition.ts';
 
 type Result = StandardSchemaV1.Result<unknown>;
 
-/** Zod schemas, and whether one of their checks can be asynchronous. */
-const mayWait = new WeakMap<object, boolean>();
+type Parse = (value: unknown) => Result | Promise<Result>;
+
+const parsers = new WeakMap<StandardSchemaV1, Parse>();
 
 /**
  * Validates a value.
@@ -19,24 +20,17 @@ const mayWait = new WeakMap<object, boolean>();
  * `safeParseAsync`, which runs them once.
  */
 export function validateBySchema(schema: StandardSchemaV1, value: unknown): Result | Promise<Result> {
-  const parse = asyncParserOf(schema);
-  return parse === undefined ? schema['~standard'].validate(value) : parse(value);
+  const parse = parsers.get(schema) ?? parserOf(schema);
+  parsers.set(schema, parse);
+  return parse(value);
 }
 
-function asyncParserOf(schema: StandardSchemaV1): ((value: unknown) => Promise<Result>) | undefined {
-  if (schema['~standard'].vendor !== 'zod' || !('safeParseAsync' in schema)) return undefined;
-  const { safeParseAsync } = schema;
-  if (typeof safeParseAsync !== 'function' || !mayBeAsynchronous(schema)) return undefined;
+function parserOf(schema: StandardSchemaV1): Parse {
+  const { vendor, validate } = schema['~standard'];
+  const safeParseAsync: unknown = vendor === 'zod' ? Reflect.get(schema, 'safeParseAsync') : undefined;
+  // Only a custom rule can be asynchronous.
+  if (typeof safeParseAsync !== 'function' || !hasCustomRules(schema)) return validate;
   return async (value) => toResult(await Reflect.apply(safeParseAsync, schema, [value]));
-}
-
-/** Only a custom rule can be asynchronous. */
-function mayBeAsynchronous(schema: StandardSchemaV1): boolean {
-  const known = mayWait.get(schema);
-  if (known !== undefined) return known;
-  const found = hasCustomRules(schema);
-  mayWait.set(schema, found);
-  return found;
 }
 
 /** Converts Zod's own result to the form of Standard Schema. */

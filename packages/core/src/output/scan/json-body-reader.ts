@@ -55,10 +55,10 @@ export const ESCAPES: ReadonlyMap<string, string> = new Map([
 /** What follows a backslash, or its beginning. */
 const ESCAPE = /^(?:["\\/bfnrt]|u[\da-fA-F]{0,4})/u;
 const HEX_ESCAPE_CHARS = 5;
-const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
+const LITERALS: ReadonlyMap<string, readonly [text: string, value: boolean | null]> = new Map([
+  ['t', ['true', true]],
+  ['f', ['false', false]],
+  ['n', ['null', null]],
 ]);
 
 /** Parses one value. Notifies a sink, if given. */
@@ -184,7 +184,7 @@ export class JsonBodyReader {
       this.#numberState = numberState;
       return true;
     }
-    if (!beginsLiteral(this.#token)) return false;
+    if (!LITERALS.has(this.#token)) return false;
     this.#mode = 'literal';
     return true;
   }
@@ -255,8 +255,8 @@ export class JsonBodyReader {
 
   #readLiteral(char: string): boolean {
     this.#token += char;
-    const value = LITERALS.get(this.#token);
-    if (value === undefined) return beginsLiteral(this.#token);
+    const [text = '', value = null] = LITERALS.get(this.#token.charAt(0)) ?? [];
+    if (this.#token !== text) return text.startsWith(this.#token);
     this.#sink?.scalar(value);
     return this.#endValue();
   }
@@ -278,8 +278,4 @@ export class JsonBodyReader {
     this.#endValue();
     return stoppedAt;
   }
-}
-
-function beginsLiteral(token: string): boolean {
-  return [...LITERALS.keys()].some((literal) => literal.startsWith(token));
 }
