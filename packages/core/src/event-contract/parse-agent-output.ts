@@ -55,16 +55,11 @@ export function parseAgentOutput<const TKind extends string>(
   options: ParseAgentOutputOptions<TKind>,
 ): ParsedAgentOutput<TKind> {
   assertContract(options);
-  const { fallbackKind, extraFields, ...rest } = options;
-  const { allowedKinds } = rest;
-  const contract = { ...rest, ...(extraFields === undefined ? {} : { extraFields }) };
+  const { fallbackKind, ...contract } = options;
+  const { allowedKinds, extraFields } = contract;
   assertFallbackKind(fallbackKind, allowedKinds);
-  const rules = {
-    fields: eventFields(contract),
-    allowedKinds,
-    fallbackKind,
-    isOpen: extraFields === undefined,
-  };
+  const fields = eventFields(contract);
+  const rules = { fields, allowedKinds, fallbackKind, isOpen: extraFields === undefined };
   const text = typeof raw === 'string' ? raw.trim() : '';
   return toResult<TKind>(readStrictly(text, rules) ?? readLeniently(text, rules));
 }

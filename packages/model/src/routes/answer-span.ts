@@ -27,7 +27,8 @@ export function answerAttributes(
   };
 }
 
-function codeOf(error: unknown): string {
+/** The code of a call's end. */
+export function codeOf(error: unknown): string {
   return TruecastError.isInstance(error) ? error.code : 'aborted';
 }
 

@@ -24,7 +24,8 @@ export async function askForReply(conversation: Conversation): Promise<RoutedRep
   const { model, output, signal } = options;
   for (;;) {
     const [step, ...lower] = openSteps(conversation);
-    if (step === undefined) throw climb.failure ?? undefinedRoute();
+    if (step === undefined)
+      throw climb.failure ?? new SchemaError(NO_ROUTE, { code: 'unsupported', path: [] });
     const isLast = lower.length === 0;
     const run = (): Promise<RoutedReply | undefined> => tryStep(conversation, step, isLast);
     const engine = engineOf(model);
@@ -36,12 +37,7 @@ export async function askForReply(conversation: Conversation): Promise<RoutedRep
   }
 }
 
-function undefinedRoute(): SchemaError {
-  return new SchemaError('No route supports the schema. Change it, or set `tag`.', {
-    code: 'unsupported',
-    path: [],
-  });
-}
+const NO_ROUTE = 'No route supports the schema. Change it, or set `tag`.';
 
 /** Returns undefined if another request should be tried. */
 async function tryStep(

@@ -25,10 +25,9 @@ export function messagesWithoutCalls(reply: ModelReply): readonly ModelMessage[]
 }
 
 function contentOf({ text, toolCalls }: ModelReply): string {
-  const said = [text, ...toolCalls.map(({ input }) => textOf(input))];
+  const said = [
+    text,
+    ...toolCalls.map(({ input }) => (typeof input === 'string' ? input : JSON.stringify(input))),
+  ];
   return said.filter((each) => each !== '').join('\n');
-}
-
-function textOf(input: unknown): string {
-  return typeof input === 'string' ? input : JSON.stringify(input);
 }

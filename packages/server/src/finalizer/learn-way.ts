@@ -48,17 +48,16 @@ export function noteRefusal(error: unknown, way: Way, { model, schema }: AskedFo
   return true;
 }
 
-/** How an answer was asked for. */
-interface AskedWay {
-  readonly way: Way;
-  readonly climb: Climb;
-}
-
 /** Learns from a reply. */
 export function noteReply(
   { parts, finishReason }: { readonly parts: readonly MessagePart[]; readonly finishReason: FinishReason },
   settled: SettledStep,
-  { way, climb, model: { model, capabilities }, schema }: AskedForm & AskedWay,
+  {
+    way,
+    climb,
+    model: { model, capabilities },
+    schema,
+  }: AskedForm & { readonly way: Way; readonly climb: Climb },
 ): void {
   arrive(climb, { model, schema: () => keyOf(schema) });
   if (way.step === 'auto' || capabilities.isLearned !== true) return;

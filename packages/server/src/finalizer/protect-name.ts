@@ -51,21 +51,21 @@ export function assembleTools(...groups: readonly (readonly ToolFacts[])[]): Ass
   return { tools, dropped };
 }
 
+const OWNERS: Readonly<Record<ToolFacts['kind'], string>> = {
+  provider: "the model's provider",
+  dynamic: 'the client',
+  local: 'this server',
+};
+
 function drop({ name, kind, server }: ToolFacts): DroppedTool {
-  const owner =
-    server !== undefined
-      ? `the MCP server \`${server}\``
-      : kind === 'provider'
-        ? "the model's provider"
-        : kind === 'dynamic'
-          ? 'the client'
-          : 'this server';
-  const advice =
-    kind === 'provider' && name !== FINALIZER_NAME
-      ? 'Rename the other one to have both.'
-      : 'Rename it there.';
-  const reason =
-    name === FINALIZER_NAME ? "the name is reserved for the server's own tool" : 'another tool has that name';
-  const warning = `The tool \`${name}\` of ${owner} is not offered in this turn: ${reason}. ${advice}`;
+  const owner = server === undefined ? OWNERS[kind] : `the MCP server \`${server}\``;
+  const [reason, remedy] =
+    name === FINALIZER_NAME
+      ? ["the name is reserved for the server's own tool", 'Rename it there.']
+      : [
+          'another tool has that name',
+          kind === 'provider' ? 'Rename the other one to have both.' : 'Rename it there.',
+        ];
+  const warning = `The tool \`${name}\` of ${owner} is not offered in this turn: ${reason}. ${remedy}`;
   return { name, kind, warning, ...(server !== undefined && { server }) };
 }

@@ -3,7 +3,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { MessagePart } from '../contract/parts.ts';
 import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
 import { asks, call, numbered, row, stepFacts, viewOf } from '../test-rows.ts';
-import { answerSubmission, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';
+import { answerCall, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';
 
 function openRequest(): OpenRequest {
   const active = viewOf(numbered(asks())).activeRequest;
@@ -235,11 +235,11 @@ describe('a step without an answer', () => {
 });
 
 it('answers a call that was committed without a result', () => {
-  expect(answerSubmission(valid, openRequest(), 'auto')).toMatchObject({
+  expect(answerCall(valid, openRequest(), 'auto').result).toMatchObject({
     result: { n: 7 },
     attempt: { mechanism: 'auto' },
   });
-  expect(answerSubmission(call(FINALIZER_NAME), openRequest(), 'auto')).toMatchObject({ is_error: true });
+  expect(answerCall(call(FINALIZER_NAME), openRequest(), 'auto').result).toMatchObject({ is_error: true });
 });
 
 describe('a reply that ran away', () => {

@@ -57,7 +57,7 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
     (call) => call.tool_name === FINALIZER_NAME && call.provider_executed !== true,
   );
   if (submission !== undefined) {
-    return calls.length > 1 ? refuseBatch(step, calls) : settleCall(step, submission, request);
+    return calls.length > 1 ? refuseBatch(step, calls, submission) : settleCall(step, submission, request);
   }
   const isOpen = calls.some(({ provider_executed }) => provider_executed !== true);
   // Nothing of the step is an answer, or its calls must still run.
@@ -95,11 +95,12 @@ function settleCall(step: ModelStep, call: ToolCallPart, request: OpenRequest): 
   );
 }
 
-function answerCall(
+/** Evaluates a submission. One that was committed without a result was whole. */
+export function answerCall(
   call: ToolCallPart,
   { format }: OpenRequest,
   mechanism: Mechanism,
-  ending: 'whole' | 'cut',
+  ending: 'whole' | 'cut' = 'whole',
 ): { readonly judged: JudgedCall; readonly result: ToolResultPart } {
   const judged = judgeStep({ submissions: [{ text: call.args }], ending }, format);
   if (judged.type === 'accepted') return { judged, result: acceptedResult(call, judged, mechanism) };
@@ -114,33 +115,22 @@ function readable(call: ToolCallPart, { valueText }: AcceptedCall): ToolCallPart
 
 type AcceptedCall = Extract<JudgedCall, { readonly type: 'accepted' }>;
 
-/** Answers a finalizer call that was committed without a result. */
-export function answerSubmission(
-  call: ToolCallPart,
-  request: OpenRequest,
-  mechanism: Mechanism,
-): ToolResultPart {
-  return answerCall(call, request, mechanism, 'whole').result;
-}
-
 /** A batch with the finalizer runs no call. Provider-executed calls already have results. */
-function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[]): SettledStep {
+function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[], counted: ToolCallPart): SettledStep {
   const attempt: ReceiptAttempt = { code: 'not_alone', mechanism: step.mechanism };
-  let isCounted = false;
-  const results: ToolResultPart[] = [];
-  for (const call of calls) {
-    if (call.provider_executed === true) continue;
-    const isSubmission = call.tool_name === FINALIZER_NAME;
-    const text = isSubmission ? rejectionText(attempt) : siblingText(FINALIZER_NAME);
-    const counted =
-      isSubmission && !isCounted
-        ? { synthetic: 'rejected' as const, attempt }
-        : { synthetic: 'not_run' as const };
-    results.push(errorResult(call, text, counted));
-    isCounted ||= isSubmission;
-  }
+  const isSubmission = ({ tool_name }: ToolCallPart): boolean => tool_name === FINALIZER_NAME;
+  const results = calls
+    .filter(({ provider_executed }) => provider_executed !== true)
+    .map((call) => {
+      const text = isSubmission(call) ? rejectionText(attempt) : siblingText(FINALIZER_NAME);
+      return errorResult(
+        call,
+        text,
+        call === counted ? { synthetic: 'rejected', attempt } : { synthetic: 'not_run' },
+      );
+    });
   const assistant = step.parts.map((part) =>
-    part.type === 'tool_call' && part.tool_name === FINALIZER_NAME ? keptCall(part) : part,
+    part.type === 'tool_call' && isSubmission(part) ? keptCall(part) : part,
   );
   return settled(assistant, results);
 }

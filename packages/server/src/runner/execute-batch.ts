@@ -10,7 +10,7 @@ import type { ObservedToolCall } from '../contract/observed-work.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { toTime } from '../contract/time-schema.ts';
-import { answerSubmission } from '../finalizer/settle-step.ts';
+import { answerCall } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
@@ -129,7 +129,7 @@ function finalizerResult(
   call: ToolCallPart,
 ): ToolResultPart | undefined {
   if (active.type !== 'open' || !isFinalizer(run.prepared, call.tool_name)) return undefined;
-  return answerSubmission(call, active.request, step.step?.mechanism ?? 'required');
+  return answerCall(call, active.request, step.step?.mechanism ?? 'required').result;
 }
 
 async function runTool(

@@ -88,7 +88,11 @@ class ObjectReader {
   }
 
   #step(frame: Frame, char: string): ObjectReading['status'] | undefined {
-    if (char === (Array.isArray(frame.container) ? ']' : '}') && mayClose(frame)) return this.#close(frame);
+    if (
+      char === (Array.isArray(frame.container) ? ']' : '}') &&
+      (frame.expects !== 'value' || Array.isArray(frame.container))
+    )
+      return this.#close(frame);
     if (frame.expects === 'after') return this.#readSeparator(frame, char);
     return frame.expects === 'key' ? this.#readKey(frame, char) : this.#readValue(frame, char);
   }
@@ -205,12 +209,6 @@ class ObjectReader {
   #end(status: ObjectReading['status']): ObjectReading {
     const place = { start: this.#start, end: this.#at };
     const found = { value: this.#root, repairs: [...new Set(this.#repairs)], ...place };
-    const isKnown = status !== 'failed';
-    return { status, found: isKnown ? found : undefined, isBegun: this.#isBegun, end: this.#at };
+    return { status, found: status === 'failed' ? undefined : found, isBegun: this.#isBegun, end: this.#at };
   }
-}
-
-function mayClose(frame: Frame): boolean {
-  if (frame.expects === 'after' || frame.expects === 'key') return true;
-  return Array.isArray(frame.container);
 }

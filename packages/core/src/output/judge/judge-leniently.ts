@@ -3,12 +3,7 @@
  * caller asked for it. Pure.
  */
 import { canonicalJson } from '../../schema/canonical-json.ts';
-import {
-  contentsOf,
-  isWellFormed,
-  type CandidateReader,
-  type LenientCandidate,
-} from '../candidates/lenient-candidates.ts';
+import { contentsOf, isWellFormed, type LenientCandidate } from '../candidates/lenient-candidates.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { judgeWritten } from './judge-written.ts';
 import { labels, refuse, type Judged, type JudgeRules, type Judging } from './judged.ts';
@@ -35,12 +30,8 @@ export interface StrictlyJudged {
  *
  * @yields each value to validate
  */
-export function* judgeLeniently(
-  { text, strict, isCall }: StrictlyJudged,
-  reader: CandidateReader,
-  rules: JudgeRules,
-): Judging {
-  const candidates = reader(withoutOwnText(text, rules));
+export function* judgeLeniently({ text, strict, isCall }: StrictlyJudged, rules: JudgeRules): Judging {
+  const candidates = rules.reader?.(withoutOwnText(text, rules)) ?? [];
   let last: Extract<Judged, { readonly type: 'accepted' }> | undefined;
   const different = new Set<string>();
   for (const candidate of candidates.length > MAX_CANDIDATES ? [] : candidates) {

@@ -82,10 +82,8 @@ function* judgePiece({ reply, isCall = false, label, ...call }: Piece, plain: Ju
   const strict = yield* isCall ? judgeArguments(call, rules) : judgeText(text, rules, call.isParsedElsewhere);
   const ended = refuseEnded(reply, text);
   if (ended !== undefined) return isClosed(text, strict, rules) ? strict : ended;
-  const isFinal = strict.type !== 'refused' || strict.code === 'validator-error';
-  return isFinal || reader === undefined
-    ? strict
-    : yield* judgeLeniently({ text, strict, isCall }, reader, rules);
+  const isFinal = reader === undefined || strict.type !== 'refused' || strict.code === 'validator-error';
+  return isFinal ? strict : yield* judgeLeniently({ text, strict, isCall }, rules);
 }
 
 /** Equal answers that are submitted twice are one answer. */

@@ -2,6 +2,7 @@
  * Parsed strings: text in an answer that holds the array or object that its schema wants. Some
  * models encode nested values twice. Pure.
  */
+import { isRecord } from '../../errors/base/is-record.ts';
 import type { Issue } from '../../errors/base/issue.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import type { Repair } from '../definition/provenance.ts';
@@ -46,13 +47,9 @@ function containerIn(text: unknown): object | undefined {
 /** Copies the containers on the path, so that the received value stays. */
 function withValueAt(root: unknown, [key, ...rest]: Issue['path'], value: unknown): unknown {
   if (key === undefined) return value;
-  if (Array.isArray(root))
-    return root.map((item: unknown, index) =>
-      index === Number(key) ? withValueAt(item, rest, value) : item,
-    );
-  const copy: Record<string, unknown> = {};
-  const members = typeof root === 'object' && root !== null ? Object.entries(root) : [];
-  for (const [name, member] of members as readonly (readonly [string, unknown])[])
-    setOwn(copy, name, name === String(key) ? withValueAt(member, rest, value) : member);
+  const inner = withValueAt(valueAt(root, [key]), rest, value);
+  if (Array.isArray(root)) return root.with(Number(key), inner);
+  const copy: Record<string, unknown> = isRecord(root) ? { ...root } : {};
+  setOwn(copy, String(key), inner);
   return copy;
 }

@@ -1,6 +1,5 @@
 /** Rules of the judge that follow from a definition alone. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
-import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
@@ -24,24 +23,15 @@ export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
   };
 }
 
-/** Rules of the JSON Schema of a definition for its answers. */
-interface SchemaFacts {
-  /** Returns true for a value that a prompt shows. */
-  readonly isShown: (value: unknown) => boolean;
-  /** The keys that the schema names. Undefined if it is not one of an object. */
-  readonly known: readonly string[] | undefined;
-}
-
-const factsOf = oncePerSchema((definition): SchemaFacts =>
-  // A schema without a JSON Schema is shown in no prompt.
-  readSchema(orElse(() => outputJsonSchema(definition), undefined)),
-);
-
-function readSchema(schema: JsonSchema | undefined): SchemaFacts {
-  if (schema === undefined) return { isShown: () => false, known: undefined };
+/** A schema without a JSON Schema is shown in no prompt. `known` are the keys that an object's schema names. */
+const factsOf = oncePerSchema((definition) => {
+  const schema = orElse(() => outputJsonSchema(definition), undefined);
   const properties = isRecord(schema) ? schema['properties'] : undefined;
-  return { isShown: shownTest(schema), known: isRecord(properties) ? Object.keys(properties) : undefined };
-}
+  return {
+    isShown: schema === undefined ? (): boolean => false : shownTest(schema),
+    known: isRecord(properties) ? Object.keys(properties) : undefined,
+  };
+});
 
 /** A library drops unknown keys, so that any object could become an answer of optional keys. */
 function isForeign(value: unknown, accepted: unknown, known: readonly string[] | undefined): boolean {

@@ -2,10 +2,8 @@
  * Incremental strict JSON parser (RFC 8259), from a value's first character to the one after its
  * last.
  *
- * Iterative and bounded: depth costs a byte per level, not a stack frame, and each character costs
- * constant work.
+ * Iterative and bounded: depth costs no stack frame, and each character costs constant work.
  */
-import { ContainerStack } from './container-stack.ts';
 import { firstNumberState, mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
 import type { JsonSink } from './partial-builder.ts';
 
@@ -38,6 +36,8 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** Characters below must be escaped in a string. */
 const FIRST_PRINTABLE = 0x20;
+/** No text of this depth is parsed later: it would be too large, or too deep. */
+const MAX_DEPTH = 1_000_000;
 /** Result of a step for an invalid character. */
 const STUCK = -1;
 
@@ -63,7 +63,8 @@ const LITERALS: ReadonlyMap<string, readonly [text: string, value: boolean | nul
 
 /** Parses one value. Notifies a sink, if given. */
 export class JsonBodyReader {
-  readonly #stack = new ContainerStack();
+  /** The open containers: true for an object. */
+  readonly #open: boolean[] = [];
   #sink: JsonSink | undefined;
   #mode: Mode = 'value';
   #isKey = false;
@@ -84,7 +85,7 @@ export class JsonBodyReader {
   /** True if the value is complete. A top-level number is complete and can still grow. */
   get isWhole(): boolean {
     if (this.#mode === 'whole') return true;
-    return this.#mode === 'number' && this.#stack.depth === 0 && mayNumberEnd(this.#numberState);
+    return this.#mode === 'number' && this.#open.length === 0 && mayNumberEnd(this.#numberState);
   }
 
   get isInString(): boolean {
@@ -167,7 +168,7 @@ export class JsonBodyReader {
   }
 
   #readAfter(code: number): boolean {
-    const { isInObject } = this.#stack;
+    const isInObject = this.#open.at(-1) === true;
     if (code === (isInObject ? CLOSE_BRACE : CLOSE_BRACKET)) return this.#closeContainer();
     if (code !== COMMA) return false;
     this.#mode = isInObject ? 'key' : 'value';
@@ -190,19 +191,20 @@ export class JsonBodyReader {
   }
 
   #endValue(): true {
-    this.#mode = this.#stack.depth === 0 ? 'whole' : 'after';
+    this.#mode = this.#open.length === 0 ? 'whole' : 'after';
     return true;
   }
 
-  #openContainer(isObject: boolean): true {
-    this.#stack.push(isObject);
+  #openContainer(isObject: boolean): boolean {
+    if (this.#open.length === MAX_DEPTH) return false;
+    this.#open.push(isObject);
     this.#sink?.beginContainer(isObject);
     this.#mode = isObject ? 'first-key' : 'first-item';
     return true;
   }
 
   #closeContainer(): true {
-    this.#stack.pop();
+    this.#open.pop();
     this.#sink?.endContainer();
     return this.#endValue();
   }

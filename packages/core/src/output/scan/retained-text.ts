@@ -34,10 +34,7 @@ export class RetainedText {
 
   /** Discards whole blocks before `position`. */
   dropBefore(position: number): void {
-    if (this.#piecesEnd <= position) {
-      this.#blocks = [];
-      this.#pieces = [];
-    }
+    if (this.#piecesEnd <= position) this.#pieces = [];
     const isPast = (block?: Block): boolean =>
       block !== undefined && block.position + block.text.length <= position;
     while (isPast(this.#blocks[0])) this.#blocks.shift();

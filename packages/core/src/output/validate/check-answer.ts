@@ -15,11 +15,13 @@ export async function checkAnswer(
   output: AnyOutputDefinition,
   context: OutputCheckContext,
 ): Promise<SafeExtractResult<unknown>> {
-  if (!answer.success || output.check === undefined) return answer;
+  // It accepts the output of its own schema, which the type of a general definition does not include.
+  const check: OutputOptions<unknown>['check'] = output.check;
+  if (!answer.success || check === undefined) return answer;
   const { raw } = answer.provenance;
   const shared = { tag: output.tag, rawMatched: raw };
   try {
-    const message = await checkOf(output)?.(answer.value, context);
+    const message = await check(answer.value, context);
     if (message === undefined) return answer;
     const issues = [{ path: [], message }];
     const text = `The answer fits its schema, but its check said: ${message} Correct the answer.`;
@@ -35,12 +37,4 @@ export async function checkAnswer(
       error: new StructuredOutputError(text, { ...shared, code: 'validator-error', cause }),
     };
   }
-}
-
-/**
- * A definition's check accepts the output of its own schema. The type of a general definition no
- * longer includes that schema.
- */
-function checkOf(output: AnyOutputDefinition): OutputOptions<unknown>['check'] {
-  return output.check;
 }

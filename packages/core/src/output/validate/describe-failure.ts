@@ -43,7 +43,10 @@ const MAX_PATH_CHARS = 120;
  * ```
  */
 export function describeFailure(error: StructuredOutputError, options: DescribeFailureOptions = {}): string {
-  if (!StructuredOutputError.isInstance(error)) throw refuseError(error);
+  if (!StructuredOutputError.isInstance(error))
+    throw new UsageError(
+      `Expected \`error\` to be a StructuredOutputError, got ${describeValue(error)}. Pass the \`error\` of \`safeExtractOutput()\`.`,
+    );
   assertKind(options, 'an object', 'options', 'Pass options, or leave them out.');
   const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
   const instruction = options.instruction ?? describeNext(error, retriesLeft);
@@ -51,12 +54,6 @@ export function describeFailure(error: StructuredOutputError, options: DescribeF
   if (room <= 0) return maxChars > 0 ? clip(instruction, maxChars) : '';
   const problem = [describeProblem(error), ...describeIssues(error, maxIssues, values)].join('\n');
   return `${clip(problem, room)}\n${instruction}`;
-}
-
-function refuseError(error: unknown): UsageError {
-  return new UsageError(
-    `Expected \`error\` to be a StructuredOutputError, got ${describeValue(error)}. Pass the \`error\` of \`safeExtractOutput()\`.`,
-  );
 }
 
 function describeProblem(error: StructuredOutputError): string {

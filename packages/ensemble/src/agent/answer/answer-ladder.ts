@@ -47,9 +47,7 @@ export async function askOnce(
 interface GivenUp {
   readonly attempts: number;
   /** The received text, used if no better rung succeeds. */
-  readonly words?: ParsedAgentOutput;
-  /** The model that wrote the text. */
-  readonly model?: string;
+  readonly words?: ReadWords;
   /** The call's failure. */
   readonly error?: unknown;
 }
@@ -87,37 +85,32 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
   const outcome = await send(question, 'validated', (request) => ask({ ...request, schema, ...retries }));
   if (!outcome.success) {
     const { error, model } = outcome;
-    const received = readReceived(question, { ...receivedIn(error), model });
+    const received = readReceived(question, receivedIn(error), model);
     return 'type' in received ? received : { ...received, error };
   }
   const { value, attempts, model = provider.model, reasoning, receivedText, unenforced } = outcome.value;
   const told = reasoning === undefined ? {} : { reasoning };
   // The parser is run again for its labels.
   if (receivedText !== undefined)
-    return { ...readReceived(question, { text: receivedText, attempts, model }), ...told };
+    return { ...readReceived(question, { text: receivedText, attempts }, model), ...told };
   const checked = await schema['~standard'].validate(value);
   if (checked.issues !== undefined)
-    return readReceived(question, { text: jsonFormOf(value), attempts, model });
+    return readReceived(question, { text: jsonFormOf(value), attempts }, model);
   const lost = unenforced === undefined ? {} : { unenforced };
   const provenance = { path: 'validated', rung: 'validated', attempts, ...lost } as const;
   return { type: 'event', payload: checked.value, provenance, model, ...told };
 }
 
-interface Received {
-  readonly text: string | undefined;
-  readonly attempts: number;
-  readonly model: string;
-}
-
 function readReceived(
   { contract }: EventQuestion,
-  { text, attempts, model }: Received,
+  { text, attempts }: ReturnType<typeof receivedIn>,
+  model: string,
 ): EventAnswer | GivenUp {
   if (text === undefined) return { attempts };
-  const words = readWords(text, contract);
-  if (words.tier === 'raw') return { attempts, words, model };
-  const provenance = { path: 'validated', rung: 'received', attempts, ...recordOf(words) } as const;
-  return { type: 'event', payload: words.payload, provenance, model };
+  const parsed = readWords(text, contract);
+  if (parsed.tier === 'raw') return { attempts, words: { parsed, model } };
+  const provenance = { path: 'validated', rung: 'received', attempts, ...recordOf(parsed) } as const;
+  return { type: 'event', payload: parsed.payload, provenance, model };
 }
 
 async function askPrompted(
@@ -137,9 +130,7 @@ async function askPrompted(
     text === undefined
       ? []
       : [{ parsed: readWords(text, contract), model, reasoning: reasoning ?? reasoningIn(text) }];
-  const earlier: ReadWords[] =
-    before.words === undefined ? [] : [{ parsed: before.words, model: before.model ?? provider.model }];
-  const usable = [...spoken, ...earlier].find(({ parsed }) => isUsable(parsed));
+  const usable = [...spoken, before.words].find((words) => words !== undefined && isUsable(words.parsed));
   const best = usable ?? (outcome.success ? spoken[0] : undefined);
   if (best !== undefined) return toAnswer(question, before, best);
   return { error: outcome.success ? undefined : outcome.error };

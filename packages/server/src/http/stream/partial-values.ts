@@ -1,8 +1,6 @@
 /** Whole values of a growing answer, for readers that do not parse its text. */
-import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import { previewJson } from '@truecast/core/internal/output/scan/json-reader';
 import { valueIn } from '@truecast/core/internal/output/judge/envelope';
-import { JsonReader } from '@truecast/core/internal/output/scan/json-reader';
-import { createPartialBuilder } from '@truecast/core/internal/output/scan/partial-builder';
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 
 /**
@@ -13,30 +11,21 @@ const GROWTH = 1.25;
 
 /** Builds values from the parts of an answer. */
 export class PartialValues {
-  #builder = createPartialBuilder();
-  #reader = new JsonReader(this.#builder.sink);
-  #chars = 0;
+  #text = '';
   #dueChars = 0;
 
   /** Reads a part. Returns the value so far if it is due. */
   push({ kind, delta, request_id, offset }: PartEvent): LiveEvent[] {
     if (request_id === undefined || offset === undefined) return [];
-    if (offset === 0) this.#begin();
+    if (offset === 0) [this.#text, this.#dueChars] = ['', 0];
     // After a lost part, the rest cannot be parsed.
-    if (offset !== this.#chars) return [];
-    this.#chars += delta.length;
-    this.#reader.read(delta, 0, delta.length);
-    if (this.#chars < this.#dueChars || this.#reader.isDead) return [];
-    const { value: read } = this.#builder;
+    if (offset !== this.#text.length) return [];
+    this.#text += delta;
+    if (this.#text.length < this.#dueChars) return [];
+    const read = previewJson(this.#text);
     const value = kind === 'text' ? read : valueIn(read);
-    if (value === undefined || hasDangerousKey(value)) return [];
-    this.#dueChars = this.#chars * GROWTH;
-    return [{ type: 'partial', request_id, value: structuredClone(value), is_validated: false }];
-  }
-
-  #begin(): void {
-    this.#builder = createPartialBuilder();
-    this.#reader = new JsonReader(this.#builder.sink);
-    [this.#chars, this.#dueChars] = [0, 0];
+    if (value === undefined) return [];
+    this.#dueChars = this.#text.length * GROWTH;
+    return [{ type: 'partial', request_id, value, is_validated: false }];
   }
 }
