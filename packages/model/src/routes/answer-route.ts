@@ -7,10 +7,7 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
-import {
-  finalizerInstruction,
-  finalizerTool,
-} from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { finalizerInstruction, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
 import { valueIn } from '@truecast/core/internal/output/judge/envelope';
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
