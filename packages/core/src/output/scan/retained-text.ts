@@ -9,6 +9,12 @@
  */
 const BLOCK_CHARS = 4_096;
 
+/**
+ * Discarded blocks are removed from the array once they are this many and the larger half, so that
+ * the amortized cost per block is constant.
+ */
+const MIN_CUT = 64;
+
 interface Block {
   readonly text: string;
   readonly position: number;
@@ -17,6 +23,7 @@ interface Block {
 /** Text of a stream from some position on. */
 export class RetainedText {
   #blocks: Block[] = [];
+  #first = 0;
   #pieces: string[] = [];
   #piecesStart = 0;
   #piecesEnd = 0;
@@ -34,10 +41,19 @@ export class RetainedText {
 
   /** Discards whole blocks before `position`. */
   dropBefore(position: number): void {
-    if (this.#piecesEnd <= position) this.#pieces = [];
-    const isPast = (block?: Block): boolean =>
-      block !== undefined && block.position + block.text.length <= position;
-    while (isPast(this.#blocks[0])) this.#blocks.shift();
+    if (this.#piecesEnd <= position) {
+      this.#blocks = [];
+      this.#first = 0;
+      this.#pieces = [];
+      return;
+    }
+    for (; this.#first < this.#blocks.length; this.#first += 1) {
+      const block = this.#blocks[this.#first];
+      if (block === undefined || block.position + block.text.length > position) break;
+    }
+    if (this.#first < MIN_CUT || this.#first * 2 < this.#blocks.length) return;
+    this.#blocks = this.#blocks.slice(this.#first);
+    this.#first = 0;
   }
 
   /** Returns the text from `start` to `end` of the stream as an independent string. */
