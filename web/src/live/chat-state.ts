@@ -2,7 +2,7 @@
 import { envelope, valueIn } from '@truecast/core/internal/output/judge/envelope';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { previewJson } from '@truecast/core/internal/output/scan/json-reader';
+import { previewJson } from '@truecast/core/internal/output/json/preview-json';
 import type { ChatStatus, ChatStreamEvent, MessageView, QueuedView, Receipt } from '@truecast/client';
 
 type EventOf<T extends ChatStreamEvent['type']> = Extract<ChatStreamEvent, { readonly type: T }>;

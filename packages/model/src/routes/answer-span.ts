@@ -2,14 +2,13 @@
  * Spans of `generate()`: one around all attempts of an answer, and one for each model call. Codes
  * and counts only, no content.
  */
-import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { GenerateModel } from '../call/generate-options.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 import type { TraceHeaders } from '../telemetry/traceparent.ts';
 import type { SpanAttributes, SpanStart } from '../telemetry/tracing.ts';
 import { usageAttributes } from '../telemetry/usage-attributes.ts';
 import type { Conversation } from './conversation.ts';
-import type { GenerateEnding } from './record-outcome.ts';
+import { codeOf, type GenerateEnding } from './record-outcome.ts';
 
 /** The span of an answer. Its parent is the program's active span. */
 export const ANSWER_SPAN: SpanStart = { name: 'truecast.generate', kind: 'internal', attributes: {} };
@@ -25,11 +24,6 @@ export function answerAttributes(
     'truecast.code': error === undefined ? undefined : codeOf(error),
     ...usageAttributes(usage),
   };
-}
-
-/** The code of a call's end. */
-export function codeOf(error: unknown): string {
-  return TruecastError.isInstance(error) ? error.code : 'aborted';
 }
 
 /** A model, as its calls are told. */

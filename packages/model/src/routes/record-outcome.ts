@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import { outcomeLine } from '@truecast/core/internal/output/definition/outcome';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
-import { codeOf } from './answer-span.ts';
 import type { Conversation } from './conversation.ts';
 
 /** The end of a `generate()` call. */
@@ -52,4 +52,9 @@ export async function recordOutcome(
     const reason = cause instanceof Error ? cause.message : String(cause);
     process.emitWarning(`The outcome could not be recorded: ${reason}`);
   }
+}
+
+/** The code of a call's end. */
+export function codeOf(error: unknown): string {
+  return TruecastError.isInstance(error) ? error.code : 'aborted';
 }

@@ -5,11 +5,9 @@
  * It is complete exactly if trimming, removing the fence, trimming again and `JSON.parse` would
  * succeed. A property test compares both.
  */
-import { hasDangerousKey } from '../json/bounded-json.ts';
 import { JsonBodyReader } from './json-body-reader.ts';
 import type { ContentReader } from './match-scanner.ts';
-import { createPartialBuilder, type JsonSink } from './partial-builder.ts';
-import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonSink } from './partial-builder.ts';
 
 /** A shorter run of backticks is no fence. */
 export const MIN_FENCE_CHARS = 3;
@@ -140,12 +138,4 @@ function isWhiteSpace(char: string): boolean {
 /** Characters that make `json` a prefix of another word. */
 export function isWordCharacter(char: string): boolean {
   return /\w/u.test(char);
-}
-
-/** Returns the value of the start of a JSON text. Undefined if no value has begun, or none can. */
-export function previewJson(text: string): JsonValue | undefined {
-  const builder = createPartialBuilder();
-  const reader = new JsonReader(builder.sink);
-  reader.read(text, 0, text.length);
-  return reader.isDead || hasDangerousKey(builder.value) ? undefined : builder.value;
 }

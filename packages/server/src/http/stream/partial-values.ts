@@ -1,5 +1,5 @@
 /** Whole values of a growing answer, for readers that do not parse its text. */
-import { previewJson } from '@truecast/core/internal/output/scan/json-reader';
+import { previewJson } from '@truecast/core/internal/output/json/preview-json';
 import { valueIn } from '@truecast/core/internal/output/judge/envelope';
 import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
 

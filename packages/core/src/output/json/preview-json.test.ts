@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hasDangerousKey } from '../json/bounded-json.ts';
-import { previewJson } from './json-reader.ts';
+import { hasDangerousKey } from './bounded-json.ts';
+import { previewJson } from './preview-json.ts';
 
 it('returns the value of a whole text', () => {
   fc.assert(
