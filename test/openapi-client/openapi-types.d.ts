@@ -924,6 +924,9 @@ export interface components {
                 /** Format: date-time */
                 at?: string;
                 duration_ms?: number;
+                waited_ms?: number;
+                /** @enum {string} */
+                waited_for?: "rate_limit" | "outage" | "concurrency";
                 usage?: {
                     input_tokens: number;
                     output_tokens: number;
@@ -996,6 +999,9 @@ export interface components {
                 /** Format: date-time */
                 at?: string;
                 duration_ms?: number;
+                waited_ms?: number;
+                /** @enum {string} */
+                waited_for?: "rate_limit" | "outage" | "concurrency";
                 usage?: {
                     input_tokens: number;
                     output_tokens: number;
@@ -1275,6 +1281,9 @@ export interface components {
                 /** Format: date-time */
                 at?: string;
                 duration_ms?: number;
+                waited_ms?: number;
+                /** @enum {string} */
+                waited_for?: "rate_limit" | "outage" | "concurrency";
                 usage?: {
                     input_tokens: number;
                     output_tokens: number;
@@ -1427,6 +1436,9 @@ export interface components {
                 /** Format: date-time */
                 at?: string;
                 duration_ms?: number;
+                waited_ms?: number;
+                /** @enum {string} */
+                waited_for?: "rate_limit" | "outage" | "concurrency";
                 usage?: {
                     input_tokens: number;
                     output_tokens: number;

@@ -7,8 +7,11 @@ import {
   type ScriptedModelServerOptions,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { COUNT, submit } from './answers.ts';
 
 const lineSchema = z.record(z.string(), z.unknown());
+const createdSchema = z.looseObject({ chat: z.looseObject({ id: z.string() }), request_id: z.string() });
+const FORMAT = { type: 'json_schema', json_schema: { name: 'count', schema: COUNT } };
 type Line = z.infer<typeof lineSchema>;
 
 async function open(script: ScriptedModelServerOptions['script']) {
@@ -68,19 +71,21 @@ it('sends a call of /v1 after a short limit, and logs how long it waited for it'
   expect(answered?.['waited_ms']).toBeGreaterThan(500);
 });
 
-it('continues a chat after a limit, with one call for each, and logs how long it waited for it', async () => {
-  const { model, ask, lines } = await open([reply.error(429, { retryAfterSeconds: 1 }), reply.text('Fine.')]);
-  const created = await ask('/api/chats', { content: 'Hi' });
-  const { chat } = z.looseObject({ chat: z.looseObject({ id: z.string() }) }).parse(await created.json());
-  await expect
-    .poll(async () => (await (await ask(`/api/chats/${chat.id}`)).text()).includes('"status":"waiting"'), {
-      timeout: 30_000,
-      interval: 100,
-    })
-    .toBe(true);
+it('continues a chat after a limit with one call, and its receipt and the log have the wait', async () => {
+  const { model, ask, lines } = await open([
+    reply.error(429, { retryAfterSeconds: 1 }),
+    submit('{"output":{"n":1}}'),
+  ]);
+  const created = await ask('/api/chats', { content: 'Hi', response_format: FORMAT });
+  const { chat, request_id: id } = createdSchema.parse(await created.json());
+  const receipt: unknown = await (await ask(`/api/chats/${chat.id}/requests/${id}?wait=30`)).json();
+  expect(receipt).toMatchObject({
+    status: 'succeeded',
+    attempts: [{ code: 'ok', waited_for: 'rate_limit', waited_ms: expect.any(Number) }],
+  });
   expect(model.turns).toHaveLength(2);
   expect(lines('model_call')).toMatchObject([
     { outcome: 'failed', chat_id: chat.id },
-    { outcome: 'stop', chat_id: chat.id, waited_for: 'rate_limit' },
+    { outcome: 'tool_calls', chat_id: chat.id, waited_for: 'rate_limit' },
   ]);
 });

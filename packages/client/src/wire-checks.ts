@@ -68,6 +68,8 @@ const attempt: Check<ReceiptAttempt> = object({
   at: text,
   usage,
   duration_ms: optional(number),
+  waited_ms: optional(number),
+  waited_for: optional(oneOf('rate_limit', 'outage', 'concurrency')),
   message_id: optional(integer),
 });
 

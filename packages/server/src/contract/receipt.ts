@@ -71,6 +71,13 @@ export const unenforcedSchema: WireSchema<NonNullable<ReceiptAttempt['unenforced
   z.strictObject({ path: z.string(), keyword: z.string() }),
 );
 
+/** Schema of what a model call waited for. */
+export const waitSchema: WireSchema<NonNullable<ReceiptAttempt['waited_for']>> = z.enum([
+  'rate_limit',
+  'outage',
+  'concurrency',
+]);
+
 /** Schema of one attempt. Only receipts contain the facts of the model call. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
@@ -82,6 +89,8 @@ export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   message_id: z.int().exactOptional(),
   at: timeSchema.exactOptional(),
   duration_ms: z.number().exactOptional(),
+  waited_ms: z.number().exactOptional(),
+  waited_for: waitSchema.exactOptional(),
   usage: receiptUsageSchema.exactOptional(),
 });
 

@@ -22,6 +22,9 @@ export interface StepFacts {
   /** Rules of the schema that this schema mode cannot hold. Absent without one. */
   readonly unenforced?: NonNullable<ReceiptAttempt['unenforced']>;
   readonly durationMs?: number;
+  /** Time before the model call. Absent if it did not wait. */
+  readonly waitedMs?: number;
+  readonly waitedFor?: NonNullable<ReceiptAttempt['waited_for']>;
   /** Time of the model call, in milliseconds since 1970. Absent in rows of an older version. */
   readonly startedAt?: number;
   /** Arrival time of the reply's first part. Absent if none arrived. */

@@ -142,13 +142,15 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
 /** Returns the facts of the step's model call. Rows of an older version have no times. */
 function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
   if (step === undefined) return { message_id: id };
-  const { startedAt, durationMs, usage, unenforced } = step;
+  const { startedAt, durationMs, waitedMs, waitedFor, usage, unenforced } = step;
   const isTimed = startedAt !== undefined && durationMs !== undefined;
   return {
     message_id: id,
     ...(unenforced !== undefined && { unenforced }),
     ...(isTimed && { at: toTime(startedAt + durationMs) }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
+    ...(waitedMs !== undefined && { waited_ms: waitedMs }),
+    ...(waitedFor !== undefined && { waited_for: waitedFor }),
     ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
   };
 }

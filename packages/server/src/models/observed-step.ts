@@ -72,7 +72,7 @@ export async function observedStep(
       return replied;
     });
     const usage = priceUsage(unpriced.usage, prices);
-    const reply = { ...unpriced, usage };
+    const reply = { ...unpriced, usage, ...waited };
     const { finishReason: outcome, durationMs, modelId: responseModel } = reply;
     onCall?.({ ...facts, responseModel, outcome, usage, durationMs });
     return reply;

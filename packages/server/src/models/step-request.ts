@@ -3,6 +3,7 @@ import type { ModelMessage } from 'ai';
 import type { FinishReason } from '../contract/rows.ts';
 import type { MessagePart } from '../contract/parts.ts';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { ChatModel, SamplingSettings } from './chat-model.ts';
 import type { ProviderTools } from './provider-tools.ts';
 
@@ -72,4 +73,7 @@ export interface StepReply {
   /** Time when the first part of the reply arrived. Absent if none arrived. */
   readonly firstTokenAt?: number;
   readonly durationMs: number;
+  /** Time before the call, and what it waited for. Absent if it did not wait. */
+  readonly waitedMs?: number;
+  readonly waitedFor?: WaitCause | 'concurrency';
 }

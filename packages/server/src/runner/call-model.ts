@@ -177,6 +177,8 @@ function toCommit(run: TurnRun, { reply, mechanism, form }: Replied, settled: Se
       ...(reply.usage !== undefined && { usage: reply.usage }),
       durationMs: Math.floor(reply.durationMs),
       startedAt: reply.startedAt,
+      ...(reply.waitedMs !== undefined && { waitedMs: Math.floor(reply.waitedMs) }),
+      ...(reply.waitedFor !== undefined && { waitedFor: reply.waitedFor }),
       ...(reply.firstTokenAt !== undefined && { firstTokenAt: reply.firstTokenAt }),
       ...(mechanism !== undefined && {
         mechanism: mechanism.mechanism,

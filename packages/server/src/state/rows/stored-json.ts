@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { messagePartSchema, type MessagePart } from '../../contract/parts.ts';
-import { dialectSchema, unenforcedSchema } from '../../contract/receipt.ts';
+import { dialectSchema, unenforcedSchema, waitSchema } from '../../contract/receipt.ts';
 import type { StepFacts } from '../../contract/rows.ts';
 
 const parts = z.array(messagePartSchema);
@@ -31,6 +31,8 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   dialect: dialectSchema.exactOptional(),
   unenforced: unenforcedSchema.exactOptional(),
   durationMs: z.number().exactOptional(),
+  waitedMs: z.number().exactOptional(),
+  waitedFor: waitSchema.exactOptional(),
   startedAt: z.number().exactOptional(),
   firstTokenAt: z.number().exactOptional(),
 });
