@@ -26,7 +26,7 @@ export class ServerMetrics {
   ]);
   readonly deferrals: Counter<never> = this.#counter(
     'model_deferrals_total',
-    'Model calls of turns that an open circuit put off.',
+    'Model calls of turns that a rate limit or an open circuit put off.',
     [],
   );
   readonly toolCalls: Counter<'run_by' | 'outcome'> = this.#counter(

@@ -25,10 +25,6 @@ export type WaitCause = 'rate_limit' | 'outage';
 export class FairWaiters {
   readonly #byOwner = new Map<string | undefined, Map<string, WaitingCaller>>();
 
-  get isEmpty(): boolean {
-    return this.#byOwner.size === 0;
-  }
-
   /** Adds a caller. It replaces an earlier wait of the same request. */
   add(waiter: WaitingCaller): void {
     const own = this.#byOwner.get(waiter.owner) ?? new Map<string, WaitingCaller>();
@@ -54,12 +50,8 @@ export class FairWaiters {
     this.#byOwner.set(owner, left);
   }
 
-  /** Lists the callers: the first one of each owner in turn, then the second ones. */
-  inOrder(): readonly WaitingCaller[] {
-    const ranked = [...this.#byOwner.values()].flatMap((own) =>
-      [...own.values()].map((waiter, rank) => ({ waiter, rank })),
-    );
-    // Sorting is stable, so that owners keep their order.
-    return ranked.toSorted((one, other) => one.rank - other.rank).map(({ waiter }) => waiter);
+  /** Lists the callers of each owner, the owner that is next first. */
+  lists(): Iterable<Iterable<WaitingCaller>> {
+    return this.#byOwner.values().map((own) => own.values());
   }
 }

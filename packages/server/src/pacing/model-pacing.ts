@@ -205,18 +205,21 @@ export class ModelPacing {
 
   /** Returns the caller that is next, and how long it still waits. */
   #next({ gate, breaker, waiters }: PacedModel): NextCaller | undefined {
-    if (waiters.isEmpty) return undefined;
     const nowMs = this.#clock.now();
     const gateMs = gate.waitMs(nowMs);
     let best: (NextCaller & { readonly rank: number }) | undefined;
-    for (const waiter of waiters.inOrder()) {
-      const waitMs = Math.max(gateMs, breaker.waitMs(waiter, nowMs));
-      const rank = breaker.rank(waiter);
-      const isBefore =
-        best === undefined || waitMs < best.waitMs || (waitMs === best.waitMs && rank < best.rank);
-      if (isBefore) best = { waiter, waitMs, rank };
-      // Nobody is before a caller whose circuit is closed.
-      if (best?.rank === CLOSED_RANK && best.waitMs === gateMs) break;
+    for (const own of waiters.lists()) {
+      for (const waiter of own) {
+        const waitMs = Math.max(gateMs, breaker.waitMs(waiter, nowMs));
+        const rank = breaker.rank(waiter);
+        const isBefore =
+          best === undefined || waitMs < best.waitMs || (waitMs === best.waitMs && rank < best.rank);
+        if (isBefore) best = { waiter, waitMs, rank };
+        // Without a probe, the callers of one owner keep their order.
+        if (rank === CLOSED_RANK) break;
+      }
+      // Nobody is before a caller whose circuit is closed. Hundreds can be woken at once.
+      if (best?.rank === CLOSED_RANK) break;
     }
     return best;
   }
