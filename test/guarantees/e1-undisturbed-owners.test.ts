@@ -10,7 +10,7 @@ const POISON = 'Poison';
 const HANG = 'Hang';
 const PATIENCE = { timeout: 30_000, interval: 10 };
 
-/** A service that fails for one text, hangs for another, and limits the rate of its first calls. */
+/** A service that fails for one text, hangs for another, and limits the rate of the first calls. */
 function service({ limited = 0 }: { readonly limited?: number } = {}) {
   const gate = Promise.withResolvers<void>();
   let [left, failed, hanging] = [limited, 0, 0];

@@ -1,6 +1,6 @@
 /**
  * Proof by a crowd: many people ask at the same moment, and their times are compared with those of one
- * person on the same server. Each person is an owner, with a token of its own and the default limits.
+ * person on the same server. Each person is an owner with one token and the default limits.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const ALONE = 3;
 /** Options of the proof. */
 export interface CrowdOptions {
   readonly people: number;
-  /** Time of the model for each answer. `all`: it answers nobody before it was called for everyone. */
+  /** Time of the model for each answer. `all`: it answers after it was called for each person. */
   readonly modelMs: number | 'all';
   /** Crowds, one after the other. */
   readonly rounds: number;

@@ -1,4 +1,4 @@
-/** Rate limits of a model's service, over HTTP: who waits, who is refused, and what the log says of it. */
+/** Rate limits of a model's service, over HTTP: who waits, who is refused, and how the log shows it. */
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';

@@ -70,7 +70,7 @@ export interface ReceiptAttempt {
   readonly duration_ms?: number;
   /** Time before the model call, which `duration_ms` does not include. Absent if it did not wait. */
   readonly waited_ms?: number;
-  /** What the model call waited for. */
+  /** Reason of the wait. */
   readonly waited_for?: 'rate_limit' | 'outage' | 'concurrency';
   /** Tokens of the model call. */
   readonly usage?: ReceiptUsage;

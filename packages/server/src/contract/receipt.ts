@@ -71,7 +71,7 @@ export const unenforcedSchema: WireSchema<NonNullable<ReceiptAttempt['unenforced
   z.strictObject({ path: z.string(), keyword: z.string() }),
 );
 
-/** Schema of what a model call waited for. */
+/** Schema of the reason why a model call waited. */
 export const waitSchema: WireSchema<NonNullable<ReceiptAttempt['waited_for']>> = z.enum([
   'rate_limit',
   'outage',

@@ -27,7 +27,7 @@ export interface ObservedCall {
   readonly usage: Usage | undefined;
   /** Time of the call alone, without `waitedMs`. */
   readonly durationMs: number;
-  /** Time before the call, and what it waited for. Absent if it did not wait. */
+  /** Wait before the call, and its reason. Absent if it did not wait. */
   readonly waitedMs?: number;
   readonly waitedFor?: WaitCause | 'concurrency' | 'process';
   /** Why it failed. */

@@ -73,7 +73,7 @@ export interface StepReply {
   /** Time when the first part of the reply arrived. Absent if none arrived. */
   readonly firstTokenAt?: number;
   readonly durationMs: number;
-  /** Time before the call, and what it waited for. Absent if it did not wait. */
+  /** Wait before the call, and its reason. Absent if it did not wait. */
   readonly waitedMs?: number;
   readonly waitedFor?: WaitCause | 'concurrency';
 }

@@ -6,7 +6,7 @@ export interface PacedCaller {
   readonly model: string;
   /** Callers without an owner count as those of one owner. */
   readonly owner: string | undefined;
-  /** Id of its chat, or of its answer of `/v1`. A repeated call has the same one. */
+  /** Id of the chat, or of the answer of `/v1`. A repeated call has the same id. */
   readonly request: string;
 }
 

@@ -15,7 +15,7 @@ export class OwnerPlaces {
     this.#count = count;
   }
 
-  /** Takes a free place. Returns false if there is none. */
+  /** Takes a free place. Returns false without one. */
   take(owner: string | undefined): boolean {
     if (this.#taken >= this.#count) return false;
     this.#hold(owner);

@@ -1,4 +1,4 @@
-/** Manual clock for tests of the pacing: time passes only by `advance`, which runs what is due. */
+/** Manual clock for tests of the pacing: time passes only by `advance`, which runs the due work. */
 import type { PacingClock } from './model-pacing.ts';
 
 /** A clock whose time a test sets. */
