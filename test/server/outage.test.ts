@@ -55,6 +55,9 @@ it('is reported by /readyz and the metrics, and fails calls of /v1 at once', asy
   expect((await server.ask('GET', '/metrics')).text).toContain(
     `truecast_model_circuit_open{model="${ID}"} 1`,
   );
+  expect((await server.ask('GET', '/metrics')).text).toContain(
+    `truecast_model_rate_limited{model="${ID}"} 0`,
+  );
   const refused = await complete();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([424, '2']);
   expect(refused.json).toMatchObject({ error: { code: 'model_unavailable' } });

@@ -21,7 +21,16 @@ export async function metricsPage({ metrics, db, pacing }: MetricsSources): Prom
   const open = gauge(current, 'model_circuit_open', 'Models whose circuit is open (1) or closed (0).', [
     'model',
   ]);
-  for (const { model, state } of pacing.list()) open.set({ model }, state === 'closed' ? 0 : 1);
+  const limited = gauge(
+    current,
+    'model_rate_limited',
+    'Models whose calls wait for a rate limit (1), or not (0).',
+    ['model'],
+  );
+  for (const { model, state, isLimited } of pacing.list()) {
+    open.set({ model }, state === 'closed' ? 0 : 1);
+    limited.set({ model }, isLimited ? 1 : 0);
+  }
   await setWork(current, db);
   const pages = [metrics.registry, current, processRegistry()].map((registry) => registry.metrics());
   return (await Promise.all(pages)).join('');

@@ -70,9 +70,13 @@ it('counts the whole wait of a caller that asks again before its turn', () => {
 it('counts no rate limit as a failure', () => {
   const { clock, pacing } = open();
   for (let request = 0; request < 20; request += 1) pacing.limit(caller(`${request}`, `${request}`), 1_000);
-  expect([pacing.countOpen(), pacing.list()]).toEqual([0, [{ model: 'a', state: 'closed' }]]);
+  expect([pacing.countOpen(), pacing.list()]).toEqual([
+    0,
+    [{ model: 'a', state: 'closed', isLimited: true }],
+  ]);
   clock.advance(1_000);
   expect(pacing.peek(caller('x', 'x')).isAllowed).toBe(true);
+  expect(pacing.list()).toMatchObject([{ isLimited: false }]);
 });
 
 it('gives the probe to a request that did not fail, and wakes all others after its answer', () => {

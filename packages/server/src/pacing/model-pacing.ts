@@ -43,6 +43,13 @@ export interface PacingChange {
   readonly waitMs: number;
 }
 
+/** State of a model: that of its circuit, and whether its calls wait for a rate limit. */
+export interface PacingState {
+  readonly model: string;
+  readonly state: CircuitState;
+  readonly isLimited: boolean;
+}
+
 /** Options of the pacing. */
 export interface ModelPacingOptions {
   /** @default the clock and the timers of the process */
@@ -145,10 +152,14 @@ export class ModelPacing {
     this.#wakeAllowed(caller.model, model);
   }
 
-  /** The state of the circuit of each model that was called. */
-  list(): readonly { readonly model: string; readonly state: CircuitState }[] {
+  /** The state of each model that was called. */
+  list(): readonly PacingState[] {
     const nowMs = this.#clock.now();
-    return [...this.#models].map(([model, { breaker }]) => ({ model, state: breaker.state(nowMs) }));
+    return [...this.#models].map(([model, { breaker, gate }]) => ({
+      model,
+      state: breaker.state(nowMs),
+      isLimited: gate.isClosed(nowMs),
+    }));
   }
 
   /** Number of models whose circuit is not closed. */
