@@ -1,12 +1,14 @@
 /**
- * Short form of the engine proof: eight schemas, one seed, by `generate()` and through our server. It asserts counted work only. Without the
- * engine's files, a scripted imitation of llama.cpp answers, and the run prints so.
+ * Short form of the engine proof: eight schemas, one seed, by `generate()` and through our server, and events
+ * of an ensemble. It asserts counted work only. Without the engine's files, a scripted imitation of llama.cpp
+ * answers, and the run prints so.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { MAX_CALLS, type Asker } from './askers/asker.ts';
+import { EVENT_ASKER } from './askers/event-asker.ts';
 import { OUR_ASKERS } from './askers/our-askers.ts';
 import { PEER_ASKERS } from './askers/peer-askers.ts';
 import { SERVER_ASKERS } from './askers/server-askers.ts';
@@ -16,6 +18,7 @@ import { runLeg, type LegResult } from './run-leg.ts';
 import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
 
 const FORMS = FORM_CASES.slice(0, 8);
+const EVENTS = EVENT_ASKER.forms ?? [];
 /** Under a minute on two idle cores. A busy machine writes some tokens a second. */
 const TIMEOUT = { timeout: 900_000 };
 const files = findEngine(process.env);
@@ -50,7 +53,7 @@ async function startImitation(): Promise<RunningEngine> {
 }
 
 function leg(id: string): Promise<LegResult> {
-  const asker = [...OUR_ASKERS, ...PEER_ASKERS, ...SERVER_ASKERS].find((each) => each.id === id);
+  const asker = [...OUR_ASKERS, EVENT_ASKER, ...PEER_ASKERS, ...SERVER_ASKERS].find((each) => each.id === id);
   return runLeg(asker as Asker, proxy, { forms: FORMS, seeds: 1, model: engine.model });
 }
 
@@ -70,10 +73,19 @@ it.each([
   ["OpenAI's client through /v1", 'wire'],
   ['a chat message with a format', 'chat'],
   ['a forced function through /v1', 'function'],
+  ['a required function through /v1', 'required'],
 ])('%s gets right values from the same engine', TIMEOUT, async (_who, id) => {
   const { asked, accepted, wrong, calls } = await leg(id);
   expect(asked).toBe(FORMS.length);
   expect(wrong).toBe(0);
   expect(calls).toBeLessThanOrEqual(asked * SERVED_CALLS);
   expect(accepted).toBeGreaterThanOrEqual(5);
+});
+
+it('an agent of an ensemble emits events by its schema', TIMEOUT, async () => {
+  const { asked, accepted, wrong, calls } = await leg(EVENT_ASKER.id);
+  expect(asked).toBe(EVENTS.length);
+  expect(wrong).toBe(0);
+  expect(calls).toBeLessThanOrEqual(asked * MAX_CALLS);
+  expect(accepted).toBeGreaterThanOrEqual(8);
 });

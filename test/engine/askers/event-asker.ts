@@ -18,9 +18,9 @@ const GRANTS: readonly Grant[] = [
   { kinds: ['agent.spoke', 'clue.found'], fields: ['mood'] },
 ];
 
-/** The schema of an event, as the documentation of ensembles tells it. */
+/** The schema of an event. One without its further fields is taken too, and labelled `field-missing`. */
 function eventCase(note: string, { kinds, fields }: Grant, at: number): FormCase {
-  const extra = Object.fromEntries(fields.map((name) => [name, z.string().min(1).max(1_000)]));
+  const extra = Object.fromEntries(fields.map((name) => [name, z.string().max(1_000).optional()]));
   const schema = z.strictObject({ kind: z.enum(kinds), text: z.string().min(1).max(1_000), ...extra });
   return { name: `event-${at + 1}-${kinds.length}`, prompt: note, schema };
 }
