@@ -1,11 +1,13 @@
 /**
  * Second calls: how often each way of asking again gets a right value, after the same first replies. Run by
  * `node test/engine/second-calls.ts --url http://127.0.0.1:8080/v1 --model NAME [--answers 400] [--from 1]
- * [--save second-calls.jsonl]`.
+ * [--steps schema,json] [--tokens 300] [--scalars] [--save second-calls.jsonl]`. `--scalars` takes only the schemas
+ * without lists and objects, whose answers are short.
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ModelMessage } from 'ai';
+import { z } from 'zod';
 import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { ModelReply } from '../../packages/model/src/call/model-reply.ts';
@@ -21,12 +23,19 @@ const { values } = parseArgs({
     model: { type: 'string', default: 'default' },
     answers: { type: 'string', default: '400' },
     from: { type: 'string', default: '1' },
+    steps: { type: 'string', default: 'schema,json' },
+    tokens: { type: 'string', default: String(MAX_TOKENS) },
+    scalars: { type: 'boolean', default: false },
     save: { type: 'string' },
   },
 });
 
 /** Steps of the ladder whose answer is a text. The JSON mode tells the schema in any case. */
-const STEPS = ['schema', 'json'] as const satisfies readonly LadderStep[];
+const STEPS = (['schema', 'json'] as const satisfies readonly LadderStep[]).filter((step) =>
+  values.steps.split(',').includes(step),
+);
+const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
+const FORMS = FORM_CASES.filter((form) => !values.scalars || hasScalarsOnly(form));
 const RETRIES_LEFT = 2;
 
 /** Ways to ask again: the value with its issues, the question, and the question with the schema in words. */
@@ -37,11 +46,16 @@ const counts = new Map<string, Record<Way | 'answers', number>>();
 const model = openAICompatible({ baseURL: values.url, model: values.model });
 
 for (let seed = Number(values.from); counted() < Number(values.answers); seed += 1) {
-  for (const form of FORM_CASES) for (const step of STEPS) await compare(form, step, seed);
+  for (const form of FORMS) for (const step of STEPS) await compare(form, step, seed);
   say(JSON.stringify(Object.fromEntries(counts)));
 }
 
-/** Asks for one first reply, and for each second one if it is no answer. */
+function hasScalarsOnly({ schema }: FormCase): boolean {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.values(properties).every((part) => typeof part === 'object' && SCALARS.has(part.type));
+}
+
+/** Requests a first reply, and a second one by each way if the first is refused. */
 async function compare({ name, prompt, schema }: FormCase, step: LadderStep, seed: number): Promise<void> {
   const route = makeRoute(step, { output: Output.object({ schema }), model, said: [prompt] });
   const asked: readonly ModelMessage[] = [{ role: 'user', content: prompt }];
@@ -83,7 +97,7 @@ async function ask(route: AnswerRoute, messages: readonly ModelMessage[], seed: 
     nativeSchema === undefined
       ? { type: isJsonMode === true ? 'json_object' : 'text' }
       : { type: 'json_schema', json_schema: { name: 'answer', schema: nativeSchema, strict: true } };
-  const settings = { model: values.model, temperature: TEMPERATURE, max_tokens: MAX_TOKENS, seed };
+  const settings = { model: values.model, temperature: TEMPERATURE, max_tokens: Number(values.tokens), seed };
   const response = await fetch(`${values.url}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

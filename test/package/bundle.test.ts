@@ -38,7 +38,7 @@ const CASES = [
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
     maxBytes: 77_000,
   },
-  { entry: 'truecast/schema', names: ['*'], maxBytes: 133_000 },
+  { entry: 'truecast/schema', names: ['*'], maxBytes: 134_000 },
 ] as const;
 
 let project: string;

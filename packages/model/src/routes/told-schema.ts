@@ -23,7 +23,7 @@ export interface ToldStep {
   readonly isHeldInPart?: boolean | undefined;
 }
 
-/** A longer text is not told before an answer has failed: windows of local models are small. */
+/** Maximum of characters in a first question: windows of local models are small. */
 const MAX_TOLD_FIRST = 4_000;
 
 /**

@@ -6,7 +6,7 @@ import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
 import { sampleOf } from './schema-example.ts';
 
-/** What stands before the instructions. */
+/** Options of the instructions. */
 export interface InstructionOptions {
   /** True after an answered question: it shows the shape, and that an answer has no comments. @default false */
   readonly isDemonstrated?: boolean;

@@ -9,7 +9,7 @@ export interface TurnBounds {
   readonly groups: number;
 }
 
-/** Returns the form with an end of each endless repeat, by what it repeats. */
+/** Returns the form with a limit of turns in each endless repeat. */
 export function boundedForm(form: PatternForm, turnsOf: (body: PatternForm) => number): PatternForm {
   switch (form.type) {
     case 'set':
