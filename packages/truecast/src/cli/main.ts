@@ -39,13 +39,14 @@ export async function runCommandLine(
       }
     },
   });
+  const given = withoutHelpOfUnknown(program, words);
   try {
-    await program.parseAsync(withoutHelpOfUnknown(program, words), { from: 'user' });
+    await program.parseAsync(given, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
     if (!error.code.startsWith('commander.help'))
-      tell(usageHint(error, namedCommand(program, words)), terminal, 'bad');
+      tell(usageHint(error, namedCommand(program, given)), terminal, 'bad');
     return EXIT.wrongUse;
   }
   return failed ?? (process.exitCode as number | undefined);

@@ -32,29 +32,33 @@ export async function createProgram(words: readonly string[], context: CommandCo
 
 function createRoot({ terminal }: CommandContext, showsAll: boolean): Command {
   const columns = columnsFor(terminal.stdout);
-  return new Command('truecast')
-    .description('Typed results from any AI agent: validated, never asserted.')
-    .version(packageJson.version, '-v, --version')
-    .commandsGroup(showsAll ? 'Set up:' : 'Commands:')
-    .exitOverride()
-    .configureOutput({
-      // The caller prints errors, with a hint instead of the whole help.
-      outputError: () => undefined,
-      getOutHelpWidth: () => (columns === Infinity ? 100 : columns),
-      writeOut: (text) => terminal.stdout.write(text),
-    })
-    .configureHelp({
-      minWidthToWrap: MIN_WRAPPED_COLUMNS,
-      ...(!showsAll && { formatHelp: frontHelp }),
-      ...(columns < MIN_HELP_COLUMNS && { formatItem: stackItem }),
-    })
-    .addHelpText(
-      'after',
-      `${showsAll ? '' : '\nAll commands, such as compare, report, chat and ensemble: truecast help --all\n'}
+  return (
+    new Command('truecast')
+      .description('Typed results from any AI agent: validated, never asserted.')
+      .version(packageJson.version, '-v, --version')
+      .commandsGroup(showsAll ? 'Set up:' : 'Commands:')
+      .exitOverride()
+      // `usageHint()` suggests similar names, with the same function as all other errors.
+      .showSuggestionAfterError(false)
+      .configureOutput({
+        // The caller prints errors, with a hint instead of the whole help.
+        outputError: () => undefined,
+        getOutHelpWidth: () => (columns === Infinity ? 100 : columns),
+        writeOut: (text) => terminal.stdout.write(text),
+      })
+      .configureHelp({
+        minWidthToWrap: MIN_WRAPPED_COLUMNS,
+        ...(!showsAll && { formatHelp: frontHelp }),
+        ...(columns < MIN_HELP_COLUMNS && { formatItem: stackItem }),
+      })
+      .addHelpText(
+        'after',
+        `${showsAll ? '' : '\nAll commands, such as compare, report, chat and ensemble: truecast help --all\n'}
 The answer (JSON) is printed on stdout, everything else on stderr.
 Exit codes: 0 success, 1 failure, 2 invalid usage, 3 missing or invalid answer, 130 interrupted.
 Try it without a key: truecast demo`,
-    );
+      )
+  );
 }
 
 /** The help text. Of the commands of the program, it lists only the usual ones. */

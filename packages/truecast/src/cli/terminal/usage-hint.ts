@@ -1,5 +1,6 @@
 /** Errors of the command line itself: the error, a similar name, and the help command. Pure. */
 import type { Command, CommanderError } from 'commander';
+import { suggest } from '@truecast/core/internal/options/suggest';
 
 /** Returns the command that the arguments name, or the program. */
 export function namedCommand(program: Command, words: readonly string[]): Command {
@@ -30,6 +31,10 @@ export function flagsOf(command: Command): readonly string[] {
   return command.options.map(({ long }) => long ?? '');
 }
 
+function namesOf({ commands }: Command): readonly string[] {
+  return commands.map((each) => each.name());
+}
+
 /** Returns the names of a command and its parents, as typed. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
@@ -37,10 +42,12 @@ function pathOf(command: Command): string {
 
 /** Returns the lines for an error of the command line. */
 export function usageHint({ message, code }: CommanderError, command: Command): string {
-  const [, said = '', similar] =
-    /^(?:error: )?([\s\S]*?)(?:\s*\(Did you mean ([\s\S]*?)\?\))?$/u.exec(message.trim()) ?? [];
+  const said = message.trim().replace(/^error: /u, '');
   const sentence = /[.?!]$/u.test(said) ? said : `${said}.`;
-  const suggestion = similar === undefined ? '' : ` Did you mean \`${similar}\`?`;
+  const unknown = /^unknown (?:command|option) '([^'=]*)/u.exec(said)?.[1];
+  const known = code === 'commander.unknownOption' ? [...flagsOf(command), '--help'] : namesOf(command);
+  const similar = unknown === undefined ? undefined : suggest(unknown, known);
+  const suggestion = similar === undefined ? '' : ` ${similar}`;
   const isSplit = code === 'commander.excessArguments' && command.registeredArguments.length > 0;
   const quotes = isSplit ? ' Put text of several words in quotes.' : '';
   return `truecast: ${sentence}${suggestion}${quotes}\nSee: ${pathOf(command)} --help`;
