@@ -2,6 +2,7 @@
  * Base calls: arguments of each public function that a caller with types passes. Each option is
  * replaced by hostile values. They name places that do not exist, so that a call ends soon.
  */
+import { join } from 'node:path';
 import { z } from 'zod';
 import * as core from '../../packages/core/src/index.ts';
 import * as client from '../../packages/client/src/index.ts';
@@ -190,6 +191,19 @@ export const BASE_CALLS: Readonly<Record<string, readonly unknown[]>> = {
   memoryLedger: [{ cast: [], clock: () => new Date(0) }],
   noSandbox: [{ env: {} }],
   offlineAgent: [{}],
+  playEnsemble: [
+    join(import.meta.dirname, '../../packages/ensemble/ensembles'),
+    'museum-boat',
+    {
+      env: {},
+      seed: 'x',
+      handlers: {},
+      limits: { turns: 1 },
+      signal: undefined,
+      onEvent: undefined,
+      clock: undefined,
+    },
+  ],
   openAICompatible: [{ baseURL, model: 'm', apiKey: 'k', headers: {}, body: {} }],
   openLedger: [{ url: ':memory:', cast: [], clock: () => new Date(0) }],
   openStore: [{ url: ':memory:' }],

@@ -13,7 +13,7 @@ import { PUBLISHED } from './unpack-packages.ts';
 const NOISE = /^[ \t]*\/\*\*[^]*?\*\/\n|^(?:\/\/|import |export \{).*$/gmu;
 const START = /^(?=(?:export )?(?:abstract|class|const|declare|enum|function|interface|namespace|type)\b)/mu;
 
-/** Name of a declaration, then the declaration. A build numbers names that two of its files have. */
+/** Returns the name of a declaration and its text, without the numbers that a build adds to equal names. */
 function named(declaration: string): readonly [name: string, text: string] {
   const text = declaration.trim().replaceAll(/\b(\w+)\$\d+\b/gu, '$1');
   const name =

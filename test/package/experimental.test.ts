@@ -1,4 +1,4 @@
-/** Checks that the parts that nobody has run with the real program or service are marked everywhere. */
+/** Checks that parts without a test with the real program or service are marked in types, help and pages. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';

@@ -30,6 +30,11 @@ it('the root has at most 70 names', async () => {
   expect((await namesOf('truecast')).length).toBeLessThanOrEqual(70);
 });
 
+it('the root has the names with which a run returns a typed answer', async () => {
+  const names = ['Output', 'RunOptions', 'RunResult', 'StructuredOutputError', 'run'];
+  expect((await namesOf('truecast')).filter((name) => names.includes(name)).sort()).toEqual(names);
+});
+
 it('all entries of all packages have at most 400 different names', async () => {
   const all = await Promise.all(Object.keys(SOURCES).map(namesOf));
   expect(new Set(all.flat()).size).toBeLessThanOrEqual(400);

@@ -17,6 +17,7 @@ import type {
   OutputObjectDefinition,
   OutputOptions,
   OutputStringDefinition,
+  SchemaAnswer,
 } from './definition/definition.ts';
 import { instructionsFor } from './definition/instructions.ts';
 
@@ -24,14 +25,14 @@ import { instructionsFor } from './definition/instructions.ts';
 export interface OutputHelpers {
   /** Defines JSON that a schema validates. The answer has the schema's output type. */
   object<TSchema extends StandardSchemaV1>(
-    options: OutputOptions<StandardSchemaV1.InferOutput<TSchema>> & { readonly schema: TSchema },
-  ): OutputObjectDefinition<StandardSchemaV1.InferOutput<TSchema>>;
+    options: OutputOptions<SchemaAnswer<TSchema>> & { readonly schema: TSchema },
+  ): OutputObjectDefinition<SchemaAnswer<TSchema>>;
   /** Defines text, trimmed, without JSON and validation. Only a tag can carry it. */
   string(options: OutputOptions<string> & { readonly tag: string }): OutputStringDefinition;
   /** Defines a JSON array. Each element is validated, and an issue's path begins with its index. */
   array<TElement extends StandardSchemaV1>(
-    options: OutputOptions<StandardSchemaV1.InferOutput<TElement>[]> & { readonly element: TElement },
-  ): OutputArrayDefinition<StandardSchemaV1.InferOutput<TElement>>;
+    options: OutputOptions<SchemaAnswer<TElement>[]> & { readonly element: TElement },
+  ): OutputArrayDefinition<SchemaAnswer<TElement>>;
   /** Defines one of the given strings, in exact case, bare or as a JSON string. */
   choice<const TChoice extends string>(
     options: OutputOptions<TChoice> & { readonly options: readonly TChoice[] },
@@ -64,7 +65,7 @@ export const Output: OutputHelpers = {
   object(options) {
     assertSharedOptions(options, 'object');
     assertSchema('schema', options.schema);
-    return { ...options, ...BRAND, _tag: 'object' };
+    return { ...options, schema: answering(options.schema), ...BRAND, _tag: 'object' };
   },
   string(options) {
     assertSharedOptions(options, 'string');
@@ -74,7 +75,7 @@ export const Output: OutputHelpers = {
   array(options) {
     assertSharedOptions(options, 'array');
     assertSchema('element', options.element);
-    return { ...options, ...BRAND, _tag: 'array' };
+    return { ...options, element: answering(options.element), ...BRAND, _tag: 'array' };
   },
   choice(options) {
     assertSharedOptions(options, 'choice');
@@ -87,6 +88,13 @@ export const Output: OutputHelpers = {
   },
   instructions: instructionsFor,
 };
+
+/** The schema itself. `SchemaAnswer` names its output type in another way. */
+function answering<TSchema extends StandardSchemaV1>(
+  schema: TSchema,
+): StandardSchemaV1<unknown, SchemaAnswer<TSchema>> {
+  return schema as StandardSchemaV1<unknown, SchemaAnswer<TSchema>>;
+}
 
 /**
  * Returns a definition that `Output` created, even in another copy of the package. A definition of

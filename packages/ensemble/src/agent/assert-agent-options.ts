@@ -2,6 +2,7 @@
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertContract } from '@truecast/core/internal/event-contract/event-options';
+import type { CompleteManifest } from '../manifest/agent-manifest.ts';
 import type { ManifestAgentOptions } from './manifest-agent-options.ts';
 import { identityOf } from './prompt/agent-prompt.ts';
 import { estimateTokens } from '../providers/estimate-tokens.ts';
@@ -16,7 +17,7 @@ export function assertAgentOptions({
   scenario,
   handlers = {},
   maxPromptTokens = 0,
-}: ManifestAgentOptions): void {
+}: ManifestAgentOptions & { readonly manifest: CompleteManifest }): void {
   if (typeof provider?.complete !== 'function')
     refuse(
       `Expected \`provider\` to have a method \`complete\`, got ${describeValue(provider)}. Pass \`aiSdkProvider(model)\` or \`stubProvider()\`.`,

@@ -1,7 +1,7 @@
 /** `manifestAgent()`: an agent built from a manifest and a model. */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
-import type { AgentManifest } from '../manifest/agent-manifest.ts';
+import { completeManifest, type CompleteManifest } from '../manifest/agent-manifest.ts';
 import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';
 import { formOfContest } from '../scenario/contest-form.ts';
 import { climbLadder } from './answer/answer-ladder.ts';
@@ -39,9 +39,8 @@ const DEFAULT_PROMPT_TOKENS = 6_000;
  * ```ts
  * const agent = manifestAgent({
  *   manifest: {
- *     name: 'keeper', role: 'worker', persona: 'You keep the lighthouse.', subscribesTo: [], mayEmit: ['agent.spoke'],
- *     schedule: { tickEvery: 0, maxConsecutive: 3 }, modelProfile: 'fast', memory: { window: 8, useSalience: false, salienceTopK: 8 },
- *     outputExtraFields: ['mood'],
+ *     name: 'keeper', persona: 'You keep the lighthouse.', mayEmit: ['agent.spoke'],
+ *     schedule: { tickEvery: 0 }, outputExtraFields: ['mood'],
  *   },
  *   provider: stubProvider(),
  * });
@@ -50,10 +49,16 @@ const DEFAULT_PROMPT_TOKENS = 6_000;
  */
 export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
   assertKind(options, 'an object', 'options', 'Pass `{ manifest, provider }`.');
-  const { manifest, scenario = {}, handlers = {}, maxPromptTokens = DEFAULT_PROMPT_TOKENS } = options;
-  assertKind(manifest, 'an object', 'manifest', 'Pass one of `loadEnsemble()` or `parseAgentManifest()`.');
+  const { scenario = {}, handlers = {}, maxPromptTokens = DEFAULT_PROMPT_TOKENS } = options;
+  assertKind(
+    options.manifest,
+    'an object',
+    'manifest',
+    'Pass one of `loadEnsemble()` or `parseAgentManifest()`.',
+  );
+  const manifest = completeManifest(options.manifest);
   assertKind(scenario, 'an object', 'scenario', 'Pass one of `loadEnsemble()`, or leave it out.');
-  assertAgentOptions({ ...options, handlers, maxPromptTokens });
+  assertAgentOptions({ ...options, manifest, handlers, maxPromptTokens });
   const frame = {
     manifest,
     goal: scenario.goal,
@@ -69,7 +74,7 @@ export function manifestAgent(options: ManifestAgentOptions): EnsembleAgent {
 
 /** The constant parts of an agent. */
 interface Member {
-  readonly manifest: AgentManifest;
+  readonly manifest: CompleteManifest;
   readonly provider: Provider;
   readonly scenario: AgentScenario;
   readonly frame: PromptFrame;
@@ -88,13 +93,13 @@ async function act(member: Member, turn: AgentTurn): Promise<AgentAct> {
 }
 
 /** A judge's last word is a verdict. */
-function kindsOf({ role, mayEmit }: AgentManifest, { isLast }: AgentTurn): readonly string[] {
+function kindsOf({ role, mayEmit }: CompleteManifest, { isLast }: AgentTurn): readonly string[] {
   const kinds = mayEmit.filter((kind) => kind !== REFLECTION);
   return role === 'judge' && isLast && kinds.includes(VERDICT) ? [VERDICT] : kinds;
 }
 
 /** An agent with no other grant reflects on each turn, unless its threshold decides. */
-function isReflecting(manifest: AgentManifest, turn: AgentTurn, kinds: readonly string[]): boolean {
+function isReflecting(manifest: CompleteManifest, turn: AgentTurn, kinds: readonly string[]): boolean {
   const { reflectionThreshold } = manifest.memory;
   if (reflectionThreshold === undefined) return kinds.length === 0;
   return turn.unreflected >= reflectionThreshold && !(manifest.role === 'judge' && turn.isLast);
@@ -105,7 +110,7 @@ async function reflect(member: Member, turn: AgentTurn): Promise<AgentAct> {
   return toAct(await climbLadder(questionOf(member, turn, { contract, notes: [REFLECT] })));
 }
 
-function limitOf({ maxTextChars }: AgentManifest): Pick<EventContractOptions, 'maxTextChars'> {
+function limitOf({ maxTextChars }: CompleteManifest): Pick<EventContractOptions, 'maxTextChars'> {
   return maxTextChars === undefined ? {} : { maxTextChars };
 }
 

@@ -128,10 +128,13 @@ export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble
 /** Rejects parts of another kind before the scenario is judged. */
 function assertParts(options: EnsembleOptions, of: string): void {
   assertKnownOptions(options, { of, names: ENSEMBLE_OPTIONS });
-  const { scenario, agents, ledger, signal } = options;
+  const { scenario, agents, ledger, signal, limits = {}, onEvent, clock } = options;
   assertKind(scenario, 'an object', 'scenario', 'Pass the result of `toEnsembleScenario()`, or write one.');
   assertKind(agents, 'an array', 'agents', 'Pass the agents of the cast, such as `manifestAgent()`.');
   assertKind(ledger, 'an object', 'ledger', 'Pass `memoryLedger()` or `await openLedger()`.');
+  assertKind(limits, 'an object', 'limits', 'Pass `{ turns: 20 }`.');
+  for (const [name, given] of Object.entries({ onEvent, clock }))
+    if (given !== undefined) assertKind(given, 'a function', name, 'Pass a function.');
   assertSignal(signal);
   const what = ['scenario', 'a scenario, with `agents` that are its cast'] as const;
   readOrRefuse(scenario, what, () => checkScenario(scenario, agents));

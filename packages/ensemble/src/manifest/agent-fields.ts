@@ -1,6 +1,6 @@
 /** YAML keys of an agent manifest and their TypeScript form. Pure. */
 import { z } from 'zod';
-import { AGENT_ROLES, MODEL_PROFILES, type AgentManifest } from './agent-manifest.ts';
+import { AGENT_ROLES, MANIFEST_DEFAULTS, MODEL_PROFILES, type CompleteManifest } from './agent-manifest.ts';
 import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
 import { COUNT_OR_ZERO, NAME_FIELD } from './read-fields.ts';
 import type { Fillers } from './salvage-fields.ts';
@@ -36,21 +36,23 @@ const SUBSCRIPTION = z.preprocess(
 
 const KEYS = strictMapping({
   name: NAME_FIELD,
-  role: z.enum(AGENT_ROLES, `one of ${AGENT_ROLES.join(', ')}`).default('worker'),
+  role: z.enum(AGENT_ROLES, `one of ${AGENT_ROLES.join(', ')}`).default(MANIFEST_DEFAULTS.role),
   persona: TEXT,
   handler: TEXT.optional(),
   subscribes_to: z.array(SUBSCRIPTION, LIST).default([]),
   may_emit: z.array(KIND_FIELD, 'a list of kinds').min(1, 'a list of at least one kind'),
   schedule: strictMapping({
     tick_every: COUNT_OR_ZERO.nullable().default(null),
-    max_consecutive: COUNT.default(3),
+    max_consecutive: COUNT.default(MANIFEST_DEFAULTS.maxConsecutive),
   }).prefault({}),
-  model_profile: z.enum(MODEL_PROFILES, `one of ${MODEL_PROFILES.join(', ')}`).default('fast'),
+  model_profile: z
+    .enum(MODEL_PROFILES, `one of ${MODEL_PROFILES.join(', ')}`)
+    .default(MANIFEST_DEFAULTS.modelProfile),
   model_endpoint: NAME_FIELD.optional(),
   memory: strictMapping({
-    window: COUNT.default(8),
-    use_salience: z.boolean('true or false').default(false),
-    salience_top_k: COUNT.default(8),
+    window: COUNT.default(MANIFEST_DEFAULTS.window),
+    use_salience: z.boolean('true or false').default(MANIFEST_DEFAULTS.useSalience),
+    salience_top_k: COUNT.default(MANIFEST_DEFAULTS.salienceTopK),
     reflection_threshold: COUNT.nullable().default(null),
   }).prefault({}),
   tools: z.array(z.unknown(), NO_TOOLS).max(0, NO_TOOLS).default([]),
@@ -61,7 +63,7 @@ const KEYS = strictMapping({
 });
 
 /** Converts the keys to their TypeScript names. */
-function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
+function toAgentManifest(fields: z.output<typeof KEYS>): CompleteManifest {
   const { schedule, memory } = fields;
   return {
     name: fields.name,
@@ -93,4 +95,4 @@ function toAgentManifest(fields: z.output<typeof KEYS>): AgentManifest {
 export const AGENT_FILLERS: Fillers = { name: 'unnamed', persona: '-', may_emit: ['agent.spoke'] };
 
 /** Schema of an agent manifest's keys, converted to TypeScript names. */
-export const AGENT_FIELDS: z.ZodType<AgentManifest> = KEYS.transform(toAgentManifest);
+export const AGENT_FIELDS: z.ZodType<CompleteManifest> = KEYS.transform(toAgentManifest);

@@ -1,7 +1,7 @@
 /** Semantic validation of one agent manifest. Pure. */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { PROTOTYPE_KEYS } from '@truecast/core/internal/event-contract/event-options';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced, YamlSource } from './yaml-source.ts';
 
@@ -21,7 +21,7 @@ const STAMPED_FIELDS: ReadonlySet<string> = new Set(['correct', 'no_contest', 'a
 
 /** Returns the problems of one agent, apart from its structure. */
 export function judgeAgent(
-  { manifest: agent, source, isIntact }: Sourced<AgentManifest>,
+  { manifest: agent, source, isIntact }: Sourced<CompleteManifest>,
   { handlers = [] }: KnownCode,
 ): readonly ManifestProblem[] {
   const kinds = agent.subscribesTo.map((subscription) => JSON.stringify(subscription));
@@ -49,7 +49,7 @@ function engineKind(kind: string, index: number, source: YamlSource): ManifestPr
   return [source.problem(['may_emit', index], message, { hint: 'Remove it from the grant.' })];
 }
 
-function reservedName({ name }: AgentManifest, source: YamlSource): ManifestProblem[] {
+function reservedName({ name }: CompleteManifest, source: YamlSource): ManifestProblem[] {
   if (!ENGINE_ACTORS.has(name.toLowerCase())) return [];
   return [
     source.problem(['name'], `\`${name}\` is the engine's own actor.`, { hint: 'Choose another name.' }),
@@ -68,7 +68,7 @@ function reservedField(field: string, index: number, source: YamlSource): Manife
 }
 
 function unknownFields(
-  { publicFields = [], outputExtraFields }: AgentManifest,
+  { publicFields = [], outputExtraFields }: CompleteManifest,
   source: YamlSource,
 ): ManifestProblem[] {
   return unknownNames(publicFields, outputExtraFields, {
@@ -77,7 +77,10 @@ function unknownFields(
   });
 }
 
-function neverActs({ role, subscribesTo, schedule }: AgentManifest, source: YamlSource): ManifestProblem[] {
+function neverActs(
+  { role, subscribesTo, schedule }: CompleteManifest,
+  source: YamlSource,
+): ManifestProblem[] {
   // A judge needs neither: it has the last word at the end of a run.
   if (role === 'judge' || subscribesTo.length > 0 || schedule.tickEvery !== undefined) return [];
   const message = 'No event or schedule wakes this agent.';

@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import { judgeSeats } from './judge-scenario.ts';
 import { judgeSubscriptions } from './judge-subscriptions.ts';
 import type { ModelsManifest } from './models-manifest.ts';
@@ -13,7 +13,7 @@ import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** The readable contents of a folder. */
 export interface EnsembleParts {
-  readonly agents: readonly Sourced<AgentManifest>[];
+  readonly agents: readonly Sourced<CompleteManifest>[];
   readonly scenarios: readonly Sourced<ScenarioManifest>[];
   readonly models: Sourced<ModelsManifest> | undefined;
   /** Names of agents with unreadable files, if known. Reported once, in their own file. */
@@ -58,7 +58,7 @@ function doubledNames(
 }
 
 function judgeModel(
-  { manifest, source, isIntact }: Sourced<AgentManifest>,
+  { manifest, source, isIntact }: Sourced<CompleteManifest>,
   models: Sourced<ModelsManifest> | undefined,
 ): ManifestProblem[] {
   if (models === undefined || !needsModels(models) || !isIntact('model_endpoint', 'model_profile')) return [];
@@ -155,11 +155,11 @@ function judgeLabels(
 function judgeWaking(
   scenario: ScenarioManifest,
   source: YamlSource,
-  cast: readonly AgentManifest[],
+  cast: readonly CompleteManifest[],
 ): ManifestProblem[] {
   const kinds = new Set(KINDS_OF_THE_ENGINE);
-  const awake = new Set<AgentManifest>();
-  const wakes = (agent: AgentManifest): boolean =>
+  const awake = new Set<CompleteManifest>();
+  const wakes = (agent: CompleteManifest): boolean =>
     agent.schedule.tickEvery !== undefined || kindsOf(agent).some((kind) => kinds.has(kind));
   for (let before = -1; before < awake.size;) {
     before = awake.size;
@@ -178,11 +178,11 @@ function judgeWaking(
     });
 }
 
-function kindsOf({ subscribesTo }: AgentManifest): readonly string[] {
+function kindsOf({ subscribesTo }: CompleteManifest): readonly string[] {
   return subscribesTo.map(kindOf);
 }
 
-function kindOf(subscription: AgentManifest['subscribesTo'][number]): string {
+function kindOf(subscription: CompleteManifest['subscribesTo'][number]): string {
   return typeof subscription === 'string' ? subscription : subscription.kind;
 }
 
@@ -190,7 +190,7 @@ function kindOf(subscription: AgentManifest['subscribesTo'][number]): string {
 function judgeSides(
   { competition }: ScenarioManifest,
   source: YamlSource,
-  cast: readonly AgentManifest[],
+  cast: readonly CompleteManifest[],
 ): ManifestProblem[] {
   const teams = competition.kind === 'versus' ? Object.entries(competition.teams ?? {}) : [];
   return teams.flatMap(([label, members]) =>
@@ -206,7 +206,7 @@ function judgeSides(
 function judgeRuling(
   { competition }: ScenarioManifest,
   source: YamlSource,
-  cast: readonly AgentManifest[],
+  cast: readonly CompleteManifest[],
 ): ManifestProblem[] {
   if (competition.kind === 'none') return [];
   const judges = cast.filter(({ role }) => role === 'judge');

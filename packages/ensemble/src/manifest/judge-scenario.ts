@@ -1,7 +1,7 @@
 /** Semantic validation of one scenario: cast, teams, competition, equal seats. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import { doubled } from './judge-agent.ts';
 import { NAME_FORM, isName } from './read-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
@@ -110,13 +110,13 @@ const EQUAL_PARTS = {
   schedule: 'schedule',
   memory: 'memory',
   outputExtraFields: 'output_extra_fields',
-} as const satisfies Partial<Record<keyof AgentManifest, string>>;
+} as const satisfies Partial<Record<keyof CompleteManifest, string>>;
 
 /** Returns a problem for each part in which a seat differs from the first one. */
 export function judgeSeats(
   { competition }: ScenarioManifest,
   source: YamlSource,
-  cast: readonly Sourced<AgentManifest>[],
+  cast: readonly Sourced<CompleteManifest>[],
 ): readonly ManifestProblem[] {
   const seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
   const members = seats.map((name) => cast.find(({ manifest }) => manifest.name === name));

@@ -1,7 +1,7 @@
 /** Validation of subscriptions: kinds that are emitted, and fields that their events have. Pure. */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { ENGINE_KIND } from './judge-agent.ts';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced } from './yaml-source.ts';
 
@@ -11,7 +11,7 @@ const OTHER_KINDS: ReadonlySet<string> = new Set(['agent.reflected', 'world.obse
 const VERDICT_FIELDS = ['accused', 'correct', 'no_contest'];
 
 /** Returns a problem for each subscription that no event can match. An unknown grant matches all. */
-export function judgeSubscriptions(agents: readonly Sourced<AgentManifest>[]): readonly ManifestProblem[] {
+export function judgeSubscriptions(agents: readonly Sourced<CompleteManifest>[]): readonly ManifestProblem[] {
   if (!agents.every(({ isIntact }) => isIntact('may_emit'))) return [];
   const hasFields = agents.every(({ isIntact }) => isIntact('output_extra_fields', 'handler'));
   const manifests = agents.map(({ manifest }) => manifest);
@@ -41,7 +41,7 @@ interface Condition {
 
 /** The message and place of a condition that no event fulfils. */
 function whyNever(
-  agents: readonly AgentManifest[],
+  agents: readonly CompleteManifest[],
   { kind, field, value }: Condition,
 ): readonly [string, { readonly at: 'key' | 'value'; readonly hint: string }] | undefined {
   // Code can append any field to the engine's kinds and to those without an emitting manifest.

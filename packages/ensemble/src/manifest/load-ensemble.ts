@@ -7,7 +7,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { isAllowedFile } from '@truecast/host/internal/allowed-files';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import type { KnownCode } from './judge-agent.ts';
 import type { Environment, ModelsManifest } from './models-manifest.ts';
 import type { EnsembleContext, EnsembleFolder, ManifestText } from './read-ensemble.ts';
@@ -90,7 +90,7 @@ export async function parseAgentManifest(
   text: string,
   file: string,
   known: KnownCode = {},
-): Promise<AgentManifest> {
+): Promise<CompleteManifest> {
   assertKind(text, 'a string', 'text', 'Pass the YAML text of the manifest.');
   assertKind(file, 'a string', 'file', 'Pass the name of the text in problems, such as its path.');
   assertKind(known, 'an object', 'known', 'Pass `{ handlers }`, or leave it out.');

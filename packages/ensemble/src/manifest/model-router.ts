@@ -5,7 +5,7 @@ import { openAICompatible } from '@truecast/model';
 import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
 import type { Provider } from '../providers/provider.ts';
 import { stubProvider } from '../providers/stub-provider.ts';
-import type { AgentManifest } from './agent-manifest.ts';
+import { MANIFEST_DEFAULTS, type AgentManifest } from './agent-manifest.ts';
 import type { Environment, ModelEndpoint, ModelsManifest } from './models-manifest.ts';
 
 /** Maps each agent to its model. */
@@ -87,7 +87,7 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
   const providers = new Map<ModelEndpoint, Provider>();
   return {
     notice: 'Agents are played by the models of `models.yaml`.',
-    providerOf({ name, modelProfile, modelEndpoint }) {
+    providerOf({ name, modelProfile = MANIFEST_DEFAULTS.modelProfile, modelEndpoint }) {
       const endpoint = modelEndpoint === undefined ? profiles[modelProfile] : endpoints[modelEndpoint];
       if (endpoint === undefined)
         throw new UsageError(

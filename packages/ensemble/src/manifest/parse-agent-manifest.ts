@@ -1,7 +1,7 @@
 /** Parser for agent manifests: returns a typed manifest or all problems. Pure. */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { AGENT_FIELDS, AGENT_FILLERS } from './agent-fields.ts';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import { judgeAgent, type KnownCode } from './judge-agent.ts';
 import { readFields } from './read-fields.ts';
 import { readYaml, type Intact, type YamlSource } from './yaml-source.ts';
@@ -16,7 +16,11 @@ export interface ManifestRead<T> {
 }
 
 /** Parses an agent manifest. */
-export function readAgentManifest(text: string, file: string, known: KnownCode): ManifestRead<AgentManifest> {
+export function readAgentManifest(
+  text: string,
+  file: string,
+  known: KnownCode,
+): ManifestRead<CompleteManifest> {
   const { source, problems } = readYaml(text, file);
   if (source === undefined) return { problems };
   const fields = readFields(source, AGENT_FIELDS, 'an agent', AGENT_FILLERS);

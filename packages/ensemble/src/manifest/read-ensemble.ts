@@ -3,7 +3,7 @@
  * problems. Pure.
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import type { AgentManifest } from './agent-manifest.ts';
+import type { CompleteManifest } from './agent-manifest.ts';
 import type { KnownCode } from './judge-agent.ts';
 import { judgeEnsemble } from './judge-ensemble.ts';
 import { readModelsManifest, type Environment, type ModelsManifest } from './models-manifest.ts';
@@ -15,7 +15,7 @@ import type { Sourced } from './yaml-source.ts';
 
 /** Consistent agents, scenarios and models. */
 export interface EnsembleFolder {
-  readonly agents: ReadonlyMap<string, AgentManifest>;
+  readonly agents: ReadonlyMap<string, CompleteManifest>;
   readonly scenarios: ReadonlyMap<string, ScenarioManifest>;
   /** Absent without a `models.yaml`. */
   readonly models?: ModelsManifest;

@@ -1,8 +1,7 @@
 /** Converts manifests to the engine's scenario. Pure. */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
-import type { AgentManifest } from './agent-manifest.ts';
-import type { EnsembleFolder } from './read-ensemble.ts';
+import { completeManifest, type AgentManifest, type CompleteManifest } from './agent-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
 
 /** Run-specific options of a scenario. */
@@ -17,7 +16,7 @@ export interface ScenarioSettings {
 const WIDE_WINDOW = 80;
 
 /** A judge sees all events that are visible to it. Its prompt shortens them. */
-function windowOf({ role, memory }: AgentManifest): number {
+function windowOf({ role, memory }: CompleteManifest): number {
   if (role === 'judge') return Number.MAX_SAFE_INTEGER;
   return memory.useSalience ? Math.max(memory.window, WIDE_WINDOW) : memory.window;
 }
@@ -34,7 +33,7 @@ function windowOf({ role, memory }: AgentManifest): number {
  */
 export function toEnsembleScenario(
   manifest: ScenarioManifest,
-  folder: Pick<EnsembleFolder, 'agents'>,
+  folder: { readonly agents: ReadonlyMap<string, AgentManifest> },
   settings: ScenarioSettings,
 ): EnsembleScenario {
   assertKind(manifest, 'an object', 'manifest', 'Pass a scenario of `loadEnsemble()`.');
@@ -74,9 +73,11 @@ export function toEnsembleScenario(
  */
 export function toCastMember(agent: AgentManifest, model: string): CastMember {
   assertKind(agent, 'an object', 'agent', 'Pass a manifest of `loadEnsemble()` or `parseAgentManifest()`.');
-  assertKind(agent.schedule, 'an object', 'agent.schedule', 'Write `{ tickEvery, maxConsecutive }`.');
-  assertKind(agent.memory, 'an object', 'agent.memory', 'Write `{ window, useSalience, salienceTopK }`.');
-  const { name, role, mayEmit, subscribesTo, schedule, publicFields } = agent;
+  const { schedule: given = {}, memory = {} } = agent;
+  assertKind(given, 'an object', 'agent.schedule', 'Write `{ tickEvery, maxConsecutive }`.');
+  assertKind(memory, 'an object', 'agent.memory', 'Write `{ window, useSalience, salienceTopK }`.');
+  const complete = completeManifest(agent);
+  const { name, role, mayEmit, subscribesTo, schedule, publicFields } = complete;
   return {
     name,
     role,
@@ -84,7 +85,7 @@ export function toCastMember(agent: AgentManifest, model: string): CastMember {
     subscribesTo,
     tickEvery: schedule.tickEvery ?? null,
     maxConsecutive: schedule.maxConsecutive,
-    memory: { window: windowOf(agent) },
+    memory: { window: windowOf(complete) },
     model,
     ...(publicFields !== undefined && { publicFields }),
   };

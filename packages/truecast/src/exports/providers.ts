@@ -1,6 +1,6 @@
 /**
- * Exports of `truecast/providers`: what a program needs to write an agent, a sandbox or a queue of its
- * own, and the options of the agents that Truecast has.
+ * Exports of `truecast/providers`: types and functions for custom agents, sandboxes and queues, and the
+ * options of the built-in agents.
  */
 export type { AcpOptions } from '../agents/acp/acp.ts';
 export type { ClaudeCodeOptions } from '../agents/claude-code/claude-code.ts';

@@ -1,6 +1,6 @@
 /**
- * Own git: what a run and the sandboxes of Truecast tell each other about a guest's own git directory.
- * It is no part of the public interface of a provider.
+ * Interface between a run and the built-in sandboxes for the git directory of a guest. A custom provider
+ * does not see it.
  */
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { ConfigEntry } from '../git/command/config-entries.ts';
@@ -27,7 +27,7 @@ export interface HandedOverTip {
   readonly reads: readonly GitResult[];
 }
 
-/** Handle of a sandbox that can have a git directory of its own. */
+/** Handle of a sandbox that can have a separate git directory. */
 export interface OwnGitHandle extends SandboxHandle {
   /**
    * Imports the work from the sandbox's own git directory: checked objects, the run's branch, the
@@ -39,7 +39,7 @@ export interface OwnGitHandle extends SandboxHandle {
   handOver?(): Promise<GitHandOver>;
 }
 
-/** Git paths of the worktree, and what a run has already read of its repository. */
+/** Git paths of the worktree, and facts of its repository that a run has already read. */
 export interface KnownGit extends WorktreeGitPaths {
   /** Git's configuration, if it was read before and cannot have changed. */
   readonly configEntries?: readonly ConfigEntry[];

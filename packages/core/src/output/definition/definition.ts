@@ -90,6 +90,17 @@ export type OutputDefinition<TOutput = unknown> = AnyOutputDefinition & {
   readonly '~output'?: { readonly type?: TOutput };
 };
 
+/**
+ * Output type of a schema. A function that is generic over `z.ZodType` returns `z.infer<T>`, which TypeScript
+ * compares with this type by its form. So the mark of Zod has its type of an unchecked value, which is also that
+ * of `JSON.parse()`. It is never the type of an answer.
+ */
+export type SchemaAnswer<TSchema> = TSchema extends { _zod: { output: ReturnType<JSON['parse']> } }
+  ? TSchema['_zod']['output']
+  : TSchema extends StandardSchemaV1
+    ? StandardSchemaV1.InferOutput<TSchema>
+    : never;
+
 /** Answer type of a definition. One without `~output` comes from another library. */
 export type InferOutput<TDefinition> = TDefinition extends unknown
   ? '~output' extends keyof TDefinition

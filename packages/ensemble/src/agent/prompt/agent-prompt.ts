@@ -7,7 +7,7 @@ import { eventFields } from '@truecast/core/internal/event-contract/event-fields
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import { jsonInstruction, schemaLine } from '@truecast/core/internal/event-contract/json-instruction';
 import type { EventProvenance, LedgerEvent } from '../../ledger/ledger-event.ts';
-import type { AgentManifest } from '../../manifest/agent-manifest.ts';
+import type { CompleteManifest } from '../../manifest/agent-manifest.ts';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { estimateTokens } from '../../providers/estimate-tokens.ts';
 import type { ImportanceTable } from './importance.ts';
@@ -19,7 +19,7 @@ import { transcriptBlock } from './transcript.ts';
 
 /** The parts that are the same in every turn. */
 export interface PromptFrame {
-  readonly manifest: AgentManifest;
+  readonly manifest: CompleteManifest;
   readonly goal: string | undefined;
   readonly importance: ImportanceTable;
   /** Maximum size of a whole prompt, estimated. */
@@ -52,7 +52,7 @@ const NO_SPEECH: ReadonlySet<string> = new Set([
 const CUT = { memory: 1, speech: 2, visits: 3 } as const;
 
 /** Renders the agent's identity: the first part of a prompt, never shortened. */
-export function identityOf({ name, persona }: AgentManifest): string {
+export function identityOf({ name, persona }: CompleteManifest): string {
   return [
     'IDENTITY',
     `You are ${name}.`,
@@ -104,7 +104,7 @@ function pastBlocks(turn: AgentTurn, frame: PromptFrame): readonly PromptBlock[]
   ];
 }
 
-function speechFor({ role }: AgentManifest, told: readonly LedgerEvent[]): readonly LedgerEvent[] {
+function speechFor({ role }: CompleteManifest, told: readonly LedgerEvent[]): readonly LedgerEvent[] {
   const speech = told.filter(({ kind }) => !NO_SPEECH.has(kind));
   return role === 'judge' ? speech : speech.slice(-SHOWN_SPEECH);
 }

@@ -1,6 +1,6 @@
 /** Payload fields that one agent shows to another. Pure. */
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
-import type { AgentManifest } from '../../manifest/agent-manifest.ts';
+import type { CompleteManifest } from '../../manifest/agent-manifest.ts';
 import type { AgentScenario } from '../../scenario/agent-scenario.ts';
 
 /** Returns the fields of an event that are shown beside its text. */
@@ -11,7 +11,7 @@ export type FieldsOf = (event: LedgerEvent) => readonly string[];
  * wakes.
  */
 export function shownFields(
-  { subscribesTo }: Pick<AgentManifest, 'subscribesTo'>,
+  { subscribesTo }: Pick<CompleteManifest, 'subscribesTo'>,
   { cast = [] }: AgentScenario,
 ): FieldsOf {
   const published = new Map(cast.map(({ name, publicFields = [] }) => [name, publicFields]));

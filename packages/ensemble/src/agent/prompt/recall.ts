@@ -1,6 +1,6 @@
 /** Memory recall: the latest visible events, or the most salient ones. Pure. */
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
-import type { AgentMemory } from '../../manifest/agent-manifest.ts';
+import type { CompleteManifest } from '../../manifest/agent-manifest.ts';
 import { CORE_IMPORTANCE, DEFAULT_IMPORTANCE, type ImportanceTable } from './importance.ts';
 import { wordsOf } from './show-event.ts';
 
@@ -10,7 +10,7 @@ const DECAY_PER_TURN = 0.1;
 
 /** Settings of recall. */
 export interface RecallContext {
-  readonly memory: AgentMemory;
+  readonly memory: CompleteManifest['memory'];
   readonly turn: number;
   /** The text that relevance is measured against. */
   readonly scene: string;

@@ -4,7 +4,7 @@ import type { AcpPresetName } from '../acp/presets.ts';
 /** Agents whose CLI installs from npm. */
 export const NPM_AGENT_NAMES = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot', 'pi'] as const;
 
-/** Agents that nobody has run with the real CLI yet. */
+/** Agents without a test with the real CLI. */
 export const EXPERIMENTAL_AGENT_NAMES: readonly string[] = ['cursor'];
 
 /** All agents, in the order of the registry. */
