@@ -1153,6 +1153,13 @@ export interface components {
                 [key: string]: unknown;
             };
             value_preview?: string;
+            last_failure?: {
+                /** @enum {string} */
+                code: "structured_output_not_produced" | "generation_failed" | "configuration_error" | "deadline_exceeded" | "quota_exceeded" | "internal" | "interrupted" | "superseded" | "queue_deleted" | "chat_deleted";
+                /** @enum {string} */
+                reason?: "text_only" | "validation_exhausted" | "unknown_tool" | "step_budget" | "empty_response" | "truncated" | "refused";
+                message: string;
+            };
         };
         ChatPage: {
             chats: components["schemas"]["ListedChat"][];

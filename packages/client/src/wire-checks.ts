@@ -34,7 +34,7 @@ import type {
   QueueView,
   SentView,
 } from './wire/message.ts';
-import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage } from './wire/receipt.ts';
+import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage, RequestError } from './wire/receipt.ts';
 import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
@@ -75,6 +75,13 @@ const attempt: Check<ReceiptAttempt> = object({
 
 const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
 
+/** Check of a request's error. */
+export const requestErrorCheck: Check<RequestError> = object({
+  code: oneOf(...REQUEST_CODES),
+  reason: optional(oneOf(...NOT_PRODUCED_REASONS)),
+  message: string,
+});
+
 export const receiptCheck: Check<Receipt> = object({
   request_id: string,
   name: text,
@@ -83,13 +90,7 @@ export const receiptCheck: Check<Receipt> = object({
   value_text: text,
   value_hash: text,
   numbers_exact: flag,
-  error: optional(
-    object({
-      code: oneOf(...REQUEST_CODES),
-      reason: optional(oneOf(...NOT_PRODUCED_REASONS)),
-      message: string,
-    }),
-  ),
+  error: optional(requestErrorCheck),
   schema_hash: string,
   mechanism: optional(mechanism),
   attempts: array(attempt),

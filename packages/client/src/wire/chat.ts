@@ -1,6 +1,6 @@
 /** Wire format of chats and models. Types only: the server has the Zod schemas. */
 import type { MessageBody, MessageView } from './message.ts';
-import type { Mechanism } from './receipt.ts';
+import type { Mechanism, RequestError } from './receipt.ts';
 import type { DialectName } from './response-format.ts';
 
 /** Status of a chat. */
@@ -117,6 +117,8 @@ export interface ChatPageView {
 export interface ListedChatView extends ChatView {
   /** First 160 characters of the newest validated value as JSON. Only with `preview=true`. */
   readonly value_preview?: string;
+  /** Error of the newest request that ended, if it failed. Only with `preview=true`. */
+  readonly last_failure?: RequestError;
 }
 
 /** A page of `GET /api/chats`, which can have previews. */

@@ -2,6 +2,7 @@
  * Repairs of a whole text: JSON inside a string, JSON without braces, JSON that must not be used as
  * speech. Pure.
  */
+import { findJsonExcess } from '../output/json/json-bounds.ts';
 
 /** The start of an object or array, parseable or not. */
 const BEGUN_OBJECT = /\{\s*(?:\\?["'`“”„‘]|[A-Za-z_]\w{0,60}["']?\s*:)/u;
@@ -25,8 +26,9 @@ export function looksLikeJson(text: string, names: readonly string[]): boolean {
   return [...text.matchAll(QUOTED_NAME)].some(([, name = '']) => names.includes(name));
 }
 
-/** Returns the JSON value of a text, or `undefined` if it is not JSON. */
+/** Returns the JSON value of a text, or `undefined` if it is not JSON, or would block the thread. */
 export function parseWhole(text: string): unknown {
+  if (findJsonExcess(text) !== undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -41,7 +41,7 @@ export const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'nativ
 const tokens = z.int().min(0);
 
 /** Schema of a request's error. */
-const requestErrorSchema: WireSchema<RequestError> = z.strictObject({
+export const requestErrorSchema: WireSchema<RequestError> = z.strictObject({
   code: z.enum(REQUEST_CODES),
   reason: z.enum(NOT_PRODUCED_REASONS).exactOptional(),
   message: z.string(),

@@ -9,8 +9,9 @@ import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
 import type { ChatSummaryView } from '../contract/wire/owner-stream-wire.ts';
 import type { RequestView } from '../contract/wire/request-wire.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
-import { PREVIEW_CHARS, type ListedChat } from '../state/lists/chat-list.ts';
-import type { Chat, ChatError, Message, QueuedMessage, RequestRecord } from '../state/rows/chat-records.ts';
+import type { ListedChat } from '../state/lists/chat-list.ts';
+import { PREVIEW_CHARS, type ListedRequest } from '../state/lists/listed-request.ts';
+import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
 
 /** View of a chat. */
 export function toChatView(chat: Chat): ChatView {
@@ -38,10 +39,11 @@ export function toChatView(chat: Chat): ChatView {
 }
 
 /** View of a chat in a list. */
-export function toListedChatView({ valuePreview, ...chat }: ListedChat): ListedChatView {
+export function toListedChatView({ valuePreview, lastFailure, ...chat }: ListedChat): ListedChatView {
   return {
     ...toChatView(chat),
     ...(valuePreview !== undefined && { value_preview: toPreview(valuePreview) }),
+    ...(lastFailure !== undefined && { last_failure: lastFailure }),
   };
 }
 
@@ -136,13 +138,17 @@ export function toAcceptedMessage(accepted: AcceptedMessage): MessageView {
 /**
  * View of a request without its value. With `hasPreview`, it contains the beginning of the value.
  */
-export function toRequestView({ receipt, ...request }: RequestRecord, hasPreview: boolean): RequestView {
-  const { value: _value, value_text: text, ...facts } = receipt;
-  const { chatId, createdAt } = request;
+export function toRequestView({
+  receipt,
+  chatId,
+  createdAt,
+  valuePreview,
+}: Pick<ListedRequest, 'receipt' | 'chatId' | 'createdAt' | 'valuePreview'>): RequestView {
+  const { value: _value, value_text: _text, ...facts } = receipt;
   return {
     ...facts,
     chat_id: chatId,
-    ...(hasPreview && text !== undefined && { value_preview: toPreview(text) }),
+    ...(valuePreview !== undefined && { value_preview: toPreview(valuePreview) }),
     created_at: toTime(createdAt),
   };
 }

@@ -16,13 +16,17 @@ export interface SchemaUse {
   readonly hash: string;
   /** Name in the last request. */
   readonly name: string | null;
-  readonly text: string;
   readonly firstUsedAt: number;
   readonly lastUsedAt: number;
   readonly requests: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly canceled: number;
+}
+
+/** A schema with its text. */
+export interface ReadSchema extends SchemaUse {
+  readonly text: string;
 }
 
 /** A page of schemas, the last used first. */
@@ -42,7 +46,9 @@ export async function listSchemas(db: StateDb, { owner, limit, after }: SchemaFi
   const rows = await query.execute();
   const page = rows.slice(0, limit);
   const end = page.at(-1);
-  const schemas = await Promise.all(page.map((row) => withLastRequest(db, owner, row)));
+  const schemas = await Promise.all(
+    page.map(async (row) => toUse(row, await lastRequest(db, owner, row).executeTakeFirstOrThrow())),
+  );
   return {
     schemas,
     ...(rows.length > limit && end !== undefined && { next: `${end.last}.${end.schema_hash}` }),
@@ -53,9 +59,11 @@ export async function listSchemas(db: StateDb, { owner, limit, after }: SchemaFi
 export async function readSchemaUse(
   db: StateDb,
   { owner, hash }: { readonly owner: string; readonly hash: string },
-): Promise<SchemaUse | undefined> {
+): Promise<ReadSchema | undefined> {
   const row = await uses(db, owner).where('schema_hash', '=', hash).executeTakeFirst();
-  return row && withLastRequest(db, owner, row);
+  if (row === undefined) return undefined;
+  const last = await lastRequest(db, owner, row).select('schema_text').executeTakeFirstOrThrow();
+  return { ...toUse(row, last), text: last.schema_text };
 }
 
 interface CountedUse {
@@ -97,23 +105,25 @@ function afterUse(cursor: string) {
 }
 
 /**
- * A separate indexed read, because an aggregate does not have the other columns of the last row.
+ * A separate indexed read, because an aggregate does not have the other columns of the last row. The
+ * index has the name: a list reads no row, whose text and value can be large.
  */
-async function withLastRequest(db: StateDb, owner: string, row: CountedUse): Promise<SchemaUse> {
-  const { name, schema_text: text } = await db
+function lastRequest(db: StateDb, owner: string, { schema_hash: hash, last }: CountedUse) {
+  return db
     .selectFrom('chat_requests')
-    .select(['name', 'schema_text'])
+    .select('name')
     .where('owner', '=', owner)
-    .where('schema_hash', '=', row.schema_hash)
-    .where('created_at', '=', row.last)
+    .where('schema_hash', '=', hash)
+    .where('created_at', '=', last)
     .where('erased', '=', 0)
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+    .limit(1);
+}
+
+function toUse(row: CountedUse, { name }: Pick<SchemaUse, 'name'>): SchemaUse {
   return {
     hash: row.schema_hash,
     name,
-    text,
     firstUsedAt: row.first,
     lastUsedAt: row.last,
     requests: Number(row.requests),

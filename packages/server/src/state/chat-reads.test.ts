@@ -2,7 +2,16 @@
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
 import type { SentMessage } from './send-message.ts';
-import { OWNER, prepareChat, testMachine, toolResult, toolStep, userMessage } from './test-chats.ts';
+import {
+  NOT_PRODUCED,
+  OWNER,
+  prepareChat,
+  SUCCESS,
+  testMachine,
+  toolResult,
+  toolStep,
+  userMessage,
+} from './test-chats.ts';
 
 describeOnBothStores('readers', (open) => {
   it('page through the chats of one owner, the newest first', async () => {
@@ -29,6 +38,37 @@ describeOnBothStores('readers', (open) => {
     expect(seen.toSorted()).toEqual(ids.filter((_, index) => index !== 2).toSorted());
     expect((await machine.listChats({ owner, limit: 3, status: 'error' })).chats).toEqual([]);
     expect((await machine.listChats({ owner: 'other', limit: 3, after: 'nonsense' })).chats).toEqual([]);
+  });
+
+  it('show the failure of the newest request that ended, and the newest value', async () => {
+    const machine = testMachine(open());
+    const ask = async (chatId: string | undefined, requestId: string) => {
+      const message = userMessage('hi', requestId);
+      if (chatId === undefined) return (await machine.createChat({ owner, model: 'm', message })).chat.id;
+      await machine.sendMessage({ owner, chatId, message, busyBehavior: 'queue' });
+      return chatId;
+    };
+    const owner = crypto.randomUUID();
+    const shown = async () => {
+      const { chats } = await machine.listChats({ owner, limit: 1, hasPreview: true });
+      return [chats[0]?.valuePreview, chats[0]?.lastFailure];
+    };
+    let chatId: string | undefined;
+    const endings = [NOT_PRODUCED, SUCCESS, NOT_PRODUCED];
+    for (const [index, ending] of endings.entries()) {
+      machine.clock.nowMs += 1;
+      chatId = await ask(chatId, crypto.randomUUID());
+      const before = await shown();
+      const { fence } = await machine.acquire({ chatId, worker: 'worker-1' });
+      // A request that runs changes nothing.
+      expect(await shown()).toEqual(before);
+      await machine.finishTurn(fence, { ending });
+      expect(await shown()).toEqual([
+        index === 0 ? undefined : SUCCESS.value_text,
+        ending === SUCCESS ? undefined : NOT_PRODUCED.error,
+      ]);
+    }
+    expect((await machine.listChats({ owner, limit: 1 })).chats[0]).not.toHaveProperty('lastFailure');
   });
 
   it('page through messages from both ends', async () => {

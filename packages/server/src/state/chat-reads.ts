@@ -15,6 +15,7 @@ import {
 } from './rows/chat-records.ts';
 import type { OwnedChat } from './chat-changes.ts';
 import type { StateDb } from './rows/machine-context.ts';
+import { bytesOf, readPage } from './lists/bounded-page.ts';
 import { queueOf, visibleChat } from './lists/visible-chat.ts';
 
 /** All inputs of a turn's next decision. */
@@ -35,6 +36,9 @@ export interface MessageFilter extends OwnedChat {
   readonly before?: number;
   readonly after?: number;
 }
+
+/** A larger page would block the event loop. It has fewer messages than its limit, and at least two. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 
 /** A page of messages, oldest first. */
 export interface MessagePage {
@@ -101,16 +105,15 @@ export async function listChildren(db: StateDb, { owner, chatId }: OwnedChat): P
 export async function listMessages(db: StateDb, filter: MessageFilter): Promise<MessagePage> {
   await visibleChat(db, filter);
   const { chatId, limit, before, after } = filter;
-  let query = history(db, chatId)
-    .where('visibility', '<>', 'model')
-    .limit(limit + 1);
+  let query = history(db, chatId).where('visibility', '<>', 'model');
   if (before !== undefined) query = query.where('id', '<', before);
   if (after !== undefined) query = query.where('id', '>', after);
   const isForward = after !== undefined && before === undefined;
   if (!isForward) query = query.clearOrderBy().orderBy('id', 'desc');
-  const rows = await query.execute();
-  const page = rows.slice(0, limit).map(toShownMessage);
-  return { messages: isForward ? page : page.reverse(), hasMore: rows.length > limit };
+  const sizes = query.clearSelect().select(bytesOf('parts'));
+  const { rows, isCut } = await readPage(query, sizes, { maxRows: limit, maxBytes: MAX_PAGE_BYTES });
+  const page = rows.map(toShownMessage);
+  return { messages: isForward ? page : page.reverse(), hasMore: isCut };
 }
 
 /** Lists the queue in execution order. */

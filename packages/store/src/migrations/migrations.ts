@@ -15,6 +15,7 @@ import { chatsByChangeMigration } from './0013-chats-by-change.ts';
 import { tracestateMigration } from './0014-tracestate.ts';
 import { chatLabelsMigration } from './0015-chat-labels.ts';
 import { receiptDialectMigration } from './0016-receipt-dialect.ts';
+import { listIndexesMigration } from './0017-list-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tracestateMigration,
   chatLabelsMigration,
   receiptDialectMigration,
+  listIndexesMigration,
 ];

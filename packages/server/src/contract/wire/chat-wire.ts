@@ -16,7 +16,7 @@ import type { ChatSummaryView } from '@truecast/client/internal/wire/owner-strea
 import { chatLabelsSchema } from '../chat-labels.ts';
 import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema } from './message-wire.ts';
-import { mechanismSchema } from '../receipt.ts';
+import { mechanismSchema, requestErrorSchema } from '../receipt.ts';
 import { timeSchema } from '../time-schema.ts';
 import { DIALECT_NAMES } from '../wire-codes.ts';
 import type { WireSchema } from '../wire-schema.ts';
@@ -135,7 +135,13 @@ export const createdChatViewSchema: WireSchema<CreatedChatView> = z
   .meta({ ref: 'CreatedChat' });
 
 const listedChatViewSchema: WireSchema<ListedChatView> = z
-  .strictObject({ ...CHAT_FACTS, tools: z.array(tool), settings, value_preview: z.string().exactOptional() })
+  .strictObject({
+    ...CHAT_FACTS,
+    tools: z.array(tool),
+    settings,
+    value_preview: z.string().exactOptional(),
+    last_failure: requestErrorSchema.exactOptional(),
+  })
   .meta({ ref: 'ListedChat' });
 
 /** Schema of a page of chats. */

@@ -24,7 +24,7 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listChats: {
     tag: 'Chats',
     description:
-      'Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value. Pass `next` of a page as `after` to get the next one.',
+      'Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value, and `last_failure`, the error of its newest request if that failed. Pass `next` of a page as `after` to get the next one.',
     answer: { chats: [IDLE_CHAT] },
   },
   readChat: {
@@ -55,7 +55,7 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listMessages: {
     tag: 'Messages',
     description:
-      'Returns the last messages, or those before or after an id. For a live chat, follow its stream.',
+      'Returns the last messages, or those before or after an id. A page of long messages ends after 2 MiB: `has_more` tells whether there are further ones. For a live chat, follow its stream.',
     answer: { messages: [MESSAGE_EXAMPLE], has_more: false },
   },
   editMessage: {

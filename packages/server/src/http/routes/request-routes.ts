@@ -35,12 +35,13 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
       const { requests, next } = await parts.machine.listRequests({
         owner,
         ...query,
+        hasPreview: preview,
         ...(schemaHash !== undefined && { schemaHash }),
         ...(since !== undefined && { since: Date.parse(since) }),
         ...(until !== undefined && { until: Date.parse(until) }),
       });
       const body = {
-        requests: requests.map((request) => toRequestView(request, preview)),
+        requests: requests.map(toRequestView),
         ...(next !== undefined && { next }),
       };
       return { status: 200, body };
@@ -57,7 +58,7 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
       const { receipt, schemaText } = request;
       return {
         status: 200,
-        body: { request: toRequestView(request, false), receipt, schema_text: schemaText },
+        body: { request: toRequestView(request), receipt, schema_text: schemaText },
       };
     },
   }),

@@ -39,7 +39,7 @@ export function toChanges({ chats, deleted, requests, isCut }: OwnerChanges): Fe
       })),
       ...requests.map((request): FeedChange => {
         const { requestId, revision, createdAt, startedAt = createdAt, endedAt = startedAt } = request;
-        const event: OwnerStreamEvent = { type: 'receipt', receipt: toRequestView(request, false) };
+        const event: OwnerStreamEvent = { type: 'receipt', receipt: toRequestView(request) };
         return { key: requestId, version: revision, atMs: endedAt, event };
       }),
     ],

@@ -1,5 +1,4 @@
 /** Changes of a chat since a version, in pages: a slow reader must not hold a whole history in memory. */
-import { sql } from 'kysely';
 import {
   toChat,
   toRequest,
@@ -10,6 +9,7 @@ import {
   type RequestRecord,
 } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
+import { bytesOf, readPage } from './bounded-page.ts';
 import { queueOf, visibleChat } from './visible-chat.ts';
 
 /** Where a reader is. */
@@ -47,11 +47,6 @@ export interface ChatChanges {
   readonly end?: PagePosition;
 }
 
-/** Rows that are read at once without a look at their sizes: most reads have fewer. */
-const UNMEASURED_ROWS = 3;
-const MAX_ROWS = 200;
-const PAGE_CHARS = 256 * 1024;
-
 /** Reads a page of changes. Undefined if there are none. `db` must be one consistent snapshot. */
 export async function changesSince(db: StateDb, query: ChangesQuery): Promise<ChatChanges | undefined> {
   const { version, after = { revision: version }, deletionsAfter = version, ...owned } = query;
@@ -85,7 +80,7 @@ async function messagesAfter(db: StateDb, chatId: string, { revision, messageId 
     )
     .orderBy('revision')
     .orderBy('id');
-  const size = sql<number>`length(parts)`.as('size');
+  const size = bytesOf('parts');
   const { rows, isCut } = await readPage(query.selectAll(), query.select(size));
   // The last message stays for the next page: whether a submission was accepted stands in the message after it.
   const last = isCut ? (rows.at(-2) ?? rows.at(-1)) : undefined;
@@ -105,35 +100,10 @@ async function requestsAfter(db: StateDb, chatId: string, { revision, requestId 
     )
     .orderBy('revision')
     .orderBy('id');
-  const size = sql<number>`length(schema_text) + length(attempts) + coalesce(length(value_text), 0)`.as(
-    'size',
-  );
+  const size = bytesOf('schema_text', 'attempts', 'value_text');
   const { rows, isCut } = await readPage(query.selectAll(), query.select(size));
   const last = isCut ? rows.at(-1) : undefined;
   return { rows, ...(last !== undefined && { end: { revision: last.revision, requestId: last.id } }) };
-}
-
-/** The rows of a query that fit into a page, and at least two if there are two. */
-async function readPage<TRow>(
-  rows: Limited<TRow>,
-  sizes: Limited<{ readonly size: number }>,
-): Promise<{ readonly rows: readonly TRow[]; readonly isCut: boolean }> {
-  const first = await rows.limit(UNMEASURED_ROWS).execute();
-  if (first.length < UNMEASURED_ROWS) return { rows: first, isCut: false };
-  const measured = await sizes.limit(MAX_ROWS).execute();
-  let chars = 0;
-  let count = 0;
-  while (count < measured.length && chars <= PAGE_CHARS) {
-    chars += measured[count - 1]?.size ?? 0;
-    count += 1;
-  }
-  const isCut = count < measured.length || measured.length === MAX_ROWS;
-  return { rows: count === first.length ? first : await rows.limit(count).execute(), isCut };
-}
-
-/** The part of a query builder that a page needs. */
-interface Limited<TRow> {
-  limit(count: number): { execute(): Promise<TRow[]> };
 }
 
 async function deletedAfter(db: StateDb, chatId: string, version: number): Promise<number[]> {

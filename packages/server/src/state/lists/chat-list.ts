@@ -3,20 +3,22 @@ import type { ExpressionBuilder } from 'kysely';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
+import { requestErrorSchema, type RequestError } from '../../contract/receipt.ts';
 import type { ChatStatus } from '../../contract/rows.ts';
 import { toChat, type Chat } from '../rows/chat-records.ts';
+import { readJson } from '../rows/stored-json.ts';
 import { labelled } from '../rows/chat-labels.ts';
 import type { StateDb } from '../rows/machine-context.ts';
 import { afterCursor, cutPage } from './cursors.ts';
+import { BEGINNING_OF_VALUE } from './listed-request.ts';
 import { containsText } from './text-match.ts';
-
-/** Characters of a value in a list. */
-export const PREVIEW_CHARS = 160;
 
 /** A chat in a list. */
 export interface ListedChat extends Chat {
   /** First characters of the newest validated value as JSON. Only with `hasPreview`. */
   readonly valuePreview?: string;
+  /** Error of the newest request that ended, if it failed. Only with `hasPreview`. */
+  readonly lastFailure?: RequestError;
 }
 
 /** A page of chats. */
@@ -57,7 +59,7 @@ export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPa
   let query = db
     .selectFrom('chats')
     .selectAll()
-    .$if(hasPreview, (chats) => chats.select(newestValue))
+    .$if(hasPreview, (chats) => chats.select([newestValue, lastFailure]))
     .where('owner', '=', owner)
     .where('deleted', '=', 0)
     .orderBy(time, 'desc')
@@ -79,7 +81,7 @@ export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPa
 function newestValue(builder: ExpressionBuilder<Tables, 'chats'>) {
   return builder
     .selectFrom('chat_requests')
-    .select(({ fn, val }) => fn<string>('substr', ['value_text', val(1), val(PREVIEW_CHARS)]).as('beginning'))
+    .select(BEGINNING_OF_VALUE.as('beginning'))
     .whereRef('chat_id', '=', 'chats.id')
     .where('status', '=', 'succeeded')
     .orderBy('revision', 'desc')
@@ -87,7 +89,31 @@ function newestValue(builder: ExpressionBuilder<Tables, 'chats'>) {
     .as('value_preview');
 }
 
-function toListed(row: StoredChat & { readonly value_preview?: string | null }): ListedChat {
-  const { value_preview: preview } = row;
-  return { ...toChat(row), ...(typeof preview === 'string' && { valuePreview: preview }) };
+/**
+ * Error of the newest request that ended, if it failed: a list without it would look as if the value of
+ * an earlier request was the answer. A canceled request neither failed nor answered.
+ */
+function lastFailure(builder: ExpressionBuilder<Tables, 'chats'>) {
+  return builder
+    .selectFrom('chat_requests')
+    .select((row) => row.case().when('status', '=', 'failed').then(row.ref('error')).end().as('failure'))
+    .whereRef('chat_id', '=', 'chats.id')
+    .where('status', 'in', ['succeeded', 'failed'])
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .as('last_failure');
+}
+
+interface PreviewedRow extends StoredChat {
+  readonly value_preview?: string | null;
+  readonly last_failure?: string | null;
+}
+
+function toListed(row: PreviewedRow): ListedChat {
+  const { value_preview: preview, last_failure: failure } = row;
+  return {
+    ...toChat(row),
+    ...(typeof preview === 'string' && { valuePreview: preview }),
+    ...(typeof failure === 'string' && { lastFailure: readJson(requestErrorSchema, failure) }),
+  };
 }

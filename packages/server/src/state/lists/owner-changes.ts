@@ -1,6 +1,7 @@
 /** Changes of an owner's chats and requests since a time. */
-import { toChat, toRequest, type Chat, type RequestRecord } from '../rows/chat-records.ts';
+import { toChat, type Chat } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
+import { LISTED_COLUMNS, toListedRequest, type ListedRequest } from './listed-request.ts';
 
 /** Changes to read. Times are milliseconds since 1970. */
 export interface OwnerChangesQuery {
@@ -21,7 +22,7 @@ export interface OwnerChanges {
   readonly chats: readonly Chat[];
   readonly deleted: readonly DeletedChat[];
   /** Requests of these chats. */
-  readonly requests: readonly RequestRecord[];
+  readonly requests: readonly ListedRequest[];
   /** True if more chats changed than the limit. Then no chat was read. */
   readonly isCut: boolean;
 }
@@ -60,11 +61,11 @@ export async function ownerChanges(db: StateDb, query: OwnerChangesQuery): Promi
   };
 }
 
-async function requestsOf(db: StateDb, chatIds: readonly string[], since: number): Promise<RequestRecord[]> {
+async function requestsOf(db: StateDb, chatIds: readonly string[], since: number): Promise<ListedRequest[]> {
   if (chatIds.length === 0) return [];
   const rows = await db
     .selectFrom('chat_requests')
-    .selectAll()
+    .select(LISTED_COLUMNS)
     .where('chat_id', 'in', chatIds)
     .where(({ or, eb }) =>
       or([eb('created_at', '>=', since), eb('started_at', '>=', since), eb('ended_at', '>=', since)]),
@@ -72,5 +73,5 @@ async function requestsOf(db: StateDb, chatIds: readonly string[], since: number
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return rows.map(toRequest);
+  return rows.map(toListedRequest);
 }

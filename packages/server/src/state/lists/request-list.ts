@@ -1,9 +1,10 @@
 /** List of an owner's requests, without those of deleted chats. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Tables } from '@truecast/store/internal/tables/tables';
-import { toRequest, type RequestRecord } from '../rows/chat-records.ts';
+import type { RequestRecord } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
 import { afterCursor, cutPage } from './cursors.ts';
+import { BEGINNING_OF_VALUE, LISTED_COLUMNS, toListedRequest, type ListedRequest } from './listed-request.ts';
 import { containsText } from './text-match.ts';
 
 /** Request query. Times are milliseconds since 1970. */
@@ -20,21 +21,36 @@ export interface RequestFilter {
   readonly until?: number;
   /** `next` of the previous page. */
   readonly after?: string;
+  /** @default false */
+  readonly hasPreview?: boolean;
 }
 
 /** A page of requests, newest first. */
 export interface RequestPage {
-  readonly requests: readonly RequestRecord[];
+  readonly requests: readonly ListedRequest[];
   /** Cursor of the next page. */
   readonly next?: string;
 }
 
 /** Lists an owner's requests, newest first. */
 export async function listRequests(db: StateDb, filter: RequestFilter): Promise<RequestPage> {
-  const { owner, limit, status, model, name, schemaHash, q, since, until, after } = filter;
+  const {
+    owner,
+    limit,
+    status,
+    model,
+    name,
+    schemaHash,
+    q,
+    since,
+    until,
+    after,
+    hasPreview = false,
+  } = filter;
   let query = db
     .selectFrom('chat_requests')
-    .selectAll()
+    .select(LISTED_COLUMNS)
+    .$if(hasPreview, (requests) => requests.select(BEGINNING_OF_VALUE.as('value_preview')))
     .where('owner', '=', owner)
     .where('erased', '=', 0)
     .orderBy('created_at', 'desc')
@@ -49,7 +65,7 @@ export async function listRequests(db: StateDb, filter: RequestFilter): Promise<
   if (until !== undefined) query = query.where('created_at', '<', until);
   if (after !== undefined) query = query.where(afterCursor(after));
   const { page, next } = cutPage(await query.execute(), limit, 'created_at');
-  return { requests: page.map(toRequest), ...(next !== undefined && { next }) };
+  return { requests: page.map(toListedRequest), ...(next !== undefined && { next }) };
 }
 
 /** The chats are read once per query, not once per request. */

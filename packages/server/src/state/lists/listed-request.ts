@@ -1,0 +1,60 @@
+/**
+ * A request in a list: its receipt without its value and its schema. Both can have a megabyte, so a list
+ * neither reads nor parses them.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
+import { toRequest, type RequestRecord } from '../rows/chat-records.ts';
+
+/** Characters of a value in a list. */
+export const PREVIEW_CHARS = 160;
+
+/** A request in a list. */
+export interface ListedRequest extends Omit<RequestRecord, 'schemaText'> {
+  /** First characters of its value as JSON. Only if the query selects them. */
+  readonly valuePreview?: string;
+}
+
+/** Every column of a request except its value and its schema. */
+export const LISTED_COLUMNS: readonly ListedColumn[] = [
+  'id',
+  'chat_id',
+  'owner',
+  'status',
+  'message_id',
+  'queued_id',
+  'name',
+  'schema_hash',
+  'limits',
+  'revision',
+  'value_hash',
+  'numbers_exact',
+  'error',
+  'mechanism',
+  'attempts',
+  'model',
+  'dialect',
+  'usage',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'deadline_at',
+  'erased',
+];
+
+type ListedColumn = Exclude<keyof ChatRequestRow, 'schema_text' | 'value_text'>;
+
+/** A row of these columns. */
+export interface ListedRow extends Pick<ChatRequestRow, ListedColumn> {
+  readonly value_preview?: string | null;
+}
+
+/** The first characters of a value, in characters of the database. */
+export const BEGINNING_OF_VALUE: RawBuilder<string | null> =
+  sql`substr(value_text, 1, ${sql.lit(PREVIEW_CHARS)})`;
+
+/** Converts a row of a list. */
+export function toListedRequest({ value_preview: preview, ...row }: ListedRow): ListedRequest {
+  const { schemaText: _none, ...request } = toRequest({ ...row, value_text: null, schema_text: '' });
+  return { ...request, ...(typeof preview === 'string' && { valuePreview: preview }) };
+}
