@@ -165,3 +165,39 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
     await page.keyboard.press(key);
   expect(await page.evaluate(FOCUSED)).toBe(name);
 }
+
+it('shows in the list of chats why the newest request failed, not an older value', async () => {
+  const { server, browser } = suite;
+  const token = server.link.split('=').at(-1) ?? '';
+  const send = async (path: string, content: string): Promise<string> => {
+    const schema = { type: 'object', properties: { line: { type: 'integer' } }, required: ['line'] };
+    const response = await fetch(`${server.url}/api${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        content,
+        ...(path === '/chats' && { model: 'local:scripted' }),
+        response_format: { type: 'json_schema', json_schema: { name: 'bug', schema } },
+      }),
+    });
+    return await response.text();
+  };
+  const answer = (line: unknown): ScriptedReply =>
+    reply.toolText('submit_structured_output', JSON.stringify({ output: { line } }));
+  replies = [answer(42), ...Array.from({ length: 8 }, () => answer('twelve'))];
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await page.goto(server.link);
+  await page.locator('#question').waitFor();
+  const id = /"id":"([\w-]+)"/u.exec(await send('/chats', 'Which line?'))?.[1] ?? '';
+  await page.goto(`${server.url}/chats`);
+  const row = page.getByRole('link', { name: 'Which line?' });
+  await row.getByText('line: 42').waitFor();
+  await send(`/chats/${id}/messages`, 'And now?');
+  await row.getByText('No answer of the model fits the schema.').waitFor();
+  expect(await row.innerText()).toContain('at /line');
+  expect(await row.innerText()).not.toContain('42');
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
