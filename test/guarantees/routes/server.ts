@@ -42,6 +42,8 @@ export interface ServerClient {
   completion(body?: object): Promise<Outcome>;
   /** Sends any request: a POST with a body, else a GET. */
   ask(path: string, body?: object): Promise<Answer>;
+  /** Sends any request, and returns its answer unread. */
+  open(path: string, body?: object): Promise<Response>;
 }
 
 /** A running server, and a client of it. */
@@ -86,11 +88,13 @@ export async function startServer({
 type Shown = (...texts: readonly string[]) => string;
 
 function clientOf(url: string, token: string, shown: Shown): ServerClient {
-  const ask = async (path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(`${url}${path}`, {
+  const open = (path: string, body?: object): Promise<Response> =>
+    fetch(`${url}${path}`, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     });
+  const ask = async (path: string, body?: object): Promise<Answer> => {
+    const response = await open(path, body);
     const text = await response.text();
     const parsed = parseJson(text);
     const ignored = response.headers.get('x-truecast-ignored') ?? undefined;
@@ -103,6 +107,7 @@ function clientOf(url: string, token: string, shown: Shown): ServerClient {
   };
   return {
     ask,
+    open,
     chat: async (text, body = {}) => chatOutcome(ask, { content: text, ...body }, shown),
     completion: async (body = {}) => {
       const messages = [{ role: 'user', content: 'How many?' }];

@@ -1,11 +1,10 @@
-/** Cells of the guarantees whose common tests are not written: answers, errors, load. */
+/** Cells of the guarantees about odd schemas, evidence, options, usage and load. */
 import { IMPOSSIBLE_SCHEMA_CELLS, UNKNOWN_OPTION_CELLS } from './early-cells.ts';
 import { KEPT_EVIDENCE_CELLS, REPORTED_USAGE_CELLS } from './evidence-cells.ts';
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import { LOOP_CELLS, MEMORY_CELLS } from './load-cells.ts';
 
 type LaterId = Exclude<Extract<GuaranteeId, 'A5' | 'A6' | 'A7' | `B${string}` | `E${string}`>, 'B1' | 'B2'>;
-
-const LATER: Cell = { planned: 'no test runs the same input on each of them yet.' };
 
 /** A coding agent asks its service itself. */
 const OF_AGENT: Cell = { notApplicable: 'The CLI of the agent chooses how it asks its service.' };
@@ -20,24 +19,10 @@ const OF_OPTIONS: Cell = {
   notApplicable: 'No request of another program. Unknown options are refused (B3).',
 };
 
-const EVERYWHERE: Readonly<Record<Route, Cell>> = {
-  'run/none': LATER,
-  'run/bubblewrap': LATER,
-  'run/podman': LATER,
-  kept: LATER,
-  batch: LATER,
-  generate: LATER,
-  ensemble: LATER,
-  chat: LATER,
-  wire: LATER,
-  command: LATER,
-};
-
 /** Cells of answers (A), errors (B) and load (E). */
 export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>>> = {
   A5: IMPOSSIBLE_SCHEMA_CELLS,
   A6: {
-    ...EVERYWHERE,
     'run/none': OF_AGENT,
     'run/bubblewrap': OF_AGENT,
     'run/podman': OF_AGENT,
@@ -66,8 +51,8 @@ export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>
     wire: { held: 'answers an owner while another fails, and after a short rate limit' },
     command: OF_CALLER,
   },
-  E2: EVERYWHERE,
-  E3: EVERYWHERE,
+  E2: MEMORY_CELLS,
+  E3: LOOP_CELLS,
   E4: {
     'run/none': OF_AGENT,
     'run/bubblewrap': OF_AGENT,
