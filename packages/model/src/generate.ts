@@ -180,7 +180,7 @@ function prepareNext(
   later.splice(0);
   conversation.renewals += 1;
   const isEmpty = reply.text.trim() === '' && reply.toolCalls.length === 0;
-  conversation.isTold ||= tellsSchema({ code: error.code, isEmpty });
+  conversation.isTold ||= !isEmpty && tellsSchema(error.code);
 }
 
 /** Learns what the reply shows about the step that asked for it. */

@@ -84,19 +84,23 @@ export function judgeObject(
   };
 }
 
-interface GivenKeys {
-  readonly given: ReadonlyMap<string, unknown>;
-  /** Declared fields whose key has another case. */
-  readonly respelt: readonly string[];
-}
-
-/** A key that differs from a declared one only in its case is that key, unless both are given. */
-function readKeys(object: Readonly<Record<string, unknown>>, fields: readonly EventField[]): GivenKeys {
+/**
+ * A key that differs from a declared one only in its case is that key, unless both are given. `respelt` are
+ * the declared names of such keys.
+ */
+function readKeys(
+  object: Readonly<Record<string, unknown>>,
+  fields: readonly EventField[],
+): { readonly given: ReadonlyMap<string, unknown>; readonly respelt: readonly string[] } {
   const given = new Map(Object.entries(object));
   const respelt: string[] = [];
   for (const { name } of fields) {
     if (given.has(name)) continue;
-    const key = onlyAlike(name, [...given.keys()]);
+    // Its length is cheap to compare, and an object can have very many keys.
+    const key = onlyAlike(
+      name,
+      [...given.keys()].filter((each) => each.length === name.length),
+    );
     if (key === undefined) continue;
     given.set(name, given.get(key));
     given.delete(key);

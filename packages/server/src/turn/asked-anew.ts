@@ -45,7 +45,7 @@ export function askedAnew(
     for (const id of [...correcting, ...ids]) hidden.add(id);
     correcting = [];
     renewals += 1;
-    isTold ||= !isCorrected && tellsSchema({ code, isEmpty: false });
+    isTold ||= !isCorrected && tellsSchema(code);
   }
   return { hidden, renewals, isTold };
 }

@@ -133,14 +133,8 @@ const UNFINISHED: ReadonlySet<string> = new Set(['truncated', 'runaway', 'empty'
  * Decides whether a question that is asked anew tells its schema in words too: the reply was whole and
  * ignored the schema, or its value was corrected in vain. Then the engine does not hold the rule that broke.
  */
-export function tellsSchema({
-  code,
-  isEmpty,
-}: {
-  readonly code: string;
-  readonly isEmpty: boolean;
-}): boolean {
-  return !isEmpty && !UNFINISHED.has(code);
+export function tellsSchema(code: string): boolean {
+  return !UNFINISHED.has(code);
 }
 
 /** A call, its arguments, and its result, as text. */

@@ -40,12 +40,9 @@ export function createPartialBuilder(): PartialBuilder {
   function put(value: JsonValue, isNew: boolean = true): void {
     if (stack.length > MAX_DEPTH) return;
     const top = stack.at(-1);
-    if (top === undefined) {
-      root = value;
-      return;
-    }
-    if (isNew) top.members += 1;
-    if (Array.isArray(top.container)) top.container.splice(isNew ? top.container.length : -1, 1, value);
+    if (top !== undefined && isNew) top.members += 1;
+    if (top === undefined) root = value;
+    else if (Array.isArray(top.container)) top.container.splice(isNew ? top.container.length : -1, 1, value);
     else if (top.members <= MAX_MEMBERS) setOwn(top.container, top.key, value);
   }
 
