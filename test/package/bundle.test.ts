@@ -19,7 +19,7 @@ const CASES = [
   {
     entry: '@truecast/core',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
-    maxBytes: 24_000,
+    maxBytes: 24_500,
   },
   { entry: '@truecast/client', names: ['*'], maxBytes: 58_300, maxGzipBytes: 20_900 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
@@ -36,7 +36,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 77_500,
+    maxBytes: 78_100,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 134_000 },
 ] as const;

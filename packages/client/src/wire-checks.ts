@@ -47,6 +47,7 @@ import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 const text = optional(string);
 const flag = optional(boolean);
+const count = optional(integer);
 
 const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
 const usage = optional<ReceiptUsage>(
@@ -70,7 +71,7 @@ const attempt: Check<ReceiptAttempt> = object({
   duration_ms: optional(number),
   waited_ms: optional(number),
   waited_for: optional(oneOf('rate_limit', 'outage', 'concurrency')),
-  message_id: optional(integer),
+  message_id: count,
 });
 
 const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
@@ -98,7 +99,7 @@ export const receiptCheck: Check<Receipt> = object({
   dialect: optional(dialect),
   usage,
   duration_ms: optional(number),
-  message_id: optional(integer),
+  message_id: count,
   created_at: text,
   started_at: text,
   ended_at: text,
@@ -137,7 +138,7 @@ const part: Check<MessagePart> = tagged<MessagePart>({
     name: string,
     description: text,
     schema_text: string,
-    limits: object({ text_only: integer, max_repairs: integer, deadline_seconds: optional(integer) }),
+    limits: object({ text_only: integer, max_repairs: integer, deadline_seconds: count }),
   },
   corrective: { request_id: string, text: string, attempt },
   summary: { text: string },
@@ -192,7 +193,7 @@ const chatError: Check<ChatErrorView> = object({
   kind: string,
   message: string,
   is_retryable: boolean,
-  status_code: optional(integer),
+  status_code: count,
 });
 // A newer server can have other values.
 const labels: Check<ChatLabels> = (value) => record(value);
@@ -232,7 +233,7 @@ export const modelListCheck: Check<{ readonly models: readonly ModelView[] }> = 
       is_scripted: boolean,
       mechanism: optional(mechanism),
       dialect,
-      context_tokens: optional(integer),
+      context_tokens: count,
     }),
   ),
 });
@@ -276,7 +277,7 @@ const events: Cases<ChatStreamEvent> = {
     tool_call_id: text,
     tool_name: text,
     request_id: text,
-    offset: optional(integer),
+    offset: count,
   },
   partial: { request_id: string, value: anything, is_validated: oneOf(false) },
   preview_reset: {},
