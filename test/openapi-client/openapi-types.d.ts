@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List chats, the newest first
-         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value, and `last_failure`, the error of its newest request if that failed. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listChats"];
         put?: never;
@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * List messages, the oldest first: the last ones, or those before or after an id
-         * @description Returns the last messages, or those before or after an id. For a live chat, follow its stream.
+         * @description Returns the last messages, or those before or after an id. A page of long messages ends after 2 MiB: `has_more` tells whether there are further ones. For a live chat, follow its stream.
          */
         get: operations["listMessages"];
         put?: never;
