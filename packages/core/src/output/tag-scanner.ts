@@ -13,6 +13,7 @@ import {
   maxBytesOf,
 } from './definition/definition.ts';
 import type { SafeExtractResult } from './definition/provenance.ts';
+import { copyJson } from './scan/partial-builder.ts';
 import { JsonReader } from './scan/json-reader.ts';
 import { MatchScanner, type Draft, type ScanOutcome } from './scan/match-scanner.ts';
 import { createTagFinder } from './scan/tag-finder.ts';
@@ -102,7 +103,8 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
     },
     partial: () => previewOf(scanner.partial(), definition),
     snapshot() {
-      return previewOf(structuredClone(scanner.partial()), definition);
+      const { value, draft } = scanner.partial();
+      return previewOf({ value: value === undefined ? undefined : copyJson(value), draft }, definition);
     },
   };
 }
