@@ -1,7 +1,7 @@
 /** Baseline of the chat server: the model calls that a program would make itself. */
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { ENVELOPE_KEY } from '../../packages/core/src/output/judge/envelope.ts';
+import { ENVELOPE_KEY } from '../../packages/core/src/schema/engine/embed-schema.ts';
 import { jsonSchema, streamText, type ToolSet } from 'ai';
 import OpenAI from 'openai';
 import { CHAT_FORMAT, CHAT_PROMPT, CHAT_SCHEMA } from '../inputs/chat-answer.ts';

@@ -5,7 +5,7 @@
  * again. The receipt is the source of truth: it says how the request ended, whatever happens
  * before.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Receipt } from './wire/receipt.ts';
@@ -86,8 +86,7 @@ async function followRequest(
     for await (const { event } of chat.events({ lastEventId: since, signal: both })) {
       onEvent?.(event);
       if (event.type === 'message' && event.message.role === 'assistant') step = event.message.id;
-      // An object without a key can be the wrapper of a value that has not begun.
-      if (event.type === 'partial' && event.request_id === requestId && !isEmptyObject(event.value))
+      if (event.type === 'partial' && event.request_id === requestId && !isBareObject(event.value))
         onPartial?.(inverse(event.value));
       if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {
         return event.receipt;
@@ -136,8 +135,4 @@ async function answerCalls(
     // Another client answered, or the turn ended: the receipt shows it.
     if (!ServerError.isInstance(error) || error.problem?.code !== 'not_allowed') throw error;
   }
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).length === 0;
 }

@@ -45,6 +45,27 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
   });
 
+  it.each(['native', 'tool', 'json'] as const)(
+    'shows a list as a list only, with the route %s',
+    async (route) => {
+      const list = { output: ['Phobos', 'Deimos'] };
+      await using server = await scriptedModelServer({
+        chunkChars: 1,
+        script: ({ body }) => {
+          if (route === 'tool') return reply.tool('submit_structured_output', list);
+          return reply.text(JSON.stringify(JSON.stringify(body).includes('"output"') ? list : list.output));
+        },
+      });
+      const seen: unknown[] = [];
+      const listed = Output.array({ element: z.string() });
+      const onPartial = ({ value }: { value: unknown }): unknown => seen.push(structuredClone(value));
+      const result = await generate({ model: makeModel(server), prompt, output: listed, route, onPartial });
+      expect(result.output).toEqual(list.output);
+      expect(seen.at(-1)).toEqual(list.output);
+      expect(seen.filter((value) => !Array.isArray(value))).toEqual([]);
+    },
+  );
+
   it('retries after a stream that stops, and does not count it as an attempt', async () => {
     await using server = await start([reply.cut({ afterChunks: 4 }, reply.text(text)), reply.text(text)]);
     const { result } = streamGenerate({ model: makeModel(server), prompt, output, maxRetries: 0 });

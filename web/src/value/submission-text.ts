@@ -1,7 +1,7 @@
 /** Text of a model that an attempt was read from, with the position of each field. Pure. */
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { ENVELOPE_KEY } from '@truecast/core/internal/output/judge/envelope';
+import { ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import { answerPositions } from './answer-positions.ts';
 import type { JsonPosition } from './json-positions.ts';
 

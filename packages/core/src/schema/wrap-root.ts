@@ -1,11 +1,11 @@
 /**
- * Object wrapper for answers whose root is another type, for providers that accept only objects.
- * Pure.
+ * Object wrappers for answers whose root is another type, for providers and tools that accept only
+ * objects. Pure.
  */
 import { embedSchema } from './engine/embed-schema.ts';
 import type { JsonSchema } from './engine/json-schema-types.ts';
 
-/** The only key of that object. */
+/** The only key of an object that a client asks for in the place of another root. */
 export const WRAPPED_ROOT_KEY = 'value';
 
 /** Returns true if the root of a schema declares an object. */

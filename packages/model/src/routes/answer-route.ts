@@ -9,7 +9,7 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import { finalizerInstruction, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
-import { valueIn } from '@truecast/core/internal/output/judge/envelope';
+import { hasEnvelope, valueIn } from '@truecast/core/internal/output/judge/envelope';
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
@@ -119,7 +119,7 @@ function toolRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
     ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },
     open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
-    restore: (value) => valueIn(value) ?? value,
+    restore: (value) => (hasEnvelope(value) ? valueIn(value) : value),
     feedback: toolFeedback,
   };
 }

@@ -1,5 +1,6 @@
 /** Answer preview: parses the pieces of a reply as its route does, for `onPartial`. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { AnswerRoute } from './answer-route.ts';
@@ -29,8 +30,8 @@ export function createPreview(
   };
 }
 
-/** An incomplete choice is not a choice yet. */
+/** An incomplete choice is not a choice yet, and a wrapper that has only begun is no answer. */
 function isShown(value: unknown, output: AnyOutputDefinition): boolean {
-  if (value === undefined) return false;
+  if (value === undefined || isBareObject(value)) return false;
   return output._tag !== 'choice' || (typeof value === 'string' && output.options.includes(value));
 }

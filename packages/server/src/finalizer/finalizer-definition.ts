@@ -6,8 +6,7 @@ import {
   FINALIZER_NAME,
   type FinalizerTool,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { ENVELOPE_KEY } from '@truecast/core/internal/output/judge/envelope';
-import { embedSchema } from '@truecast/core/internal/schema/engine/embed-schema';
+import { embedSchema, ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
 

@@ -1,4 +1,5 @@
 /** Preview of JSON text whose end is missing. Pure. */
+import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { JsonReader } from '../scan/json-reader.ts';
 import { createPartialBuilder } from '../scan/partial-builder.ts';
@@ -10,4 +11,9 @@ export function previewJson(text: string): JsonValue | undefined {
   const reader = new JsonReader(builder.sink);
   reader.read(text, 0, text.length);
   return reader.isDead || hasDangerousKey(builder.value) ? undefined : builder.value;
+}
+
+/** Returns true for an object without keys: it can be a wrapper whose content has not begun. */
+export function isBareObject(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0;
 }

@@ -1,18 +1,21 @@
 /** Envelope `{ "output": … }` around an answer: that of the answer tool, and a common wrapper of models. Pure. */
 import { isRecord } from '../../errors/base/is-record.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
-
-/** Key of an envelope, and of the finalizer tool's input. */
-export const ENVELOPE_KEY = 'output';
+import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 
 /** Returns the arguments of a call for an answer. */
 export function envelope(answerText: string): string {
   return `{"${ENVELOPE_KEY}":${answerText}}`;
 }
 
+/** Returns true for an object with the key of the envelope. */
+export function hasEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && Object.hasOwn(value, ENVELOPE_KEY);
+}
+
 /** Returns the content of a parsed envelope. Undefined for a value without its key. */
 export function valueIn(value: unknown): unknown {
-  return isRecord(value) && Object.hasOwn(value, ENVELOPE_KEY) ? value[ENVELOPE_KEY] : undefined;
+  return hasEnvelope(value) ? value[ENVELOPE_KEY] : undefined;
 }
 
 /** A value with its JSON text, in which numbers keep all their digits. */
@@ -29,7 +32,7 @@ export interface EnvelopeContent extends WrittenAnswer {
 
 /** Returns the unchanged text in an envelope: parsing and serializing would round numbers. */
 export function contentOf({ value, text }: WrittenAnswer): EnvelopeContent | undefined {
-  if (!isRecord(value) || !Object.hasOwn(value, ENVELOPE_KEY)) return undefined;
+  if (!hasEnvelope(value)) return undefined;
   const content = memberText(text, [ENVELOPE_KEY]);
   const isAlone = Object.keys(value).length === 1;
   return content === undefined ? undefined : { value: valueIn(value), text: content, isAlone };

@@ -15,7 +15,8 @@ import {
 } from './judged.ts';
 import { judgeWritten } from './judge-written.ts';
 import { isRefusal, readWritten, readText } from './read-text.ts';
-import { contentOf, ENVELOPE_KEY } from './envelope.ts';
+import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
+import { contentOf } from './envelope.ts';
 
 /**
  * Judges the arguments of one call.

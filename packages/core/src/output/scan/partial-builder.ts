@@ -77,25 +77,11 @@ export function createPartialBuilder(): PartialBuilder {
   };
 }
 
-/**
- * Returns a copy that shares nothing with `value`. Iterative, because a value can be nested deeper
- * than the call stack.
- */
+/** Returns a copy that shares nothing with `value`, whose depth is bounded. */
 export function copyJson(value: JsonValue): JsonValue {
-  const pending: { readonly from: Container; readonly to: Container }[] = [];
-  const begin = (from: JsonValue): JsonValue => {
-    if (typeof from !== 'object' || from === null) return from;
-    const to: Container = Array.isArray(from) ? [] : {};
-    pending.push({ from, to });
-    return to;
-  };
-  const root = begin(value);
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { from, to } = next;
-    if (Array.isArray(from) && Array.isArray(to)) for (const item of from) to.push(begin(item));
-    else if (!Array.isArray(from) && !Array.isArray(to)) {
-      for (const [key, item] of Object.entries(from)) setOwn(to, key, begin(item));
-    }
-  }
-  return root;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson);
+  const copy: { [key: string]: JsonValue } = {};
+  for (const [key, item] of Object.entries(value)) setOwn(copy, key, copyJson(item));
+  return copy;
 }

@@ -59,11 +59,14 @@ export class RetainedText {
   /** Returns the text from `start` to `end` of the stream as an independent string. */
   slice(start: number, end: number): string {
     this.#flush();
-    const first = this.#blocks.findLastIndex(({ position }) => position <= start);
-    const wanted = this.#blocks
-      .slice(Math.max(0, first))
-      .map(({ text, position }) => text.slice(Math.max(0, start - position), Math.max(0, end - position)));
-    return copyOf(wanted.join(''));
+    const wanted: string[] = [];
+    for (let index = this.#blocks.length - 1; index >= this.#first; index -= 1) {
+      const block = this.#blocks[index];
+      if (block === undefined || block.position + block.text.length <= start) break;
+      if (block.position >= end) continue;
+      wanted.push(block.text.slice(Math.max(0, start - block.position), end - block.position));
+    }
+    return wanted.length === 1 ? copyOf(wanted[0] ?? '') : wanted.reverse().join('');
   }
 
   #flush(): void {

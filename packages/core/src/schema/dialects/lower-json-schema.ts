@@ -9,7 +9,7 @@ import { UsageError } from '../../errors/usage-error.ts';
 import { normalizeSchemaLimits, type SchemaLimits } from '../engine/schema-limits.ts';
 import { guardDepth, WorkBudget } from '../work/work-budget.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
-import { embedSchema } from '../engine/embed-schema.ts';
+import { embedSchema, ENVELOPE_KEY } from '../engine/embed-schema.ts';
 import type { JsonSchema } from '../engine/json-schema-types.ts';
 import { ANTHROPIC_DIALECT } from './profiles/anthropic-dialect.ts';
 import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './profiles/claude-code-dialect.ts';
@@ -26,11 +26,6 @@ import { isRecord } from '../../errors/base/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from './analysis/schema-place.ts';
 import { collectNodes, findSchemaBreach } from './analysis/schema-rule.ts';
 import { trimSchema } from './lowering/trim-schema.ts';
-
-/**
- * Key of the object around a non-object answer. Models also use it for wrappers without a request.
- */
-const ENVELOPE_KEY = 'output';
 
 const ENVELOPE_FORM = `an object with the answer under \`${ENVELOPE_KEY}\``;
 

@@ -5,6 +5,12 @@
 import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 
+/**
+ * Key of the envelope around an answer: in the arguments of the answer tool, and in the schema mode of a
+ * provider. Models also use it without a request.
+ */
+export const ENVELOPE_KEY = 'output';
+
 /** Keywords whose value is data, not schemas. A `$ref` in it is not a reference. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
