@@ -38,9 +38,7 @@ export function eventSchema<const TKind extends string>(
     if (TARGETS.has(target)) return toJsonSchema(fields);
     throw new UsageError(
       `Expected the target \`draft-2020-12\` or \`draft-07\`, got ${describeValue(target)}.`,
-      {
-        code: 'unsupported',
-      },
+      { code: 'unsupported' },
     );
   };
   return {

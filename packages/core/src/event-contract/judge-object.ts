@@ -1,8 +1,10 @@
-/** Evaluates one object against the contract: payload, violations and score. Pure. */
+/** Event judge: one object against the contract, or the best of several, with at most one level of wrapper. Pure. */
 import { cut } from '../errors/base/describe-value.ts';
 import type { EventField } from './event-field.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
 import { fitValue, type ReportFault, showGot } from './fit-value.ts';
+import { isWellKnownField } from './event-fields.ts';
+import { parseWhole } from './whole-text.ts';
 
 /** Evaluation options. */
 export interface EventRules {
@@ -33,21 +35,18 @@ const RESERVED_PREFIX = '_';
 const SCORE = { granted: 1_000, text: 100, maxFields: 99 } as const;
 
 /** The score of an object with a granted kind and a text. */
-export const ENOUGH: number = SCORE.granted + SCORE.text;
+const ENOUGH: number = SCORE.granted + SCORE.text;
 
 /** Evaluates an object. `syntax` lists the repairs of the syntax. */
-export function judgeObject(
+function judgeObject(
   object: Readonly<Record<string, unknown>>,
   rules: EventRules,
   syntax: readonly EventRepairKind[] = [],
 ): JudgedObject {
   const violations: EventViolation[] = [];
   const report: ReportFault = (code, path, got) => {
-    violations.push({
-      code,
-      field: path.map((name) => cut(name, MAX_NAME_CHARS)).join('.'),
-      got: showGot(got),
-    });
+    const field = path.map((name) => cut(name, MAX_NAME_CHARS)).join('.');
+    violations.push({ code, field, got: showGot(got) });
   };
   const { given, respelt } = readKeys(object, rules.fields);
   const kind = readKind(given.get('kind'), rules);
@@ -154,4 +153,46 @@ function passOthers(
       if (fitted !== undefined) payload[name] = fitted;
     }
   }
+}
+
+/** An object that can be an event, and the repairs that its parsing needed. */
+export interface EventCandidate {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly repairs: readonly EventRepairKind[];
+}
+
+/** Evaluates an object, and its contents if one of them is better. The object wins ties. */
+export function judgeFound({ value, repairs }: EventCandidate, rules: EventRules): JudgedObject {
+  const outer = judgeObject(value, rules, repairs);
+  if (outer.isUsable && outer.score >= ENOUGH) return outer;
+  const inner = bestOf(
+    openWrapper(value, repairs).map((found) => judgeObject(found.value, rules, found.repairs)),
+  );
+  return inner !== undefined && inner.isUsable && inner.score > outer.score ? inner : outer;
+}
+
+/** Returns the best event, and the last of equals: models draft, then correct themselves. */
+export function bestOf(judged: readonly JudgedObject[]): JudgedObject | undefined {
+  let best: JudgedObject | undefined;
+  for (const each of judged) if (best === undefined || isBetterOrEqual(each, best)) best = each;
+  return best;
+}
+
+function isBetterOrEqual(one: JudgedObject, other: JudgedObject): boolean {
+  return one.isUsable === other.isUsable ? one.score >= other.score : one.isUsable;
+}
+
+/** Direct child objects: as a value, in an array, or as JSON in a string. */
+function openWrapper(value: EventCandidate['value'], repairs: readonly EventRepairKind[]): EventCandidate[] {
+  return Object.entries(value)
+    .filter(([key]) => !isWellKnownField(key))
+    .flatMap(([, inner]): unknown[] => (Array.isArray(inner) ? inner : [inner]))
+    .flatMap((inner): EventCandidate[] => {
+      const parsed =
+        typeof inner === 'string' && inner.trimStart().startsWith('{') ? parseWhole(inner) : inner;
+      if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return [];
+      const opened: EventRepairKind[] = ['opened-wrapper'];
+      if (parsed !== inner) opened.push('parsed-string');
+      return [{ value: { ...parsed }, repairs: [...repairs, ...opened] }];
+    });
 }

@@ -2,13 +2,13 @@
  * `parseAgentOutput()`: converts any model output to an event of a granted kind, and reports how.
  * Pure.
  */
-import { unwrapFence } from '../output/json/unwrap-fence.ts';
+import { unwrapFence } from '../output/scan/json-reader.ts';
 import { finalChannel, withoutEndTokens } from '../output/candidates/control-tokens.ts';
 import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { eventFields } from './event-fields.ts';
 import { assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
-import { bestOf, judgeFound } from './judge-found.ts';
+import { bestOf, judgeFound } from './judge-object.ts';
 import type { EventRules, JudgedObject } from './judge-object.ts';
 import { showGot } from './fit-value.ts';
 import {
@@ -101,7 +101,6 @@ function readLeniently(text: string, rules: EventRules): Reading {
   return readMended(words, rules) ?? wrapRaw(words, rules, best);
 }
 
-/** Parses JSON that is wrapped in a string, or that lacks its braces. */
 function readMended(text: string, rules: EventRules): Reading | undefined {
   const mended: readonly (readonly [EventRepairKind, string | undefined])[] = [
     ['parsed-string', withoutStringAround(text)],

@@ -11,53 +11,27 @@ export const PLACEHOLDER = '...';
 const EXAMPLE_TEXT = 'A paper lantern drifts over the frozen harbour, and nobody claims it.';
 const EXAMPLE_EXTRA = 'a few words';
 
+/** The entries of a text, between semicolons. */
+function listOf(text: string): readonly string[] {
+  return text.trim().split(/;\s+/u);
+}
+
 /** Parts of the stub's texts: 2,048 of them, so that a play repeats few. */
-const OPENINGS = [
-  'Under the pier',
-  'By the last lamp',
-  'Past the orchard wall',
-  'Above the dry canal',
-  'Behind the bakery',
-  'Along the tram rails',
-  'At the turn of the stairs',
-  'Beside the stopped clock',
-  'In the reading room',
-  'Below the signal box',
-  'Between two ferries',
-  'Outside the print shop',
-  'On the lower quay',
-  'Near the glass roof',
-  'Across the coal yard',
-  'Inside the lock house',
-];
-const HAPPENINGS = [
-  'a kettle starts to hum in two keys',
-  'someone has swept the stairs twice',
-  'the tide returns a single glove',
-  'a bell rings before it is struck',
-  'three letters wait without a stamp',
-  'the rain stops at one window',
-  'a ladder leans against no wall',
-  'the gulls have learned a name',
-  'a door opens onto another door',
-  'the ink runs uphill',
-  'an umbrella walks home alone',
-  'the piano keeps one wrong note',
-  'a map shows the room it lies in',
-  'the bread is warm from no oven',
-  'a shadow arrives before its owner',
-  'the key fits every lock but one',
-];
-const REACTIONS = [
-  'nobody asks why',
-  'a child laughs',
-  'the dog moves away',
-  'the lamp goes out',
-  'a bet is lost',
-  'the door stays open',
-  'the price goes up',
-  'the dust settles',
-];
+const OPENINGS = /* @__PURE__ */ listOf(`
+  Under the pier; By the last lamp; Past the orchard wall; Above the dry canal; Behind the bakery;
+  Along the tram rails; At the turn of the stairs; Beside the stopped clock; In the reading room;
+  Below the signal box; Between two ferries; Outside the print shop; On the lower quay;
+  Near the glass roof; Across the coal yard; Inside the lock house`);
+const HAPPENINGS = /* @__PURE__ */ listOf(`
+  a kettle starts to hum in two keys; someone has swept the stairs twice; the tide returns a single glove;
+  a bell rings before it is struck; three letters wait without a stamp; the rain stops at one window;
+  a ladder leans against no wall; the gulls have learned a name; a door opens onto another door;
+  the ink runs uphill; an umbrella walks home alone; the piano keeps one wrong note;
+  a map shows the room it lies in; the bread is warm from no oven; a shadow arrives before its owner;
+  the key fits every lock but one`);
+const REACTIONS = /* @__PURE__ */ listOf(`
+  nobody asks why; a child laughs; the dog moves away; the lamp goes out; a bet is lost;
+  the door stays open; the price goes up; the dust settles`);
 const STUB_WORDS = ['calm', 'curious', 'restless', 'hopeful'];
 
 /** Returns the field `text`. `maxChars` is absent for the default maximum. */
@@ -86,7 +60,6 @@ export function textField(maxChars: number | undefined): EventField {
 
 /** Spaces, and characters without a shape. A line of them says nothing. */
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
-/** Keys under which models put a text. */
 const TEXT_KEYS = ['text', 'content', 'value', 'message'];
 
 /** Returns a text, or the one text in an object. */

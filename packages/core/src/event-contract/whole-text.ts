@@ -6,7 +6,6 @@ import { findJsonExcess } from '../output/json/json-bounds.ts';
 
 /** The start of an object or array, parseable or not. */
 const BEGUN_OBJECT = /\{\s*(?:\\?["'`“”„‘]|[A-Za-z_]\w{0,60}["']?\s*:)/u;
-/** A quoted name and a colon. */
 const QUOTED_NAME = /["'“”`](\w{1,60})["'“”`]\s*:/gu;
 /** A fence whose content begins like JSON. */
 const FENCED_JSON = /^`{3,}\w{0,20}\s*[{[]/u;

@@ -103,8 +103,8 @@ function answering<TSchema extends StandardSchemaV1>(
  * @throws UsageError `invalid-definition` for a foreign definition with invalid options
  */
 export function toOutputDefinition(value: unknown): AnyOutputDefinition | undefined {
-  if (isForeignObject(value)) return Output.object(value);
-  if (isForeignString(value)) return Output.string(value);
+  if (isForeign(value, 'object') && 'schema' in value) return Output.object(value);
+  if (isForeign(value, 'string')) return Output.string(value);
   return isOwnDefinition(value) ? value : undefined;
 }
 
@@ -112,16 +112,9 @@ function isOwnDefinition(value: unknown): value is AnyOutputDefinition {
   return isRecord(value) && '~output' in value && KINDS.has(value['_tag']);
 }
 
-function isForeignObject(
+function isForeign<TKind extends AnyOutputDefinition['_tag']>(
   value: unknown,
-): value is OutputObjectDefinition<unknown> & { readonly tag: string } {
-  return isForeign(value, 'object') && 'schema' in value;
-}
-
-function isForeignString(value: unknown): value is OutputStringDefinition & { readonly tag: string } {
-  return isForeign(value, 'string');
-}
-
-function isForeign(value: unknown, kind: AnyOutputDefinition['_tag']): value is object {
+  kind: TKind,
+): value is Extract<AnyOutputDefinition, { readonly _tag: TKind }> & { readonly tag: string } {
   return isRecord(value) && !('~output' in value) && value['_tag'] === kind && 'tag' in value;
 }

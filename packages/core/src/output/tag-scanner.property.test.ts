@@ -5,7 +5,7 @@ import type { AnyOutputDefinition } from './definition/definition.ts';
 import { safeExtractOutput } from './extract-output.ts';
 import { Output } from './output.ts';
 import { createTagScanner, type TagScanner } from './tag-scanner.ts';
-import { unwrapFence } from './json/unwrap-fence.ts';
+import { unwrapFence } from './scan/json-reader.ts';
 
 const json = Output.json({ tag: 'r' });
 const string = Output.string({ tag: 'r' });

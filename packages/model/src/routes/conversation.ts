@@ -25,9 +25,7 @@ export interface Conversation {
   readonly lenient: CandidateReader | undefined;
   /** Returns true if another attempt would not improve the reply. Undefined if each one could. */
   readonly isFutile: FutileTest | undefined;
-  /** What the service refused. */
   readonly climb: Climb;
-  /** Number of the current attempt. */
   attempt: number;
   /** The route of the last reply. It is kept until the service is found to ignore it. */
   route: AnswerRoute | undefined;

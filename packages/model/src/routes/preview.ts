@@ -5,7 +5,6 @@ import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { AnswerRoute } from './answer-route.ts';
 import type { GenerateOptions } from '../call/generate-options.ts';
-import { createReasoningFilter } from './skip-reasoning.ts';
 
 /** Prepended to replies without a tag, because the preview scanner needs one. */
 const PREVIEW_TAG = 'truecast-preview';
@@ -34,4 +33,34 @@ export function createPreview(
 function isShown(value: unknown, output: AnyOutputDefinition): boolean {
   if (value === undefined || isBareObject(value)) return false;
   return output._tag !== 'choice' || (typeof value === 'string' && output.options.includes(value));
+}
+
+const OPENING = '<think>';
+const CLOSING = '</think>';
+
+/**
+ * Creates the filter. It returns the pieces of the answer: everything, if the text does not begin
+ * with reasoning.
+ */
+export function createReasoningFilter(): (piece: string) => string {
+  let state: 'start' | 'reasoning' | 'answer' = 'start';
+  let held = '';
+  return (piece) => {
+    if (state === 'answer') return piece;
+    held += piece;
+    if (state === 'start') {
+      const begun = held.trimStart();
+      if (begun.length < OPENING.length && OPENING.startsWith(begun)) return '';
+      state = begun.startsWith(OPENING) ? 'reasoning' : 'answer';
+      if (state === 'answer') return held;
+    }
+    const closing = held.indexOf(CLOSING);
+    if (closing !== -1) {
+      state = 'answer';
+      return held.slice(closing + CLOSING.length);
+    }
+    // Only a possible start of the closing mark must be kept.
+    held = held.slice(-CLOSING.length);
+    return '';
+  };
 }

@@ -50,14 +50,8 @@ async function readTagged(reply: Reply, target: RouteTarget): Promise<SafeExtrac
   const ended = refuseEnded(reply, text);
   if (ended !== undefined) return { success: false, error: refusalError(output, ended) };
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
-  const judging = judgeLeniently(
-    { text, strict: NO_TAG, isCall: false },
-    {
-      ...rulesFor(output),
-      ...rulesOf(target),
-      isTagged: true,
-    },
-  );
+  const rules = { ...rulesFor(output), ...rulesOf(target), isTagged: true };
+  const judging = judgeLeniently({ text, strict: NO_TAG, isCall: false }, rules);
   const found = await judgeFor(judging, output, { route: 'tag' });
   return found.success || found.error.code === 'ambiguous' ? found : strict;
 }

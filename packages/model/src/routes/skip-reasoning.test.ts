@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createReasoningFilter } from './skip-reasoning.ts';
+import { createReasoningFilter } from './preview.ts';
 
 function filtered(text: string, cuts: readonly number[]): string {
   const filter = createReasoningFilter();

@@ -2,11 +2,10 @@
  * Finalizer of a chat turn: its definition for the model, and its facts for turn decisions. Pure.
  */
 import {
-  FINALIZER_DESCRIPTION,
   FINALIZER_NAME,
+  finalizerToolFor,
   type FinalizerTool,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { embedSchema, ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
 
@@ -24,12 +23,7 @@ export function finalizerDefinition({
   description,
   schema,
 }: Pick<StoredFormat, 'description' | 'schema'>): FinalizerTool {
-  const about = description === undefined || description === '' ? '' : ` What the answer is: ${description}`;
-  return {
-    name: FINALIZER_NAME,
-    description: `${FINALIZER_DESCRIPTION}${about}`,
-    inputSchema: structuredClone(embedSchema(schema, ENVELOPE_KEY)),
-  };
+  return finalizerToolFor(structuredClone(schema), description);
 }
 
 /** The end of the system prompt in a turn with a request. */

@@ -16,7 +16,8 @@ import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { toPointer } from '../format/format-problem.ts';
-import { describeIssues } from './describe-issues.ts';
+import { clip } from '@truecast/core/internal/errors/base/describe-value';
+import type { Issue } from '@truecast/core/internal/errors/base/issue';
 
 /** The submitted value, or its rejection. Rejections contain no value of the model. */
 export type JudgedCall =
@@ -48,11 +49,8 @@ export function judgeStep(
   { validator, schema }: AskedAnswer,
   asked: 'call' | 'text' = 'call',
 ): JudgedCall {
-  const judging = judge(
-    { text: '', ...reply },
-    { ...RULES, isOurs: (value) => schema !== undefined && shownTest(schema)(value) },
-    asked,
-  );
+  const isOurs = (value: unknown): boolean => schema !== undefined && shownTest(schema)(value);
+  const judging = judge({ text: '', ...reply }, { ...RULES, isOurs }, asked);
   const judged = judgeBy(judging, (value) => validate(value, validator));
   if (judged.type === 'no-answer') return judged.reason === 'repeated' ? REPEATED : { type: 'none' };
   if (judged.type === 'refused') return rejectionOf(judged);
@@ -112,4 +110,35 @@ const MALFORMED: Readonly<Record<string, string>> = {
 
 function reject(code: 'malformed' | 'too_large', rule: string, path = ''): JudgedCall {
   return { type: 'rejected', code, issues: [{ path, rule }] };
+}
+
+/** Maximum issues per message: fixing these often fixes the rest. */
+const MAX_ISSUES = 4;
+const MAX_RULE_CHARS = 120;
+
+/** Returns the first four distinct issues, ordered by place. */
+function describeIssues(issues: readonly Issue[]): readonly AttemptIssue[] {
+  const told = new Map<string, AttemptIssue>();
+  for (const { path, message } of issues) {
+    const issue = { path: toPointer([...path, ...unexpectedKey(message)]), rule: ruleOf(message) };
+    told.set(`${issue.path}\n${issue.rule}`, issue);
+  }
+  const order = [...told.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return order.slice(0, MAX_ISSUES).map(([, issue]) => issue);
+}
+
+/**
+ * A message is `Expected …, got …`: the expectation comes from the schema, the rest from the model.
+ * Of any other message only the kind is shown.
+ */
+function ruleOf(message: string): string {
+  const [expected = ''] = message.split(', got ');
+  if (/^(?:Expected|Missing required property) /u.test(expected)) return clip(expected, MAX_RULE_CHARS);
+  return message.startsWith('Unexpected property') ? 'Unexpected property' : 'Does not fit the schema';
+}
+
+/** A forbidden property is named by its place, so that the model finds it. */
+function unexpectedKey(message: string): string[] {
+  const key = /^Unexpected property `(.*)`$/su.exec(message)?.[1];
+  return key === undefined ? [] : [key];
 }

@@ -6,7 +6,6 @@ import { CALL_FINALIZER, FINALIZER_NAME } from '@truecast/core/internal/output/f
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
 
-/** Maximum size of a text in UTF-8 bytes. */
 const MAX_TEXT_BYTES = 1_024;
 
 const ANSWER_AGAIN = 'Answer again with the whole corrected JSON, and nothing else.';
@@ -39,7 +38,6 @@ export function textOnlyText(issues: readonly AttemptIssue[]): string {
   return withIssues(PROBLEMS.text_only, issues, CALL_NOW);
 }
 
-/** As many issues as fit. */
 function withIssues(problem: string, issues: readonly AttemptIssue[], next: string): string {
   const lines = issues.map(showIssue);
   while (lines.length > 0) {

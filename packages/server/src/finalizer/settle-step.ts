@@ -41,7 +41,6 @@ function settled(
   return { assistant, results, corrective };
 }
 
-/** Id of the server-created call for a text answer. */
 const NATIVE_CALL_ID = 'native';
 
 /**

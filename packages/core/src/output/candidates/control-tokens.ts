@@ -4,7 +4,6 @@
  */
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { reasoningTags } from './reasoning-tags.ts';
 
 /** End-of-turn tokens of current model families, and the end of a call in the form of Hermes templates. */
 const END =
@@ -91,4 +90,25 @@ function afterReasoning(text: string): readonly string[] {
   const closings = tags.filter(({ isClosing, name }) => isClosing && name === first.name);
   const ends = [closings[0]?.end, closings.at(-1)?.end].filter((end) => end !== undefined);
   return [...new Set(ends)].map((end) => text.slice(end));
+}
+
+/** One mark: its position, and whether it opens or closes. */
+export interface ReasoningTag {
+  readonly name: string;
+  readonly isClosing: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+const TAG =
+  /<(\/?)(think|thinking|thought|reason|reasoning|analysis|scratchpad|monologue|reflection)>|\[(\/?)(think)\]|◁(\/?)(think)▷/giu;
+
+/** Returns all marks in order. */
+export function reasoningTags(text: string): readonly ReasoningTag[] {
+  return [...text.matchAll(TAG)].map((match) => ({
+    name: (match[2] ?? match[4] ?? match[6] ?? '').toLowerCase(),
+    isClosing: (match[1] ?? match[3] ?? match[5]) === '/',
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
 }

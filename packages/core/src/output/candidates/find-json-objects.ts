@@ -3,7 +3,7 @@
  * finder for lenient answers and events. Linear, never throws. Pure.
  */
 import { readJsonObject, type FoundObject } from './read-json-object.ts';
-import { reasoningTags, type ReasoningTag } from './reasoning-tags.ts';
+import { reasoningTags, type ReasoningTag } from './control-tokens.ts';
 import { endOfString } from '../../schema/json-text/walk-json.ts';
 
 /** Scan result of a text. */
@@ -46,7 +46,6 @@ class ObjectFinder {
   readonly #text: string;
   readonly #keptWhenCut: string | undefined;
   readonly #tags: readonly ReasoningTag[];
-  readonly #maxWork: number;
   #objects: FoundObject[] = [];
   #unreadableAt = -1;
   #spoken: string[] = [];
@@ -58,7 +57,6 @@ class ObjectFinder {
     this.#text = text;
     this.#keptWhenCut = keptWhenCut;
     this.#tags = reasoningTags(text);
-    this.#maxWork = text.length * MAX_READINGS + MIN_WORK;
     this.#work = text.length;
   }
 
@@ -68,7 +66,7 @@ class ObjectFinder {
       const tag = this.#tagFrom(at);
       if (tag !== undefined && (brace === -1 || tag.start < brace)) at = this.#passTag(tag);
       else if (brace === -1) break;
-      else if (this.#work > this.#maxWork) {
+      else if (this.#work > this.#text.length * MAX_READINGS + MIN_WORK) {
         // What was not read can contain a correction.
         this.#unreadableAt = brace;
         break;

@@ -2,7 +2,7 @@
  * Tolerant parser for one JSON object from its opening brace: iterative, with labelled repairs.
  * Pure.
  */
-import { setOwn } from '../scan/set-own.ts';
+import { setOwn } from '../scan/partial-builder.ts';
 import { type SyntaxRepair, opensString, readString } from './read-string.ts';
 
 /** An object, the repairs that its parsing needed, and its place. Without repairs it is valid JSON. */
@@ -41,14 +41,17 @@ const SPACE = /\s+/y;
 const COMMENT = /\/\/[^\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /[A-Za-z_]\w{0,60}/y;
-const LITERALS: ReadonlyMap<string, boolean | null> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-  ['True', true],
-  ['False', false],
-  ['None', null],
-]);
+const LITERALS: ReadonlyMap<string, boolean | null> = new Map(
+  /* @__PURE__ */ Object.entries({
+    true: true,
+    false: false,
+    null: null,
+    True: true,
+    False: false,
+    None: null,
+  }),
+);
+
 /**
  * Parses the object whose opening brace is at `start`.
  *
@@ -79,10 +82,10 @@ class ObjectReader {
     this.#open(this.#root);
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       this.#skipSpace();
-      if (this.#at >= this.#text.length) return this.#endCut();
-      const status = this.#step(frame, this.#text.charAt(this.#at));
-      if (status === 'cut') return this.#endCut();
-      if (status === 'failed') return this.#end('failed');
+      const isAtEnd = this.#at >= this.#text.length;
+      const status = isAtEnd ? 'cut' : this.#step(frame, this.#text.charAt(this.#at));
+      if (status === 'cut') this.#repairs.push('cut-off');
+      if (status !== undefined) return this.#end(status);
     }
     return this.#end('complete');
   }
@@ -199,11 +202,6 @@ class ObjectReader {
     const taken = pattern.exec(this.#text)?.[0];
     this.#at += taken?.length ?? 0;
     return taken;
-  }
-
-  #endCut(): ObjectReading {
-    this.#repairs.push('cut-off');
-    return this.#end('cut');
   }
 
   #end(status: ObjectReading['status']): ObjectReading {

@@ -25,15 +25,9 @@ export interface StringReading {
 }
 
 /** Closing quotes for each opening quote. */
-const CLOSERS: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ['`', '`'],
-  ['“', '”“'],
-  ['”', '”'],
-  ['„', '“”'],
-  ['‘', '’‘'],
-]);
+const CLOSERS: ReadonlyMap<string, string> = new Map(
+  /* @__PURE__ */ Object.entries({ '"': '"', "'": "'", '`': '`', '“': '”“', '”': '”', '„': '“”', '‘': '’‘' }),
+);
 
 /**
  * Markdown signs and other quotes are often escaped although JSON has no such escape. Any other
@@ -143,8 +137,7 @@ class StringReader {
       this.#at += 1;
       return undefined;
     }
-    if (next === 'u') return this.#readCodeUnit();
-    if (next === 'x') return this.#readHexEscape();
+    if (next === 'u' || next === 'x') return this.#readHexEscape(next);
     const known = ESCAPES.get(next);
     if (known === undefined && !NEEDLESSLY_ESCAPED.includes(next)) return 'failed';
     if (known === undefined) this.#repairs.add('escape');
@@ -154,25 +147,15 @@ class StringReader {
     return undefined;
   }
 
-  /** JavaScript's `\x61`, which JSON does not have. */
-  #readHexEscape(): 'failed' | undefined {
-    const digits = this.#text.slice(this.#at + 2, this.#at + 4);
-    if (!/^[\da-f]{2}$/iu.test(digits)) return 'failed';
-    this.#value += String.fromCharCode(Number.parseInt(digits, 16));
-    this.#repairs.add('escape');
-    this.#at += 4;
-    return undefined;
-  }
-
-  #readCodeUnit(): StringReading['status'] | undefined {
-    const digits = this.#text.slice(this.#at + 2, this.#at + 6);
-    if (/^[\da-f]{4}$/iu.test(digits)) {
-      this.#value += String.fromCharCode(Number.parseInt(digits, 16));
-      this.#at += 6;
-      return undefined;
-    }
-    if (this.#at + 2 + digits.length < this.#text.length || !/^[\da-f]*$/iu.test(digits)) return 'failed';
-    this.#at = this.#text.length;
+  /** Reads `\u0061`, or JavaScript's `\x61`, which JSON does not have. A text can end inside. */
+  #readHexEscape(kind: 'u' | 'x'): 'failed' | undefined {
+    const from = this.#at + 2;
+    const length = kind === 'u' ? 4 : 2;
+    const digits = this.#text.slice(from, from + length);
+    if (!/^[\da-f]*$/iu.test(digits)) return 'failed';
+    if (digits.length === length) this.#value += String.fromCharCode(Number.parseInt(digits, 16));
+    if (kind === 'x') this.#repairs.add('escape');
+    this.#at = from + digits.length;
     return undefined;
   }
 

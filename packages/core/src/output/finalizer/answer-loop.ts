@@ -20,7 +20,6 @@ export interface AnswerProgress {
   readonly steps: number;
   /** Steps of text since the last call. */
   readonly textOnlyStreak: number;
-  /** Rejected submissions, in total. */
   readonly rejections: number;
   /** Steps since a call of a tool that was offered, with calls of others only. */
   readonly unknownStreak: number;

@@ -6,6 +6,7 @@ import type { StructuredOutputError } from '../../errors/structured-output-error
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { embedSchema, ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 
 /** The tool's name, on every server that offers it. */
@@ -20,7 +21,7 @@ export interface FinalizerTool {
 }
 
 /** Purpose of the tool, in every tool list. */
-export const FINALIZER_DESCRIPTION: string =
+const FINALIZER_DESCRIPTION: string =
   'Hands in the final structured answer of this task, in `output`. Call it once, alone, after all other work is done. ' +
   'The answer is checked at once: when it is rejected, correct what is named and call the tool again; once it is accepted it is final, and nothing more can be handed in.';
 
@@ -37,11 +38,13 @@ export function finalizerTool(definition: AnyOutputDefinition): FinalizerTool {
       { code: 'unsupported' },
     );
   }
-  return {
-    name: FINALIZER_NAME,
-    description: FINALIZER_DESCRIPTION,
-    inputSchema: embedSchema(schema, ENVELOPE_KEY),
-  };
+  return finalizerToolFor(schema);
+}
+
+/** Creates the tool for the answer of a schema. `about` is the caller's description of the answer. */
+export function finalizerToolFor(schema: JsonSchema, about: string = ''): FinalizerTool {
+  const description = `${FINALIZER_DESCRIPTION}${about === '' ? '' : ` What the answer is: ${about}`}`;
+  return { name: FINALIZER_NAME, description, inputSchema: embedSchema(schema, ENVELOPE_KEY) };
 }
 
 /** End of a prompt whose answer is submitted by the tool. */

@@ -30,12 +30,8 @@ export function parseBoundedJson(text: string): ParsedJson {
   try {
     return refuseDangerousKeys(JSON.parse(text), text);
   } catch (cause) {
-    return {
-      success: false,
-      code: 'syntax',
-      cause,
-      reason: cut(cause instanceof Error ? cause.message : String(cause)),
-    };
+    const reason = cut(cause instanceof Error ? cause.message : String(cause));
+    return { success: false, code: 'syntax', cause, reason };
   }
 }
 
@@ -60,7 +56,6 @@ function mayHoldDangerousKey(text: string): boolean {
   return text.includes('__proto__') || text.includes('constructor') || text.includes(String.raw`\u`);
 }
 
-/** Returns the path of a dangerous key. */
 function findDangerousKey(root: unknown): readonly (string | number)[] | undefined {
   const path = findMember(root, (value, key) => {
     if (key !== 'constructor') return key === '__proto__';

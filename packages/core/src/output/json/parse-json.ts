@@ -9,7 +9,6 @@ export function parseJson(text: string): ParsedJson {
   return { ...parsed, reason: describeJsonError(text) };
 }
 
-/** Number of characters shown on each side of the error. */
 const SHOWN_CHARS = 20;
 
 /**

@@ -1,6 +1,5 @@
 /** UTF-8 length check that counts bytes only if the number of characters does not decide. Pure. */
 
-/** Maximum number of bytes of one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** Returns true if `text` has more than `maxBytes` bytes in UTF-8. */

@@ -4,7 +4,7 @@
 import { findInexact, findSuspect } from '../../schema/json-text/find-inexact.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import { refuseDangerousKeys } from '../json/bounded-json.ts';
-import { showPath } from '../json/show-path.ts';
+import { showPath, valueAt } from '../json/show-path.ts';
 import {
   labels,
   refuse,
@@ -14,10 +14,14 @@ import {
   type JudgeRules,
   type Judging,
 } from './judged.ts';
-import { parseStrings } from './parsed-strings.ts';
 import { isRefusal, readWritten, readText } from './read-text.ts';
 import { contentOf } from './envelope.ts';
 import { verdictOf } from './validate-value.ts';
+import { isRecord } from '../../errors/base/is-record.ts';
+import type { Issue } from '../../errors/base/issue.ts';
+import type { Repair } from '../definition/provenance.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { setOwn } from '../scan/partial-builder.ts';
 
 /**
  * Judges a text that is the answer as a whole.
@@ -127,4 +131,45 @@ function open({ value, text, repairs }: FoundAnswer, rules: JudgeRules): FoundAn
   if (isRefusal(read)) return undefined;
   const isExact = rules.keepsDigits === true || findInexact(read.text, read.value) === undefined;
   return isExact ? { ...read, repairs: [...repairs, ...labels('parsed-string')] } : undefined;
+}
+
+/** More are not one model's habit. */
+const MAX_STRINGS = 100;
+
+/**
+ * Parses each string that an issue names and that holds an array or object. Undefined if there is
+ * none. A number or a word in a string stays a string.
+ */
+function parseStrings(
+  value: unknown,
+  issues: readonly Issue[],
+): Pick<FoundAnswer, 'value' | 'repairs'> | undefined {
+  const paths = new Map(issues.map(({ path }) => [JSON.stringify(path), path]));
+  let parsedValue = value;
+  const repairs: Repair[] = [];
+  for (const path of [...paths.values()].slice(0, MAX_STRINGS)) {
+    if (path.length === 0) continue;
+    const inner = containerIn(valueAt(parsedValue, path));
+    if (inner === undefined) continue;
+    parsedValue = withValueAt(parsedValue, path, inner);
+    repairs.push({ kind: 'parsed-string', path });
+  }
+  return repairs.length === 0 ? undefined : { value: parsedValue, repairs };
+}
+
+function containerIn(text: unknown): object | undefined {
+  if (typeof text !== 'string' || !/^\s*[{[]/u.test(text)) return undefined;
+  const parsed = parseJson(text);
+  if (!parsed.success || findInexact(text, parsed.value) !== undefined) return undefined;
+  return typeof parsed.value === 'object' && parsed.value !== null ? parsed.value : undefined;
+}
+
+/** Copies the containers on the path, so that the received value stays. */
+function withValueAt(root: unknown, [key, ...rest]: Issue['path'], value: unknown): unknown {
+  if (key === undefined) return value;
+  const inner = withValueAt(valueAt(root, [key]), rest, value);
+  if (Array.isArray(root)) return root.with(Number(key), inner);
+  const copy: Record<string, unknown> = isRecord(root) ? { ...root } : {};
+  setOwn(copy, String(key), inner);
+  return copy;
 }

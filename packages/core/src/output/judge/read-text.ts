@@ -5,13 +5,10 @@
 import { answerCandidates } from '../candidates/control-tokens.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { unwrapFence } from '../json/unwrap-fence.ts';
+import { unwrapFence } from '../scan/json-reader.ts';
 import { labels, refuse, type FoundAnswer, type JudgeRules } from './judged.ts';
 import { envelope, type WrittenAnswer } from './envelope.ts';
 import { choiceOf } from './validate-value.ts';
-
-/** The answer in a text, or the refusal of a text that is not JSON as a whole. */
-export type ReadText = FoundAnswer | Refusal;
 
 /**
  * Reads the answer in a text. If the whole text is none, the text without its reasoning and its
@@ -19,7 +16,7 @@ export type ReadText = FoundAnswer | Refusal;
  *
  * @param isCall - true for the arguments of a call, which are always JSON
  */
-export function readText(raw: string, rules: JudgeRules, isCall: boolean = false): ReadText {
+export function readText(raw: string, rules: JudgeRules, isCall: boolean = false): FoundAnswer | Refusal {
   const { words, inverse, isTagged } = rules;
   const marked = isTagged === true ? [] : answerCandidates(raw);
   if (words !== undefined && inverse === undefined && !isCall) {
@@ -37,7 +34,7 @@ export function readText(raw: string, rules: JudgeRules, isCall: boolean = false
 }
 
 /** Arguments in a fence are a repair. A text in one is the usual form. */
-function readBody(text: string, rules: JudgeRules, isCall: boolean, repair?: string): ReadText {
+function readBody(text: string, rules: JudgeRules, isCall: boolean, repair?: string): FoundAnswer | Refusal {
   const body = unwrapFence(text);
   const read = readWritten(body, rules, isCall);
   if (isRefusal(read)) return { ...read, raw: text };

@@ -42,16 +42,18 @@ const MAX_DEPTH = 1_000_000;
 const STUCK = -1;
 
 /** Characters after a backslash, and what they mean. */
-export const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+export const ESCAPES: ReadonlyMap<string, string> = new Map(
+  /* @__PURE__ */ Object.entries({
+    '"': '"',
+    '\\': '\\',
+    '/': '/',
+    b: '\b',
+    f: '\f',
+    n: '\n',
+    r: '\r',
+    t: '\t',
+  }),
+);
 /** What follows a backslash, or its beginning. */
 const ESCAPE = /^(?:["\\/bfnrt]|u[\da-fA-F]{0,4})/u;
 const HEX_ESCAPE_CHARS = 5;
@@ -99,7 +101,6 @@ export class JsonBodyReader {
     this.#mode = 'whole';
   }
 
-  /** Stops notifying the sink. */
   detach(): void {
     this.#sink = undefined;
   }
@@ -216,7 +217,6 @@ export class JsonBodyReader {
     return true;
   }
 
-  /** Continues a string. Returns the stop position. */
   #readString(text: string, from: number, to: number): number {
     let at = from;
     let code = 0;

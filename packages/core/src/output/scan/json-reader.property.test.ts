@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unwrapFence } from '../json/unwrap-fence.ts';
-import { JsonReader } from './json-reader.ts';
+import { JsonReader, unwrapFence } from './json-reader.ts';
 
 /** Near-JSON: text that agents write between tags, broken in typical ways. */
 const nearJson = fc

@@ -10,10 +10,11 @@ import type { ContentReader } from './match-scanner.ts';
 import type { JsonSink } from './partial-builder.ts';
 
 /** A shorter run of backticks is no fence. */
-export const MIN_FENCE_CHARS = 3;
+const MIN_FENCE_CHARS = 3;
 /** The only info string of a fence around an answer, in any case. */
-export const INFO = 'json';
+const INFO = 'json';
 const WHITE_SPACE = /\s/u;
+const WORD = /\w/u;
 
 /** Reads one candidate for a JSON answer. */
 export class JsonReader implements ContentReader {
@@ -110,7 +111,7 @@ export class JsonReader implements ContentReader {
         return true;
       }
       // A longer word is another language.
-      if (isInfoOpen || (this.#infoChars > 0 && isWordCharacter(char))) return false;
+      if (isInfoOpen || (this.#infoChars > 0 && WORD.test(char))) return false;
     }
     if (isShort) return false;
     this.#phase = 'body';
@@ -135,7 +136,25 @@ function isWhiteSpace(char: string): boolean {
   return char === ' ' || char === '\n' || WHITE_SPACE.test(char);
 }
 
-/** Characters that make `json` a prefix of another word. */
-export function isWordCharacter(char: string): boolean {
-  return /\w/u.test(char);
+/**
+ * Returns the content of a fence if the whole `text` is one, else `text`. Both are trimmed.
+ *
+ * A fence has three or more backticks, optionally `json` in any case, and a closing fence that is
+ * at least as long. Newlines are optional. Linear.
+ */
+export function unwrapFence(text: string): string {
+  const whole = text.trim();
+  const opening = countBackticks(whole, 0, 1);
+  const closing = countBackticks(whole, whole.length - 1, -1);
+  if (opening < MIN_FENCE_CHARS || closing < opening || opening + closing > whole.length) return whole;
+  const inside = whole.slice(opening, whole.length - closing);
+  if (inside.slice(0, INFO.length).toLowerCase() !== INFO) return inside.trim();
+  // A longer word, such as `json5`, is another language.
+  return WORD.test(inside.charAt(INFO.length)) ? whole : inside.slice(INFO.length).trim();
+}
+
+function countBackticks(text: string, from: number, step: 1 | -1): number {
+  let count = 0;
+  while (text.charAt(from + count * step) === '`') count += 1;
+  return count;
 }

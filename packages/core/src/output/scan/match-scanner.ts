@@ -16,17 +16,11 @@ import { createPartialBuilder, type JsonSink, type PartialBuilder } from './part
 import { RetainedText } from './retained-text.ts';
 import type { TagHandler } from './tag-finder.ts';
 
-/** Span of a match's content in the whole text, in UTF-16 units. `end` is exclusive. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The content of a match. */
 interface Match {
   /** Undefined if it exceeds the limit. */
   readonly raw: string | undefined;
-  readonly span: Span;
+  /** In the whole text, in UTF-16 units. `end` is exclusive. */
+  readonly span: { readonly start: number; readonly end: number };
 }
 
 /** The answer in a finished text. */
@@ -57,15 +51,12 @@ export interface ContentReader {
   readonly endsAtOpening: boolean;
   /** Reads `text` from `from` (inclusive) to `to` (exclusive). */
   read(text: string, from: number, to: number): void;
-  /** Marks the end of the content. */
   end(): void;
-  /** Stops notifying the sink. */
   detach(): void;
 }
 
 /** An opening that can turn out to open the answer. */
 interface Candidate {
-  /** Start of the content. */
   readonly start: number;
   reader: ContentReader;
   /** True after a closing tag made it a match. */

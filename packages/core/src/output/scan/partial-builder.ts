@@ -3,7 +3,6 @@
  * scalars appear complete. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
-import { setOwn } from './set-own.ts';
 
 /** Receives the parsed tokens in order; strings in pieces. */
 export interface JsonSink {
@@ -84,4 +83,10 @@ export function copyJson(value: JsonValue): JsonValue {
   const copy: { [key: string]: JsonValue } = {};
   for (const [key, item] of Object.entries(value)) setOwn(copy, key, copyJson(item));
   return copy;
+}
+
+/** Assigning to `__proto__` would change the prototype instead of creating a key. */
+export function setOwn<TValue>(target: { [key: string]: TValue }, key: string, value: TValue): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

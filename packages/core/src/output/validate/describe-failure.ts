@@ -8,7 +8,7 @@ import type { Issue } from '../../errors/base/issue.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { showPath, valueAt } from '../json/show-path.ts';
-import { unwrapFence } from '../json/unwrap-fence.ts';
+import { unwrapFence } from '../scan/json-reader.ts';
 
 /** Level of detail of a description. */
 export interface DescribeFailureOptions {

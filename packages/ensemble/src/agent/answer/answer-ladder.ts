@@ -14,8 +14,8 @@ import { callCharged, type CallOutcome } from './charged-call.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
 import type { ProviderRequest } from '../../providers/provider.ts';
 import { readWords } from '../../providers/read-words.ts';
-import { isUsable, receivedIn, recordOf, jsonFormOf } from './parse-record.ts';
 import { reasoningIn } from './thought.ts';
+import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 
 /**
  * Answers the question with the first rung that succeeds.
@@ -48,7 +48,6 @@ interface GivenUp {
   readonly attempts: number;
   /** The received text, used if no better rung succeeds. */
   readonly words?: ReadWords;
-  /** The call's failure. */
   readonly error?: unknown;
 }
 
@@ -57,7 +56,6 @@ function isUnusable(error: unknown): boolean {
   return ModelError.isInstance(error) && (error.code === 'too-large' || error.code === 'redirect');
 }
 
-/** Sends the question on a path, and charges each call. */
 function send<TResult extends { readonly usage?: Usage; readonly model?: string }>(
   question: EventQuestion,
   path: EventProvenance['path'],
@@ -142,7 +140,6 @@ const MAX_SHOWN_PAYLOAD = 100;
 /** Prose about a contest is not a verdict. */
 const VERDICT = 'judge.verdict';
 
-/** Parsed text. */
 interface ReadWords {
   readonly parsed: ParsedAgentOutput;
   readonly model: string;
@@ -171,4 +168,41 @@ function toAnswer(
   const got = cut(JSON.stringify(payload), MAX_SHOWN_PAYLOAD);
   const reason = `The model returned no usable answer in ${tries}: ${told.join(', ')}. Got ${got}. Use a stronger model, or a simpler contract.`;
   return { type: 'skipped', reason, provenance, model };
+}
+
+function isUsable({ payload }: ParsedAgentOutput): boolean {
+  return payload.text !== '';
+}
+
+/**
+ * Details of the parse. Empty details are left out, so that a clean answer reports nothing else.
+ */
+function recordOf({
+  payload: _payload,
+  repairs,
+  violations,
+  ...rest
+}: ParsedAgentOutput): Pick<EventProvenance, 'tier' | 'repairs' | 'violations' | 'requestedKind'> {
+  return {
+    ...rest,
+    ...(repairs.length > 0 && { repairs }),
+    ...(violations.length > 0 && { violations }),
+  };
+}
+
+/** The text that a failed call received, and its attempts: one if its provider does not report them. */
+function receivedIn(error: unknown): { readonly text: string | undefined; readonly attempts: number } {
+  const { receivedText, attempts } = isRecord(error) ? error : {};
+  return {
+    text: typeof receivedText === 'string' ? receivedText : undefined,
+    attempts: Array.isArray(attempts) ? attempts.length : 1,
+  };
+}
+
+function jsonFormOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

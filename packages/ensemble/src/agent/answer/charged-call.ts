@@ -46,20 +46,12 @@ export async function callCharged<TResult extends { readonly usage?: Usage; read
   // A call with invalid options was never sent.
   if (last === undefined && (outcome.success || !UsageError.isInstance(outcome.error))) {
     const durationMs = Math.round(performance.now() - startedAtMs);
+    const { model: answering = model, usage } = outcome.success ? outcome.value : {};
+    const call = { model: answering, ...(usage !== undefined && { usage }), durationMs };
     // The list of refusals already includes this error.
-    await charge({ ...unreported(outcome, model), durationMs }).catch(() => undefined);
+    await charge({ ...call, code: outcome.success ? 'ok' : 'failed' }).catch(() => undefined);
   }
   if (refusals.length > 0) throw refusals[0];
   turn.signal.throwIfAborted();
   return outcome;
-}
-
-/** The single call of a provider that does not report calls. */
-function unreported(
-  outcome: CallOutcome<{ readonly usage?: Usage; readonly model?: string }>,
-  model: string,
-): Omit<ModelCall, 'durationMs'> {
-  if (!outcome.success) return { model, code: 'failed' };
-  const { model: answering = model, usage } = outcome.value;
-  return { model: answering, ...(usage !== undefined && { usage }), code: 'ok' };
 }

@@ -7,7 +7,6 @@ import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 import { askOnce } from './answer-ladder.ts';
 import type { EventAnswer, EventQuestion } from './event-question.ts';
 
-/** Number of earlier lines that an answer is compared with. */
 const COMPARED_LINES = 12;
 /** Shorter lines can be repeated: `Yes.`, `I disagree.` */
 const LEAST_WORDS = 4;
@@ -34,7 +33,6 @@ const NEW_LINE = [
   'You have just answered with a line that was already said. Answer with something new.',
 ].join('\n');
 
-/** The earlier line with the same words. */
 function repeatedLine(answer: EventAnswer, visible: readonly LedgerEvent[]): LedgerEvent | undefined {
   const words = answer.type === 'event' ? wordsIn(answer.payload.text) : [];
   if (words.length < LEAST_WORDS) return undefined;

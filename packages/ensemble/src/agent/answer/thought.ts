@@ -1,7 +1,7 @@
 /** Reasoning of a model: found before its answer, and used as the field `thought`. Pure. */
 import { clip } from '@truecast/core/internal/errors/base/describe-value';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
-import { reasoningTags } from '@truecast/core/internal/output/candidates/reasoning-tags';
+import { reasoningTags } from '@truecast/core/internal/output/candidates/control-tokens';
 import type { EventAnswer } from './event-question.ts';
 
 /**
