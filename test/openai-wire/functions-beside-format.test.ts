@@ -38,6 +38,20 @@ describe('beside a format, a function', () => {
     expect(wire.upstream.turns).toHaveLength(3);
   });
 
+  it.each(choices)('%s is given back once, and then asked for anew with the next seed', async (_, body) => {
+    await using wire = await startWire({ provider: 'openai chat', script: () => reply.tool('order', WRONG) });
+    await forced(wire, { response_format: format, seed: 5, ...body }).catch(() => undefined);
+    const asked = wire.upstream.turns.map(({ toolResults }, at) => [
+      toolResults.length,
+      /"seed":(\d+)/u.exec(wire.upstream.requests[at]?.body ?? '')?.[1],
+    ]);
+    expect(asked).toEqual([
+      [0, '5'],
+      [1, '5'],
+      [0, '6'],
+    ]);
+  });
+
   it('passes as it came if it is neither', async () => {
     await using wire = await startWire({ provider: 'openai chat', script: STUMBLING });
     const called = await forced(wire, { response_format: format, tool_choice: 'auto' });

@@ -85,6 +85,11 @@ it('fails with 422 and its attempts if no arguments fit', async () => {
   });
 });
 
+function seedOf(body: string): unknown {
+  const { seed }: { readonly seed?: unknown } = JSON.parse(body) as object;
+  return seed;
+}
+
 describe('a function under `auto`', () => {
   const strict = { ...order, function: { ...order.function, strict: true } };
 
@@ -120,6 +125,15 @@ describe('a function under `auto`', () => {
     await using wire = await startWire({ script: () => reply.tool('order', WRONG) });
     await forced(wire, { tools: [strict], tool_choice: 'auto' }).catch(() => undefined);
     expect(wire.upstream.turns.map(({ toolResults }) => toolResults.length)).toEqual([0, 1, 0]);
+  });
+
+  it('is asked for anew with the next seed, and its arguments are told as a type', async () => {
+    await using wire = await startWire({ script: () => reply.tool('order', WRONG) });
+    await forced(wire, { tools: [strict], tool_choice: 'auto', seed: 5 }).catch(() => undefined);
+    expect(wire.upstream.requests.map(({ body }) => seedOf(body))).toEqual([5, 5, 6]);
+    const [first, , third] = wire.upstream.turns;
+    expect(first?.userText).toBe('Ines pays.');
+    expect(third?.userText).toContain('"state": "open" | "paid"');
   });
 
   it('beside another call of its step gets its result when it is asked again', async () => {

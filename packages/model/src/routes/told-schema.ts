@@ -4,6 +4,8 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { DEMONSTRATED, DEMONSTRATED_QUESTION } from '@truecast/core/internal/output/definition/demonstration';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import { toldType } from '@truecast/core/internal/schema/told/told-type';
 import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { LadderStep } from '../ladder/ladder.ts';
 import { ROUTE_OF } from '../ladder/model-steps.ts';
@@ -46,11 +48,25 @@ export function withToldSchema(
   return withInstructions(messages, `${call}${instructions}`);
 }
 
+/** Adds the arguments of a function in words. The model is free not to call it. */
+export function withToldArguments(
+  messages: readonly ModelMessage[],
+  { name, schema }: { readonly name: string; readonly schema: JsonSchema },
+): readonly ModelMessage[] {
+  const told = unlessEndless(() => toldType(schema).text);
+  if (told === undefined) return messages;
+  return withInstructions(messages, `A call of \`${name}\` has arguments of this type:\n${told}`);
+}
+
 /** Returns undefined for a schema whose text would be too long or endless: the service has it in its own form. */
 function instructionsIfShort(output: AnyOutputDefinition, maxChars: number): string | undefined {
+  const instructions = unlessEndless(() => instructionsFor(output));
+  return instructions === undefined || instructions.length > maxChars ? undefined : instructions;
+}
+
+function unlessEndless(tell: () => string): string | undefined {
   try {
-    const instructions = instructionsFor(output);
-    return instructions.length > maxChars ? undefined : instructions;
+    return tell();
   } catch (error) {
     if (SchemaError.isInstance(error)) return undefined;
     throw error;

@@ -3,11 +3,12 @@
  * function of the caller, or reaches a limit.
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
-import type { ReceiptAttempt, RequestError } from '../../contract/receipt.ts';
+import type { RequestError } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
 import { startClimb, type Climb } from '@truecast/model/internal/ladder/climb';
@@ -24,7 +25,15 @@ import { decide, type Decision, type TurnSettings } from '../../turn/decide.ts';
 import { callerCalls, type AnswerWatch } from './answer-text.ts';
 import { askModel } from './ask-model.ts';
 import { formatStep } from './format-step.ts';
-import { judgeCalls, keptParts, MAX_TRIES, unproduced, type JudgedFunctions } from './judge-functions.ts';
+import {
+  askFunctionsAnew,
+  judgeCalls,
+  keptParts,
+  MAX_TRIES,
+  unproduced,
+  type JudgedFunctions,
+  type RefusedCalls,
+} from './judge-functions.ts';
 import { interrupted } from './interrupted.ts';
 import { makeRow, requestRow, rowsOf, type RowContent } from '../wire/wire-rows.ts';
 import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
@@ -66,8 +75,7 @@ interface Turn {
   readonly rows: MessageRow[];
   /** Steps that the service refused. */
   readonly climb: Climb;
-  /** Refused calls of the caller's functions. */
-  readonly refusedCalls: ReceiptAttempt[];
+  readonly refused: RefusedCalls;
 }
 
 /** The turn, with the view of the rows before this decision. */
@@ -82,7 +90,7 @@ function newTurn(request: FormatRequest, model: ChatModel): Turn {
     model,
     rows: [...past, requestRow(past.length + 1, request.format)],
     climb: startClimb(),
-    refusedCalls: [],
+    refused: { attempts: [], correcting: [], hidden: [], renewals: 0 },
   };
 }
 
@@ -146,7 +154,7 @@ async function callModel(
   const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
   const form = textForm(choice, active.request.format, turn.model.model);
-  const isCallDue = turn.refusedCalls.length === active.request.steps;
+  const isCallDue = turn.refused.correcting.length === active.request.steps;
   const step = formatStep(choice, { ...turn, active: active.request, form, isCallDue });
   const asked = await askModel({ ...step, signal: watch.signal }, watch, choice);
   if (asked.type === 'replied') {
@@ -203,17 +211,24 @@ function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart 
 
 /** Returns undefined if the model is asked again, because the arguments of a judged call do not fit. */
 function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome | undefined {
-  const { request, rows, refusedCalls } = turn;
-  const { accepted, refusal, results } = judgeCalls(
+  const { request, rows, refused: past } = turn;
+  const { accepted, refused, isValue, results } = judgeCalls(
     callerCalls(calls, request),
     request.functions ?? new Map(),
   );
-  if (refusal !== undefined) {
-    refusedCalls.push(refusal);
-    if (refusedCalls.length === MAX_TRIES) return unproduced('validation_exhausted', refusedCalls);
+  if (refused !== undefined) {
+    past.attempts.push(refused.attempt);
+    if (past.attempts.length === MAX_TRIES) return unproduced('validation_exhausted', past.attempts);
+    const from = rows.length - 1;
+    if (asksAnew({ isValue, isCorrecting: past.correcting.length > 0 })) {
+      past.hidden.push(...rows.splice(past.correcting.splice(0)[0] ?? from));
+      askFunctionsAnew(past, refused);
+      return undefined;
+    }
     const step = rows.pop();
     if (step !== undefined) rows.push({ ...step, parts: keptParts(step.parts, callerCalls(calls, request)) });
     push(turn, { role: 'tool', parts: results });
+    past.correcting.push(from);
     return undefined;
   }
   return {
@@ -280,6 +295,6 @@ function unusable(): WireOutcome {
   return { type: 'failed', failure: { status: 500, type: 'server_error', code: 'internal_error', message } };
 }
 
-function usageOf({ rows }: Turn): Usage | undefined {
-  return sumUsage(rows.map(({ step }) => step?.usage));
+function usageOf({ rows, refused: { hidden } }: Turn): Usage | undefined {
+  return sumUsage([...hidden, ...rows].map(({ step }) => step?.usage));
 }

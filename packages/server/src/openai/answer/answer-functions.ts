@@ -15,6 +15,7 @@ import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { turnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import type { StepReply } from '../../models/step-request.ts';
+import { nextSeed } from '../../turn/asked-anew.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import type { WireOutcome } from '../wire/wire-answer.ts';
 import type { WireMessage, WireRequest } from '../wire/wire-request.ts';
@@ -25,11 +26,14 @@ import { askModel } from './ask-model.ts';
 import { interrupted } from './interrupted.ts';
 import { stepAnswer } from './step-answer.ts';
 import {
+  askFunctionsAnew,
   isForced,
   judgeCalls,
   keptParts,
   MAX_TRIES,
   unproduced,
+  withToldFunction,
+  type AskedFunctions,
   type JudgedFunctions,
 } from './judge-functions.ts';
 
@@ -54,9 +58,10 @@ export async function answerFunctions(
   if (isCallForced && !canBeForced(model)) return bySchema();
   const rows: MessageRow[] = rowsOf(request.messages);
   const asked = rows.length;
+  const anew: AskedFunctions = { renewals: 0 };
   let said = '';
   for (let tries = 1; ; tries += 1) {
-    const step = await askForStep(request, rows, { model, watch });
+    const step = await askForStep(request, { rows, anew }, { model, watch });
     if (watch.signal.aborted) return interrupted();
     if (step.type === 'failed') {
       return isCallForced && step.read.isRefusal
@@ -69,18 +74,20 @@ export async function answerFunctions(
     const calls = callerCalls(reply.parts, request);
     if (reply.finishReason === 'runaway') tried.attempts.push({ code: 'runaway' });
     if (isCallForced && calls.length === 0) return bySchema();
-    const { accepted, refusal, isValue, results } = judgeCalls(calls, functions);
-    if (refusal === undefined)
+    const { accepted, refused, isValue, results } = judgeCalls(calls, functions);
+    if (refused === undefined)
       return stepAnswer(reply, { text: said, calls: accepted, usage: usageOf(tried) });
-    tried.attempts.push(refusal);
+    tried.attempts.push(refused.attempt);
     const isCut = reply.finishReason === 'length';
     if (isCut && isCutFinal(request, model)) return withTried(unproduced('truncated', []), tried);
     if (isCallForced && tries === MAX_FORCED_TRIES) return bySchema();
     const reason = isCut ? 'truncated' : 'validation_exhausted';
     if (tries === MAX_TRIES) return withTried(unproduced(reason, []), tried);
     // Calls of functions that are not judged need their results, whatever is asked anew.
-    if (asksAnew({ isValue, isCorrecting: rows.length > asked })) rows.splice(asked);
-    else
+    if (asksAnew({ isValue, isCorrecting: rows.length > asked })) {
+      rows.splice(asked);
+      askFunctionsAnew(anew, refused);
+    } else
       rows.push(
         makeRow(rows.length + 1, { role: 'assistant', parts: keptParts(reply.parts, calls) }),
         makeRow(rows.length + 2, { role: 'tool', parts: results }),
@@ -96,20 +103,27 @@ function canBeForced({ capabilities }: ChatModel): boolean {
   return capabilities.takesTools && capabilities.isLearned !== true;
 }
 
+interface AskedStep {
+  readonly rows: readonly MessageRow[];
+  readonly anew: AskedFunctions;
+}
+
 function askForStep(
   request: WireRequest,
-  rows: readonly MessageRow[],
+  { rows, anew }: AskedStep,
   { model, watch }: { readonly model: ChatModel; readonly watch: AnswerWatch },
 ): ReturnType<typeof askModel> {
   const { onText, ...rest } = watch;
   const isHeld = isForced(request);
+  const { tools, toolChoice, sampling } = request;
+  const messages = providerMessages(turnView(rows, { planMode: false }));
   return askModel(
     {
       model,
-      messages: providerMessages(turnView(rows, { planMode: false })),
-      tools: request.tools,
-      toolChoice: request.toolChoice,
-      sampling: request.sampling,
+      messages: withToldFunction(messages, anew),
+      tools,
+      toolChoice,
+      sampling: { ...sampling, ...nextSeed(sampling.seed ?? model.sampling?.seed, anew) },
       ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
       signal: watch.signal,
       ...(!isHeld && {

@@ -11,7 +11,7 @@ import type { StepRequest } from '../../models/step-request.ts';
 import { askedAnew, nextSeed } from '../../turn/asked-anew.ts';
 import { providerMessages } from '../../turn/provider-messages.ts';
 import type { WireRequest } from '../wire/wire-request.ts';
-import { isForced } from './judge-functions.ts';
+import { isForced, withToldFunction, type AskedFunctions } from './judge-functions.ts';
 
 /** State of the turn. */
 export interface StepPlace {
@@ -23,15 +23,18 @@ export interface StepPlace {
   readonly form: TextForm | undefined;
   /** True while each step of the turn was a call whose arguments were refused. */
   readonly isCallDue: boolean;
+  /** Refused calls of the caller's functions. */
+  readonly refused: AskedFunctions;
 }
 
 /** Builds the step. The caller adds the signal. */
 export function formatStep(
   choice: Way,
-  { request, model, view, active, form, isCallDue }: StepPlace,
+  { request, model, view, active, form, isCallDue, refused }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
   const isText = choice.mechanism === 'native';
-  const anew = askedAnew(view, isText);
+  const { renewals, ...asked } = askedAnew(view, isText);
+  const anew = { ...asked, renewals: renewals + refused.renewals };
   const base = {
     model,
     sampling: {
@@ -47,10 +50,11 @@ export function formatStep(
   if (form !== undefined) return { ...base, messages: tell(messages), tools: [], ...form.request };
   const isWork = request.toolChoice !== 'none' && choice.isAnswerDue !== true;
   const forced = isCallDue ? forcedTools(request) : undefined;
-  if (forced !== undefined) return { ...base, messages, ...forced };
+  const told = withToldFunction(messages, refused);
+  if (forced !== undefined) return { ...base, messages: told, ...forced };
   return {
     ...base,
-    messages: tell(withInstructions(messages, choice.hasReminder)),
+    messages: tell(withInstructions(told, choice.hasReminder)),
     tools: [...(isWork ? request.tools : []), finalizerDefinition(active.format)],
     toolChoice: toolChoiceOf(choice),
   };

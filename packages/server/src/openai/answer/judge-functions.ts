@@ -2,9 +2,13 @@
  * Judge of the caller's functions: their arguments are validated by their own schema, as an answer is
  * by its format. Pure.
  */
+import { tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
+import { withToldArguments } from '@truecast/model/internal/routes/told-schema';
+import type { ModelMessage } from 'ai';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
 import type { NotProducedReason, ReceiptAttempt } from '../../contract/receipt.ts';
+import type { MessageRow } from '../../contract/rows.ts';
 import { judgeStep } from '../../finalizer/judge-call.ts';
 import { rejectedCallText } from '../../finalizer/rejection-texts.ts';
 import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
@@ -89,11 +93,16 @@ function judgeArguments(call: ToolCallPart, functions: JudgedFunctions): JudgedA
   return { type: 'rejected', attempt: { code, ...(issues.length > 0 && { issues }) } };
 }
 
+interface RefusedCall {
+  readonly attempt: ReceiptAttempt;
+  readonly asked: StoredFormat | undefined;
+}
+
 /** The judged calls of a step. */
 export interface JudgedCalls {
   readonly accepted: readonly ToolCallPart[];
-  /** The first refusal. Undefined if each call is accepted. */
-  readonly refusal: ReceiptAttempt | undefined;
+  /** The first refusal, and its function. Undefined if each call is accepted. */
+  readonly refused: RefusedCall | undefined;
   /** True if a call has arguments to correct, or a result of its own. */
   readonly isValue: boolean;
   /** A result for each call: services refuse a conversation in which one has none. */
@@ -103,12 +112,16 @@ export interface JudgedCalls {
 /** Judges the calls of a step. */
 export function judgeCalls(calls: readonly ToolCallPart[], functions: JudgedFunctions): JudgedCalls {
   const judged = calls.map((call) => ({ call, verdict: judgeArguments(call, functions) }));
-  const rejected = judged.flatMap(({ verdict }) => (verdict.type === 'rejected' ? [verdict.attempt] : []));
+  const rejected = judged.flatMap(({ call, verdict }): readonly RefusedCall[] =>
+    verdict.type === 'rejected'
+      ? [{ attempt: verdict.attempt, asked: functions.get(call.tool_name)?.stored }]
+      : [],
+  );
   const accepted = judged.flatMap(({ verdict }) => (verdict.type === 'accepted' ? [verdict.call] : []));
   return {
     accepted,
-    refusal: rejected[0],
-    isValue: rejected.some(({ code }) => code === 'invalid') || accepted.length > 0,
+    refused: rejected[0],
+    isValue: rejected.some(({ attempt: { code } }) => code === 'invalid') || accepted.length > 0,
     results: judged.map(({ call: { tool_call_id, tool_name }, verdict }): ToolResultPart => ({
       type: 'tool_result',
       tool_call_id,
@@ -117,6 +130,37 @@ export function judgeCalls(calls: readonly ToolCallPart[], functions: JudgedFunc
       is_error: true,
     })),
   };
+}
+
+/** How a question differs from the first one after calls that were refused. */
+export interface AskedFunctions {
+  /** How often it was asked anew. Added to the seed. */
+  renewals: number;
+  /** The function whose arguments were corrected in vain. */
+  told?: StoredFormat | undefined;
+}
+
+/** Calls of a turn whose arguments were refused. */
+export interface RefusedCalls extends AskedFunctions {
+  readonly attempts: ReceiptAttempt[];
+  /** Where the rows of a refused call begin that the model still reads. */
+  readonly correcting: number[];
+  /** Rows that it no longer reads. */
+  readonly hidden: MessageRow[];
+}
+
+/** Notes that the question is asked anew. */
+export function askFunctionsAnew(anew: AskedFunctions, { attempt, asked }: RefusedCall): void {
+  anew.renewals += 1;
+  if (tellsSchema(attempt.code)) anew.told = asked;
+}
+
+/** Adds the arguments of a function that were corrected in vain, in words. */
+export function withToldFunction(
+  messages: readonly ModelMessage[],
+  { told }: AskedFunctions,
+): readonly ModelMessage[] {
+  return told === undefined ? messages : withToldArguments(messages, told);
 }
 
 /** Returns the parts of a step that is asked again, without calls that have no result. */
