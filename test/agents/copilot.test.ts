@@ -42,7 +42,12 @@ describeRealCli('copilot', 'run() with the real Copilot', () => {
       COPILOT_PROVIDER_API_KEY: KEY,
       COPILOT_OFFLINE: 'true',
     };
-    return { agent: copilot('scripted', { env }), sandbox: noSandbox(), cwd: work.repo };
+    return {
+      agent: copilot('scripted', { env }),
+      sandbox: noSandbox(),
+      branchStrategy: { type: 'head' },
+      cwd: work.repo,
+    };
   }
 
   it('takes a prompt that is longer than an argument may be', async () => {

@@ -83,15 +83,28 @@ function pageExamples(): [name: string, code: string][] {
 
 const values = publicValues();
 
+function valuesOf(entryEnd: string): PublicValue[] {
+  return values.filter(({ entry }) => entry.endsWith(entryEnd));
+}
+
+function without(some: readonly PublicValue[], others: readonly PublicValue[]): PublicValue[] {
+  return some.filter(({ name }) => !others.some((other) => other.name === name));
+}
+
 /** Declares every public name, and the names that examples can use without declaring them. */
-function asModule(example: string): string {
+function asModule(example: string, entry?: string): string {
   const events = values.filter(({ path }) => path.startsWith('packages/ensemble/src'));
   const stores = values.filter(({ path }) => path.startsWith('packages/store/src'));
   const cores = values.filter(({ path }) => path.startsWith('packages/core/src'));
   const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
-  const roots = values.filter(({ entry }) => entry === 'packages/truecast/src/index.ts');
-  const own = values.filter(({ entry }) => entry.endsWith('/providers.ts'));
-  const ported = values.filter(({ entry }) => entry.endsWith('/sandcastle.ts'));
+  const atRoot = valuesOf('/truecast/src/index.ts');
+  const own = valuesOf('/providers.ts');
+  const inPorted = valuesOf('/sandcastle.ts');
+  // A function of the ported entry has the name of the one at the root.
+  const [roots, ported] =
+    entry?.endsWith('/sandcastle.ts') === true
+      ? [without(atRoot, inPorted), inPorted]
+      : [atRoot, without(inPorted, atRoot)];
   const serving = values.filter(({ path }) => path.startsWith('packages/server/src'));
   const pages = values.filter(({ path }) => path.startsWith('packages/client/src/ai-sdk/'));
   const hooks = values.filter(({ path }) => path.startsWith('packages/client/src/react/'));
@@ -123,7 +136,7 @@ declare const options: RunOptions;
 export async function example(): Promise<void> {
 ${example}
 }
-export const used: unknown = [z, createElement, error, text, options, describe, it, ${names(values)}];
+export const used: unknown = [z, createElement, error, text, options, describe, it, ${[...new Set(values.map(({ name }) => name))].join(', ')}];
 `;
 }
 
@@ -142,7 +155,7 @@ it('compiles every example', { timeout: 120_000 }, async () => {
     if (example !== undefined)
       writeFileSync(
         join(folder, `${value.path.replaceAll(/\W+/gu, '-')}-${value.name}.ts`),
-        asModule(example),
+        asModule(example, value.entry),
       );
   }
   for (const [name, code] of pageExamples())

@@ -117,7 +117,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
       ...command({ command: ['sh', '-c', 'echo spend; sleep 8'] }),
       createStreamParser: () => ({ push: () => [{ type: 'usage' as const, usage }], end: () => [] }),
     };
-    const options = { ...runOptions(''), agent, sandbox: custom(), budget: { tokens: 1000 } };
+    const options = runOptions('', { agent, sandbox: custom(), budget: { tokens: 1000 } });
     expect(await failureOf(run(options))).toMatchObject({ name: 'LimitError', code: 'tokens' });
   });
 
@@ -127,7 +127,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     // The agent continues only when its first line was reported.
     const script = `echo first; until [ -e '${heard}' ]; do sleep 0.02; done; echo "${names}"`;
     const agent = { ...command({ command: ['sh', '-c', script] }), env: { FROM_AGENT: 'agent' } };
-    const running = run({ ...runOptions('', { env: { FROM_RUN: 'run' } }), agent, sandbox: custom() });
+    const running = run(runOptions('', { env: { FROM_RUN: 'run' }, agent, sandbox: custom() }));
     await firstText(running);
     writeFileSync(heard, '');
     expect((await running).stdout).toBe('first\nprovider run agent\n');
@@ -214,6 +214,7 @@ describe('a session in a custom sandbox', () => {
     const { commits } = await interactive({
       agent: shell(commitLine('b.txt')),
       sandbox: customBindMount(),
+      branchStrategy: { type: 'head' },
       cwd,
     });
     expect(commits).toEqual([{ sha: git(cwd, 'rev-parse', 'HEAD') }]);

@@ -38,6 +38,7 @@ function optionsFor(...turns: readonly (readonly SubmittingStep[])[]): Omit<RunO
   return {
     agent: submittingAgent(...turns),
     sandbox,
+    branchStrategy: { type: 'head' },
     cwd: makeRepository(),
     prompt: 'Count.',
     idleTimeoutSeconds: 60,

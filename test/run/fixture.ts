@@ -71,11 +71,14 @@ export const answerOutput: OutputObjectDefinition<{ answer: number }> = Output.o
 /** A valid answer, printed. */
 export const PRINT_ANSWER = `echo '<result>{"answer":42}</result>'`;
 
-/** Default options of a run. Each test adds only the options that it tests. */
+/**
+ * Default options of a run in the repository itself. Each test adds only the options that it tests.
+ */
 export function runOptions(script: string, changes: Partial<RunOptions> = {}): RunOptions {
   return {
     agent: shellAgent(script),
     sandbox: noSandbox(),
+    branchStrategy: { type: changes.sandbox?.tag === 'isolated' ? 'merge-to-head' : 'head' },
     logging: { type: 'file' },
     cwd: changes.cwd ?? makeRepository(),
     ...(changes.promptFile === undefined && { prompt: 'Answer in <result>.' }),

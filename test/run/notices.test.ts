@@ -34,3 +34,12 @@ it('a run that ends by itself prints one line', async () => {
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^truecast: command works on branch main\. Log: \/\S+\.log$/u);
 });
+
+it('a run that chose its branch prints how to merge it', async () => {
+  const cwd = makeRepository();
+  const script = join(temporaryFolder(), 'script');
+  writeFileSync(script, commitLine('b.txt'));
+  const { stderr } = await execa(process.execPath, [HOST, cwd, script, 'none', 'default']);
+  const branch = git(cwd, 'branch', '--format=%(refname:short)', '--list', 'truecast/*');
+  expect(stderr.split('\n')[1]).toBe(`truecast: 1 commit on branch ${branch}. To merge: git merge ${branch}`);
+});

@@ -21,7 +21,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
 import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, temporaryFolder } from './fixture.ts';
+import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const output = Output.object({
   tag: 'result',
@@ -51,7 +51,7 @@ const worker = (): AgentProvider =>
 
 async function play(agent: AgentProvider, changes: Partial<RunOptions> = {}): Promise<[RunResult, string]> {
   const cwd = changes.cwd ?? makeRepository();
-  const options = { agent, sandbox: noSandbox(), cwd, prompt: 'Answer in <result>.', ...changes };
+  const options = runOptions('', { agent, cwd, ...changes });
   return [await run({ ...options, output }), cwd];
 }
 

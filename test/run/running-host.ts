@@ -8,11 +8,11 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 
-const [cwd = '', script = '', sandbox = '', strategy = 'merge-to-head'] = process.argv.slice(2);
+const [cwd = '', script = '', sandbox = '', type = 'merge-to-head'] = process.argv.slice(2);
 await run({
   agent: command({ command: ['sh', '-c', readFileSync(script, 'utf8')] }),
   sandbox: sandbox === 'bubblewrap' ? bubblewrap({ egress: 'none' }) : noSandbox(),
-  branchStrategy: { type: strategy === 'head' ? 'head' : 'merge-to-head' },
+  ...(type !== 'default' && { branchStrategy: { type: type === 'head' ? 'head' : 'merge-to-head' } }),
   prompt: 'Work.',
   cwd,
 });

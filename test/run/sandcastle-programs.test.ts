@@ -53,7 +53,7 @@ function sessionAgent(script: string): AgentProvider & { readonly path: string }
 describe('an agent with a line parser', () => {
   it('reports the usage of its captured session', async () => {
     const agent = sessionAgent(PRINT_ANSWER);
-    const { iterations, usage } = await run({ ...runOptions(''), agent, sandbox: customIsolated() });
+    const { iterations, usage } = await run({ ...runOptions('', { sandbox: customIsolated() }), agent });
     expect(iterations).toEqual([{ sessionId: 's1', sessionFilePath: agent.path, usage: USAGE }]);
     expect(usage).toEqual(USAGE);
   });
@@ -61,7 +61,7 @@ describe('an agent with a line parser', () => {
   it('is stopped by a budget that its session exceeds', async () => {
     const agent = sessionAgent(PRINT_ANSWER);
     const budget = { tokens: 12 };
-    const running = run({ ...runOptions(''), agent, sandbox: customIsolated(), budget });
+    const running = run({ ...runOptions('', { sandbox: customIsolated() }), agent, budget });
     await expect(running).rejects.toMatchObject({ name: 'LimitError', code: 'tokens' });
   });
 
@@ -72,7 +72,7 @@ describe('an agent with a line parser', () => {
         throw new TypeError('parser');
       },
     };
-    const result = await run({ ...runOptions(''), agent, sandbox: customIsolated() });
+    const result = await run({ ...runOptions('', { sandbox: customIsolated() }), agent });
     expect(result.usage).toBeUndefined();
     expect(result.stdout).toContain('42');
   });

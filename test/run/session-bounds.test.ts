@@ -48,9 +48,8 @@ describe.each(SANDBOXES)('a session in %s', (_name, sandbox) => {
   ])('leaves nothing on the host when it is %s', async (_what, script, expected) => {
     const projects = join(temporaryFolder(), 'projects');
     const result = await run({
-      ...runOptions(''),
+      ...runOptions('', { sandbox }),
       agent: sessionAgent(script, projects),
-      sandbox,
       limits: { sessionBytes: 1_000_000 },
     });
     expect(result.warnings.join('\n')).toContain(expected);

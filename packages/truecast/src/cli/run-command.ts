@@ -1,8 +1,8 @@
 /** `truecast run`: runs an agent by flags and prints its typed answer. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BranchStrategy } from '../git/command/branch-strategy.ts';
-import { temporaryBranchName } from '../git/command/branch-name.ts';
 import { run } from '../run/run.ts';
+import { newBranch } from '../run/options/new-branch.ts';
 import type { RunOptions, RunResult } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';
@@ -141,8 +141,7 @@ function chooseBranch({
   }
   if (head === true) return { type: 'head' };
   if (merge === true) return { type: 'merge-to-head', ...(prefix !== undefined && { branchPrefix: prefix }) };
-  const random = crypto.getRandomValues(new Uint8Array(3));
-  return { type: 'branch', branch: branch ?? temporaryBranchName({ name, now: new Date(), random, prefix }) };
+  return branch === undefined ? newBranch({ name, prefix }) : { type: 'branch', branch };
 }
 
 function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {

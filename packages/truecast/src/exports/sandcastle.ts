@@ -55,8 +55,8 @@ export { createSandbox } from '../run/create-sandbox.ts';
 export type { CreateSandboxOptions } from '../run/create-sandbox.ts';
 export { createWorktree } from '../run/create-worktree.ts';
 export type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
-export { interactive } from '../run/interactive.ts';
-export type { CloseResult } from '../run/options/close-result.ts';
+export { interactive } from '../sandcastle/interactive.ts';
+export type { CloseResult } from '../run/options/sandbox-options.ts';
 export type { SandboxHooks } from '../run/options/hooks.ts';
 export type { WorktreeBranchStrategy } from '../run/options/place-options.ts';
 export type { LoggingOption, Timeouts } from '../run/options/run-bounds.ts';
@@ -80,7 +80,7 @@ export type {
   WorktreeRunResult,
 } from '../run/options/worktree-options.ts';
 export type { PromptArgs } from '../run/prompt/prompt-args.ts';
-export { run } from '../run/run.ts';
+export { run } from '../sandcastle/run.ts';
 export { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxProviderConfig } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';

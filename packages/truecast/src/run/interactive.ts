@@ -5,15 +5,15 @@ import { resolve } from 'node:path';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
-import type { BranchStrategy } from '../git/command/branch-strategy.ts';
 import { removeWorktree } from '../git/worktree/remove-worktree.ts';
 import { openRepository } from '../git/repository/repository.ts';
 import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
+import { newBranch } from './options/new-branch.ts';
 import { completeTimeouts, policyOf, warnOf, assertWhere } from './options/place-options.ts';
 import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
-import { assertStrategyFits, defaultBranchStrategy } from '../sandboxes/shared/sandbox-branch.ts';
+import { assertStrategyFits } from '../sandboxes/shared/sandbox-branch.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
 import {
   INTERACTIVE_OPTIONS,
@@ -43,7 +43,7 @@ import {
  */
 export async function interactive(options: InteractiveOptions): Promise<InteractiveResult> {
   assertOptions(options);
-  const { branchStrategy = strategyOf(options), copyToWorktree, hooks, name } = options;
+  const { branchStrategy = newBranch(options), copyToWorktree, hooks, name } = options;
   const timeouts = completeTimeouts(options.timeouts);
   const sensitiveChanges = policyOf(options);
   const warn = warnOf(options);
@@ -85,10 +85,6 @@ export async function interactive(options: InteractiveOptions): Promise<Interact
   });
 }
 
-function strategyOf({ sandbox = noSandbox() }: InteractiveOptions): BranchStrategy {
-  return defaultBranchStrategy(sandbox);
-}
-
 function assertOptions(options: InteractiveOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new UsageError(
@@ -100,10 +96,10 @@ function assertOptions(options: InteractiveOptions): void {
   assertWhere(options);
   assertInteractiveOptions(options);
   assertEditablePaths(options.editablePaths);
-  const branchStrategy = options.branchStrategy ?? strategyOf(options);
+  const { branchStrategy } = options;
+  if (branchStrategy?.type !== 'head') return;
   if (options.sandbox !== undefined) assertStrategyFits(branchStrategy, options.sandbox);
-  const isHead = branchStrategy.type === 'head';
-  if (!isHead || (options.copyToWorktree ?? []).length === 0) return;
+  if ((options.copyToWorktree ?? []).length === 0) return;
   throw new UsageError(
     '`copyToWorktree` cannot be used with the branch strategy `head`: the agent works in the repository itself. Use `merge-to-head` or `branch`, or remove `copyToWorktree`.',
   );

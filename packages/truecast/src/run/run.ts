@@ -14,7 +14,8 @@ import type {
  * Runs a coding agent on a branch in a sandbox, and resolves to its typed answer and its commits.
  *
  * Invalid options are rejected before any branch, worktree or sandbox exists. The answer is
- * validated before anything is merged. With retries, the agent gets the errors of an invalid answer
+ * validated before anything is merged. Without `branchStrategy`, the work stays on a new branch,
+ * named in the result. With retries, the agent gets the errors of an invalid answer
  * in the same session, sandbox and worktree. The promise is also an async iterable of the run's
  * events.
  *

@@ -5,7 +5,7 @@ import { toStreamAgent } from '../agents/stream/line-agent.ts';
 import { verifyWorktree } from '../git/worktree/verify.ts';
 import { interactInside } from './interact-inside.ts';
 import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sandbox.ts';
-import type { CloseResult } from './options/close-result.ts';
+import type { CloseResult } from './options/sandbox-options.ts';
 import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
 import { assertAgentProvider, assertUnsettled, SETTLED_BY_SANDBOX } from './options/place-options.ts';

@@ -28,6 +28,7 @@ function runAgent(prompt: string, options: Partial<RunOptions> = {}) {
   const asked: RunOptions = {
     agent: testAgent(),
     sandbox: noSandbox(),
+    branchStrategy: { type: options.sandbox?.tag === 'isolated' ? 'merge-to-head' : 'head' },
     cwd: newRepository(),
     prompt,
     ...options,

@@ -9,7 +9,6 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
-import { defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Options with the agent's provider. */
@@ -49,11 +48,11 @@ export function assertChoice(name: string, value: unknown, choices: readonly [st
 }
 
 /** Rejects a publication of the caller's own branch. */
-export function assertPublish({ publish, branchStrategy, sandbox }: RunOptions): void {
+export function assertPublish({ publish, branchStrategy }: RunOptions): void {
   if (publish === undefined) return;
   if (publish !== 'pull-request')
     throw new UsageError(`Expected \`publish\` to be 'pull-request', got ${describeValue(publish)}.`);
-  if ((branchStrategy ?? defaultBranchStrategy(sandbox)).type !== 'head') return;
+  if (branchStrategy?.type !== 'head') return;
   throw new UsageError(
     "`publish: 'pull-request'` needs a separate branch, but the branch strategy is `head`. Use `merge-to-head` or `branch`.",
   );

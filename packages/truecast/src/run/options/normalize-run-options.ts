@@ -38,8 +38,9 @@ import {
   assertWhole,
 } from './assert-run-options.ts';
 import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
+import { newBranch } from './new-branch.ts';
 import { completeLimits } from './run-limits.ts';
-import { assertStrategyFits, defaultBranchStrategy } from '../../sandboxes/shared/sandbox-branch.ts';
+import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
 import type { LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
 import { RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
@@ -57,6 +58,8 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly maxRetries: number;
   readonly maxIterations: number;
   readonly branchStrategy: BranchStrategy;
+  /** True if the caller set no `branchStrategy`. The run then prints how to merge its branch. */
+  readonly hasDefaultBranch: boolean;
   readonly completionSignals: readonly string[];
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;
@@ -118,7 +121,8 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     native,
     maxRetries,
     maxIterations,
-    branchStrategy: options.branchStrategy ?? defaultBranchStrategy(options.sandbox),
+    branchStrategy: options.branchStrategy ?? newBranch(options),
+    hasDefaultBranch: options.branchStrategy === undefined,
     completionSignals: completionSignals(options.completionSignal),
     idleTimeoutMs: seconds(options.idleTimeoutSeconds, 600),
     completionTimeoutMs: seconds(options.completionTimeoutSeconds, 60),
@@ -149,7 +153,7 @@ function assertShape(options: RunOptions): void {
   assertHooks(options.hooks);
   assertSensitiveChangesPolicy(options.sensitiveChanges);
   assertEditablePaths(options.editablePaths);
-  assertBranchStrategy(options.branchStrategy ?? defaultBranchStrategy(options.sandbox), options);
+  if (options.branchStrategy !== undefined) assertBranchStrategy(options.branchStrategy, options);
 }
 
 function completeOutput(output: RunOptions['output']): AnyOutputDefinition | undefined {

@@ -45,10 +45,7 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    * signal. @default 1
    */
   readonly maxIterations?: number;
-  /**
-   * Destination of commits.
-   * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
-   */
+  /** Destination of commits. @default a new branch that is not merged, in a worktree */
   readonly branchStrategy?: BranchStrategy;
   /**
    * Publishes the branch of a successful run instead of merging it: pushes it to `origin` with

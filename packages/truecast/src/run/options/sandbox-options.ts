@@ -3,7 +3,7 @@ import type { OptionNames } from '@truecast/core/internal/options/known-options'
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import type { CloseResult } from './close-result.ts';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
@@ -73,6 +73,14 @@ export interface SandboxInteractiveResult {
    */
   readonly recovered?: readonly RecoveredRef[];
   readonly exitCode: number;
+}
+
+/** Result of closing a place. */
+export interface CloseResult {
+  /** The worktree, kept because it holds uncommitted work. */
+  readonly preservedWorktreePath?: string;
+  /** Changes that run code on the host later, made by `exec()` after the last run of a sandbox. Absent if there are none. */
+  readonly sensitiveChanges?: readonly SensitiveChange[];
 }
 
 /** A warm sandbox on a branch. */

@@ -6,7 +6,6 @@ import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensit
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
-import type { CloseResult } from './close-result.ts';
 import {
   PLACE_OPTIONS,
   PLACE_SANDBOX_OPTIONS,
@@ -19,7 +18,7 @@ import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.
 import type { RunPromise } from '../events/run-events.ts';
 import type { Timeouts } from './run-bounds.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
-import { SANDBOX_INTERACTIVE_OPTIONS, type Sandbox } from './sandbox-options.ts';
+import { SANDBOX_INTERACTIVE_OPTIONS, type CloseResult, type Sandbox } from './sandbox-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of `createWorktree()`. */
@@ -107,10 +106,7 @@ export const WORKTREE_INTERACTIVE_OPTIONS: OptionNames<WorktreeInteractiveOption
 export interface InteractiveOptions extends WorktreeInteractiveOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;
-  /**
-   * Destination of commits.
-   * @default `{ type: 'head' }`; in an isolated sandbox `{ type: 'merge-to-head' }`
-   */
+  /** Destination of commits. @default a new branch that is not merged, in a worktree */
   readonly branchStrategy?: BranchStrategy;
   /**
    * Files to copy into the worktree because git does not copy them. Paths are relative to the

@@ -1,5 +1,5 @@
 /** Worktree that outlives its runs: each run's view of it, and its removal on close. */
-import type { CloseResult } from '../options/close-result.ts';
+import type { CloseResult } from '../options/sandbox-options.ts';
 import { git, gitFailed, type GitCallOptions } from '../../git/command/git.ts';
 import { markStart } from '../../git/recovered/start-marks.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';

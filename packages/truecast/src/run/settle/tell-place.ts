@@ -1,16 +1,27 @@
 /**
- * Notices on stderr for a run without a `logging` option, one line each: the path of its log, and
- * the place of an interrupted run's work.
+ * Notices on stderr for a run without a `logging` option, one line each: the path of its log, the
+ * branch that it chose, and the place of an interrupted run's work.
  */
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { toTerminalText } from '../../support/terminal-text.ts';
 import type { WorkingContext } from '../context/run-context.ts';
+import type { RunResult } from '../options/run-options.ts';
 
 /** Prints the branch and the log of a run that starts. */
 export function tellStartOfRun({ options, workspace, log }: WorkingContext): void {
   if (!options.hasDefaultLogging) return;
   tell(`${options.agent.name} works on ${branchOf(workspace.worktree)}. Log: ${log.path ?? 'none'}`);
+}
+
+/** Prints how to merge a branch that the run chose. The caller has not seen its name. */
+export function tellEndOfRun(
+  { options }: WorkingContext,
+  { branch, commits, pullRequestUrl }: Pick<RunResult, 'branch' | 'commits' | 'pullRequestUrl'>,
+): void {
+  if (!options.hasDefaultLogging || !options.hasDefaultBranch) return;
+  if (commits.length === 0 || pullRequestUrl !== undefined) return;
+  tell(`${countOf(commits)} on branch ${branch}. To merge: git merge ${branch}`);
 }
 
 /** Prints the place of the work if a process signal ended the run. */
@@ -20,12 +31,15 @@ export function tellInterruptedRun(
   { branch, preservedWorktreePath: path, commits }: RunEvidence,
 ): void {
   if (!options.hasDefaultLogging || !InterruptedError.isInstance(error)) return;
-  const count = `${commits.length} commit${commits.length === 1 ? '' : 's'}`;
   const work =
     branch === undefined
       ? 'The agent left no work.'
-      : `Branch: ${branch} (${count}).${path === undefined ? '' : ` Worktree: ${path}`}`;
+      : `Branch: ${branch} (${countOf(commits)}).${path === undefined ? '' : ` Worktree: ${path}`}`;
   tell(`${error.processSignal} stopped the run. ${work} Log: ${log.path ?? 'none'}`);
+}
+
+function countOf(commits: readonly unknown[]): string {
+  return `${commits.length} commit${commits.length === 1 ? '' : 's'}`;
 }
 
 function branchOf({ branch }: WorkingContext['workspace']['worktree']): string {

@@ -13,7 +13,7 @@ import { normalizeRunOptions, type NormalizedRunOptions } from '../options/norma
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
 import { keepRun, openJournal } from '../settle/keep-run.ts';
-import { tellStartOfRun } from '../settle/tell-place.ts';
+import { tellEndOfRun, tellStartOfRun } from '../settle/tell-place.ts';
 import { endUnopenedRun } from './end-unopened-run.ts';
 import { observeSandbox } from './observe-sandbox.ts';
 import { assertTagInPrompt, prepareRun, type PreparedRun } from '../prepare/prepare-run.ts';
@@ -53,7 +53,9 @@ async function start(
     // From JavaScript, the options themselves can be missing.
     abortNow((options as RunOptions | undefined)?.signal);
     const normalized = await normalizeOrLog(options, assertAsked);
-    const result = await prepareAndWork(place, options, normalized, events);
+    // A continued session works on the same branch, also on one that was chosen by default.
+    const { branchStrategy } = normalized;
+    const result = await prepareAndWork(place, { ...options, branchStrategy }, normalized, events);
     events.end();
     return result;
   } catch (error) {
@@ -161,6 +163,7 @@ async function workAndSettle(
       options,
       run: (next) => runAt(place, next),
     });
+    tellEndOfRun(working, result);
     context.emit({ type: 'run-end', evidence: { commits: settled.commits, branch: settled.branch } });
     return result;
   } catch (error) {

@@ -28,6 +28,7 @@ function runScript(cwd: string, script: string, options: Partial<RunOptions> = {
   const asked: RunOptions = {
     agent: command({ command: 'sh' }),
     sandbox: localIsolatedSandbox(),
+    branchStrategy: { type: 'merge-to-head' },
     cwd,
     prompt: `set -e\n${script}`,
     ...options,

@@ -32,6 +32,7 @@ describe.each([
     const { stdout, commits } = await run({
       agent: command({ command: 'cat; echo " $SAID"; git commit -q --allow-empty -m work' }),
       sandbox,
+      branchStrategy: { type: 'merge-to-head' },
       cwd: repository,
       prompt: 'the prompt',
     });

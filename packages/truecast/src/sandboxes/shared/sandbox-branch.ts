@@ -1,15 +1,7 @@
-/** Branch strategies that a sandbox supports, and its default. Pure. */
+/** Branch strategies that a sandbox supports. Pure. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
-
-/**
- * Default destination of commits: the caller's checkout. For a sandbox on another machine, a branch
- * that is merged.
- */
-export function defaultBranchStrategy(sandbox: SandboxProvider): BranchStrategy {
-  return { type: sandbox.tag === 'isolated' ? 'merge-to-head' : 'head' };
-}
 
 /**
  * Rejects the strategy `head` for a sandbox that does not see the caller's checkout.

@@ -1,0 +1,35 @@
+/** `run()` of `truecast/sandcastle`, with Sandcastle's defaults. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { run as runOnNewBranch } from '../run/run.ts';
+import type { RunPromise } from '../run/events/run-events.ts';
+import type {
+  RunOptions,
+  RunOptionsWithOutput,
+  RunResult,
+  RunResultWithOutput,
+} from '../run/options/run-options.ts';
+import { withDefaultBranch } from './default-branch.ts';
+
+/**
+ * Runs a coding agent like `run()` of `truecast`. Without a `branchStrategy`, the agent works in
+ * your checkout, as in Sandcastle.
+ *
+ * @throws the errors of `run()` of `truecast`
+ *
+ * @example
+ * ```ts
+ * const { commits } = await run({
+ *   agent: claudeCode('claude-opus-4-8'),
+ *   sandbox: docker(),
+ *   prompt: 'Fix the failing test, and commit.',
+ * });
+ * console.log(commits.length);
+ * ```
+ */
+export function run<TDefinition extends AnyOutputDefinition>(
+  options: RunOptionsWithOutput<TDefinition>,
+): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+export function run(options: RunOptions): RunPromise<RunResult>;
+export function run(options: RunOptions): RunPromise<RunResult> {
+  return runOnNewBranch(withDefaultBranch(options));
+}
