@@ -7,7 +7,7 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { streamGenerate } from '../../packages/model/src/stream-generate.ts';
+import { generate } from '../../packages/model/src/generate.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startEndlessService } from './hostile-service.ts';
@@ -63,15 +63,15 @@ declareGuarantee('E2', {
     const text = JSON.stringify({ answer: 42, note: 'word '.repeat(2_000) });
     await using service = await scriptedModelServer({ script: () => reply.text(text, { chunkChars: 16 }) });
     let previews = 0;
-    const { partials, result } = streamGenerate({
+    const answer = generate({
       model: openAICompatible({ baseURL: service.openaiUrl, model: 'm' }),
       prompt: 'How many?',
       output: Output.object({ schema: z.object({ answer: z.number(), note: z.string() }) }),
       onPartial: () => void (previews += 1),
     });
-    await result;
+    await answer;
     const late: { readonly value?: { readonly note?: string } }[] = [];
-    for await (const partial of partials) late.push({ value: { note: partial.value?.note ?? '' } });
+    for await (const partial of answer) late.push({ value: { note: partial.value?.note ?? '' } });
     expect(previews).toBeGreaterThan(20);
     expect(late).toHaveLength(1);
     expect(late[0]?.value?.note).toHaveLength(10_000);

@@ -236,9 +236,6 @@ export const BASE_CALLS: Readonly<Record<string, readonly unknown[]>> = {
   scriptedModelServer: [{ script: [] }],
   serverTool: [tool],
   shellOutput: [{ lastToolResult: '{}' }],
-  streamGenerate: [
-    { model: llm, prompt: 'x', output: core.Output.object({ schema }), signal: AbortSignal.abort() },
-  ],
   stubEvent: [{ seed: 's', ...contract }],
   stubProvider: [{ seed: 's' }],
   toCastMember: [manifest, 'm'],

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
-import { streamGenerate } from './stream-generate.ts';
 
 const model = openAICompatible({ baseURL: 'http://localhost/v1', model: 'm' });
 const asked = { model, prompt: 'x' };
@@ -17,9 +16,7 @@ it('infers the answer and its previews', () => {
   expectTypeOf(generate({ ...asked, output: choice }))
     .resolves.toHaveProperty('output')
     .toEqualTypeOf<'yes' | 'no'>();
-  expectTypeOf(
-    streamGenerate({ ...asked, output }).partials[Symbol.asyncIterator]().next,
-  ).returns.resolves.toExtend<{
+  expectTypeOf(generate({ ...asked, output })[Symbol.asyncIterator]().next).returns.resolves.toExtend<{
     value: { value?: { a?: number } | undefined } | undefined;
   }>();
 });

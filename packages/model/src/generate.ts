@@ -15,7 +15,7 @@ import { attemptOf, withAttempts } from '@truecast/core/internal/output/definiti
 import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { SafeExtractResult, Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import {
   objectsIn,
   type CandidateReader,
@@ -27,6 +27,7 @@ import { isWithheld } from './call/model-reply.ts';
 import { RUNAWAY } from './runaway/runaway-reply.ts';
 import { createModelMask } from './call/model-mask.ts';
 import { toNamedError } from './call/known-models.ts';
+import { toGeneratePromise, type GeneratePromise, type GenerateResult } from './generate-promise.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type FutileTest, type GenerateOptions } from './call/generate-options.ts';
 import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
@@ -37,16 +38,9 @@ import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
 import { tellAnswered } from './routes/tell-call.ts';
 import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
 
-/** A valid answer and its cost. */
-export interface GenerateResult<TOutput> {
-  readonly output: TOutput;
-  readonly provenance: Provenance;
-  /** Sum over all calls, failed attempts included. Absent if the service reported none. */
-  readonly usage?: Usage;
-}
-
 /**
- * Asks a model for an answer and returns it typed and validated, or throws.
+ * Asks a model for an answer and returns it typed and validated, or throws. The promise is also an
+ * async iterable of the answer so far.
  *
  * An invalid answer is asked for again at most `maxRetries` times: a wrong value is sent back once
  * with its issues, else the question is asked anew. Transport failures are retried separately, after the delay that the service requests. The
@@ -63,13 +57,24 @@ export interface GenerateResult<TOutput> {
  * });
  * console.log(output.moons, usage?.outputTokens);
  * ```
+ *
+ * @example
+ * ```ts
+ * const answer = generate({
+ *   model: openAICompatible({ baseURL: 'http://localhost:11434/v1', model: 'qwen3:8b' }),
+ *   prompt: 'Describe Mars.',
+ *   output: Output.object({ schema: z.object({ title: z.string(), facts: z.array(z.string()) }) }),
+ * });
+ * for await (const { value } of answer) console.log(value?.title, value?.facts?.length);
+ * console.log((await answer).output.facts);
+ * ```
  */
-export async function generate<TDefinition extends AnyOutputDefinition>(
+export function generate<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
-): Promise<GenerateResult<InferOutput<TDefinition>>> {
+): GeneratePromise<InferOutput<TDefinition>> {
   // From JavaScript, the options themselves can be missing.
   const isLenient = (options as GenerateOptions<TDefinition> | undefined)?.lenient === true;
-  return generateWith(options, isLenient ? objectsIn : undefined);
+  return toGeneratePromise(options, (asked) => generateWith(asked, isLenient ? objectsIn : undefined));
 }
 
 /** `generate()` for outputs whose shape is known: with a reader of its own, and an early end. */

@@ -1,6 +1,5 @@
 /** Exports of `truecast/model`. */
 export { generate } from './generate.ts';
-export type { GenerateResult } from './generate.ts';
 export type {
   GenerateCall,
   GenerateMessage,
@@ -9,8 +8,7 @@ export type {
   GenerateRoute,
 } from './call/generate-options.ts';
 export type { ModelSettings } from './call/model-settings.ts';
-export { streamGenerate } from './stream-generate.ts';
-export type { GenerateStream } from './stream-generate.ts';
+export type { GeneratePromise, GenerateResult } from './generate-promise.ts';
 export { boundedFetch } from './call/model-fetch.ts';
 export { openAICompatible } from './open-ai-compatible.ts';
 export type { OpenAICompatibleOptions } from './open-ai-compatible.ts';

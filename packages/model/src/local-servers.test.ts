@@ -6,7 +6,8 @@ import type { ModelScript } from './scripted-model/model-script.ts';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
 import type { GenerateOptions } from './call/generate-options.ts';
-import { generate, type GenerateResult } from './generate.ts';
+import type { GenerateResult } from './generate-promise.ts';
+import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });

@@ -9,12 +9,12 @@ import {
 import { Output } from '@truecast/core/internal/output/output';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { generate, type GenerateResult } from './generate.ts';
+import type { GenerateResult } from './generate-promise.ts';
+import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 import type { ModelScript } from './scripted-model/model-script.ts';
 import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
-import { streamGenerate } from './stream-generate.ts';
 
 const PLANTED = 'kumquat';
 const output = Output.object({ schema: z.object({ word: z.string() }), maxRetries: 1 });
@@ -55,7 +55,14 @@ function expectNoContent(): void {
 describe('the spans of an answer', () => {
   it.each<[string, typeof generate]>([
     ['generate()', generate],
-    ['streamGenerate()', (options) => streamGenerate(options).result],
+    [
+      'generate() that is read',
+      (options) => {
+        const answer = generate(options);
+        void answer[Symbol.asyncIterator]().next();
+        return answer;
+      },
+    ],
   ])('are one trace with its retries, for %s', async (_title, answer) => {
     await ask([invalid, valid], answer);
     const root = spanOf('truecast.generate');

@@ -64,5 +64,5 @@ export type {
   Provenance,
   Usage,
 } from '@truecast/core';
-export { generate, openAICompatible, streamGenerate } from '@truecast/model';
-export type { GenerateModel, GenerateOptions, GenerateResult } from '@truecast/model';
+export { generate, openAICompatible } from '@truecast/model';
+export type { GenerateModel, GenerateOptions, GeneratePromise, GenerateResult } from '@truecast/model';

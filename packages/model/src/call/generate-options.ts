@@ -123,6 +123,8 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   assertModel(model);
   assertOutput(output);
   assertModelSettings(options);
+  assertCallback('onPartial', options.onPartial);
+  assertCallback('onCall', options.onCall);
   const maxRetries = options.maxRetries ?? output.maxRetries ?? DEFAULT_MAX_RETRIES;
   assertCount('maxRetries', maxRetries, 0);
   assertCount('budget.attempts', budget?.attempts, 1);
@@ -154,6 +156,10 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   onCall: true,
   onPartial: true,
 };
+
+function assertCallback(name: string, callback: unknown): void {
+  if (callback !== undefined) assertKind(callback, 'a function', name, 'Pass one, or leave it out.');
+}
 
 function assertOutput(output: unknown): void {
   const definition = toOutputDefinition(output);

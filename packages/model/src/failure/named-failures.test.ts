@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import { generate, type GenerateResult } from '../generate.ts';
+import type { GenerateResult } from '../generate-promise.ts';
+import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import type { GenerateOptions } from '../call/generate-options.ts';
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
 import type { ModelScript } from './scripted-model/model-script.ts';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
 import type { GenerateRoute } from './call/generate-options.ts';
 import { generate } from './generate.ts';
-import { streamGenerate } from './stream-generate.ts';
+import { openAICompatible } from './open-ai-compatible.ts';
 import { MODELS } from './test-models.ts';
 
 const prompt = 'Name the moons of Mars.';
@@ -68,9 +69,11 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
 
   it('retries after a stream that stops, and does not count it as an attempt', async () => {
     await using server = await start([reply.cut({ afterChunks: 4 }, reply.text(text)), reply.text(text)]);
-    const { result } = streamGenerate({ model: makeModel(server), prompt, output, maxRetries: 0 });
-    expect((await result).output).toEqual(answer);
-    expect((await result).provenance.attempts).toHaveLength(1);
+    const asked = generate({ model: makeModel(server), prompt, output, maxRetries: 0 });
+    for await (const _partial of asked);
+    const result = await asked;
+    expect(result.output).toEqual(answer);
+    expect(result.provenance.attempts).toHaveLength(1);
     expect(server.turns).toHaveLength(2);
   });
 
@@ -79,43 +82,47 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
       reply.text('There are two.'),
       reply.tool('submit_structured_output', { output: answer }),
     ]);
-    const { result } = streamGenerate({ model: makeModel(server), prompt, output, route: 'tool' });
-    expect((await result).provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
-    expect((await result).usage?.outputTokens).toBeGreaterThan(0);
+    const asked = generate({ model: makeModel(server), prompt, output, route: 'tool' });
+    for await (const _partial of asked);
+    const { provenance, usage } = await asked;
+    expect(provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
+    expect(usage?.outputTokens).toBeGreaterThan(0);
   });
 });
 
 const compatible = MODELS['openai compatible'];
 if (compatible === undefined) expect.unreachable('there is such a model');
 
+/** Reads all previews. */
+async function read(answer: AsyncIterable<unknown>): Promise<void> {
+  for await (const _partial of answer);
+}
+
 it('passes on partial values, and starts a new draft with each attempt', async () => {
   await using server = await start([reply.text('{"moons":["Phobos"]}'), reply.text(text)]);
-  const { partials, result } = streamGenerate({ model: compatible(server), prompt, output });
+  const asked = generate({ model: compatible(server), prompt, output });
   const drafts = new Set<number>();
   let last: unknown;
-  for await (const { value, draft } of partials) {
+  for await (const { value, draft } of asked) {
     drafts.add(draft);
     last = value;
   }
   expect(last).toEqual(answer);
   expect([...drafts].at(-1)).toBe(2);
-  expect((await result).output).toEqual(answer);
+  expect((await asked).output).toEqual(answer);
 });
 
 it('ends both with the error', async () => {
   await using server = await start(() => reply.text('no'));
-  const { partials, result } = streamGenerate({ model: compatible(server), prompt, output, maxRetries: 0 });
-  const read = async (): Promise<void> => {
-    for await (const _partial of partials);
-  };
-  await expect(read()).rejects.toMatchObject({ code: 'invalid-json' });
-  await expect(result).rejects.toMatchObject({ code: 'invalid-json' });
+  const asked = generate({ model: compatible(server), prompt, output, maxRetries: 0 });
+  await expect(read(asked)).rejects.toMatchObject({ code: 'invalid-json' });
+  await expect(asked).rejects.toMatchObject({ code: 'invalid-json' });
 });
 
 it('ends with a ModelError when every stream stops', async () => {
   await using server = await start(() => reply.cut({ afterChunks: 3 }, reply.text(text)));
-  const { result } = streamGenerate({ model: compatible(server), prompt, output });
-  await expect(result).rejects.toMatchObject({ name: 'ModelError', code: 'stream' });
+  const asked = generate({ model: compatible(server), prompt, output });
+  await expect(read(asked)).rejects.toMatchObject({ name: 'ModelError', code: 'stream' });
   expect(server.turns).toHaveLength(3);
 });
 
@@ -130,4 +137,68 @@ it('shows a choice only once it is one', async () => {
     onPartial: ({ value }) => seen.push(value),
   });
   expect(seen.at(-1)).toBe('maybe');
+});
+
+describe('a promise of an answer', () => {
+  it('asks for a stream only if something reads the answer so far', async () => {
+    const chat = MODELS['openai chat'] ?? expect.unreachable('there is such a model');
+    await using server = await start(() => reply.text(text));
+    const streams = (): unknown[] =>
+      server.turns.map(({ body }) => (body as { stream?: unknown }).stream ?? false);
+    expect((await generate({ model: chat(server), prompt, output })).output).toEqual(answer);
+    expect(streams()).toEqual([false]);
+    await read(generate({ model: chat(server), prompt, output }));
+    expect(streams()).toEqual([false, true]);
+  });
+
+  it('gives the previews to the loop and to `onPartial`', async () => {
+    await using server = await start(() => reply.text(text));
+    const seen: unknown[] = [];
+    const onPartial = ({ value }: { value: unknown }): unknown => seen.push(structuredClone(value));
+    const asked = generate({ model: compatible(server), prompt, output, onPartial });
+    let last: unknown;
+    for await (const { value } of asked) last = value;
+    expect([seen.at(-1), last]).toEqual([answer, answer]);
+  });
+
+  it('aborts the call when the loop is left, without an unhandled rejection', async () => {
+    await using server = await start(() => reply.text(text));
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const asked = generate({ model: compatible(server), prompt, output });
+      for await (const _partial of asked) break;
+      await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+      for await (const _partial of generate({ model: compatible(server), prompt, output })) break;
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
+  it('keeps the own signal of its caller', async () => {
+    await using server = await start(() => reply.text(text));
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const { signal } = controller;
+    const asked = generate({ model: compatible(server), prompt, output, signal });
+    const reading = async (): Promise<void> => {
+      for await (const _partial of asked) controller.abort(reason);
+    };
+    await expect(reading()).rejects.toBe(reason);
+  });
+
+  it.each([
+    ['no options', undefined],
+    ['a signal that is none', { signal: 'now' }],
+    ['a callback that is none', { onPartial: 5 }],
+  ])('refuses %s in the loop and in the promise', async (_title, wrong) => {
+    const model = openAICompatible({ baseURL: 'http://127.0.0.1:9/v1', model: 'm' });
+    const options = wrong === undefined ? wrong : { model, prompt, output, ...wrong };
+    const asked = generate(options as unknown as Parameters<typeof generate>[0]);
+    await expect(read(asked)).rejects.toBeInstanceOf(UsageError);
+    await expect(asked).rejects.toBeInstanceOf(UsageError);
+  });
 });
