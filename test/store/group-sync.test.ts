@@ -73,6 +73,26 @@ describe.skipIf(process.platform === 'win32')('a SQLite store', () => {
     expect(syncs).toBe(1);
   });
 
+  it('lets the event loop do other work between many commits', async () => {
+    const counts: number[] = [];
+    let commits = 0;
+    const all = Promise.all(
+      Array.from({ length: 64 }, (_, at) =>
+        store.transaction(async ({ db }) => {
+          await sql`insert into marks values (${`many ${at}`})`.execute(db);
+          commits += 1;
+        }),
+      ),
+    );
+    while (commits < 64) {
+      await new Promise(setImmediate);
+      counts.push(commits);
+    }
+    await all;
+    const largest = Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 0)));
+    expect(largest).toBeLessThanOrEqual(16);
+  });
+
   it('shows no row before its sync, in any process', async () => {
     isHeld = true;
     const done: string[] = [];

@@ -14,6 +14,7 @@ import {
   type DraftRow,
   type Fence,
 } from './rows/chat-update.ts';
+import type { StartGate } from '../pacing/start-gate.ts';
 import { assertAllowed, stateOf } from './rows/transition-table.ts';
 
 /** An acquired chat, with its turn if the rows are known without a read. */
@@ -37,6 +38,7 @@ export interface TurnSlot {
 export interface StartingContext extends AcquiringContext {
   /** Reserves a free slot for a chat. Undefined if there is none, or if earlier work waits. */
   readonly reserve: (chatId: string, owner: string) => TurnSlot | undefined;
+  readonly starts: StartGate;
 }
 
 /** Start of at most one turn by one transaction, which can be retried. */
@@ -65,7 +67,9 @@ export async function startWithCommit<T>(
 ): Promise<T> {
   const reserved: Reserved = {};
   try {
-    return await context.store.transaction((tx) => change(tx, turnStart(context, reserved)));
+    return await context.starts.run(() =>
+      context.store.transaction((tx) => change(tx, turnStart(context, reserved))),
+    );
   } catch (error) {
     const { fence } = reserved;
     const isUnknown = StoreError.isInstance(error) && error.code === 'commit-unknown';

@@ -1,7 +1,11 @@
 /** Mutex around one SQLite connection, in first-in, first-out order. */
 import type { DatabaseSync } from 'node:sqlite';
+import { LoopSlices } from '../database/loop-slices.ts';
 import { closedError } from '../database/own-errors.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+
+/** Callers of one turn of the event loop. SQLite works on the main thread, so that more would delay all others. */
+const CALLERS = 16;
 
 /** One connection and its waiting callers. */
 export class SqliteLane {
@@ -10,6 +14,7 @@ export class SqliteLane {
   /** Waiting callers in order. Undefined while the connection is free. */
   #waiting: (() => void)[] | undefined;
   #isClosed = false;
+  readonly #slices = new LoopSlices(CALLERS);
 
   /** @param onWritten - called after each commit, before any other statement can see it */
   constructor(database: DatabaseSync, onWritten: () => void) {
@@ -21,6 +26,7 @@ export class SqliteLane {
   async take(): Promise<SqliteConnection> {
     if (this.#waiting === undefined) this.#waiting = [];
     else await new Promise<void>((resolve) => this.#waiting?.push(resolve));
+    await this.#slices.next();
     if (!this.#isClosed) return this.#connection;
     this.giveBack();
     throw closedError();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import { z } from 'zod';
+import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
 import { docsPage } from '../pages/docs-page.ts';
@@ -41,6 +42,8 @@ interface RouteLabels {
 export type App = Hono<AppEnv>;
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
+/** Requests that begin in one turn of the event loop. */
+const REQUESTS_A_TURN = 4;
 type KnownRoute = Pick<HttpRoute, 'method' | 'path'>;
 
 /** Every documented address, under all its methods. */
@@ -61,6 +64,7 @@ export function createApp(parts: ServerParts): App {
   const app = new Hono<AppEnv>();
   const { metrics } = parts;
   const meter = new RateLimiter(parts.limits, () => performance.now());
+  const slices = new LoopSlices(REQUESTS_A_TURN);
   app.use(async (context, next) => {
     const startedMs = performance.now();
     context.set('requestId', randomUUID());
@@ -95,12 +99,15 @@ export function createApp(parts: ServerParts): App {
   app.get('/metrics', (context) => answerMetrics(context.req.raw, parts));
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), route.path, (context) =>
-      answer({ parts, meter, metrics }, route, context),
+      answer({ parts, slices, meter, metrics }, route, context),
     );
   }
   if (parts.openAI !== undefined) {
     const openAI = openAIHandler(parts, meter, parts.openAI);
-    app.all('/v1/*', (context) => openAI(context.req.raw, context.get('trace')));
+    app.all('/v1/*', async (context) => {
+      await slices.next();
+      return openAI(context.req.raw, context.get('trace'));
+    });
   }
   app.all('*', async (context) => {
     await authenticate(parts, context.req.header('authorization'));
@@ -163,16 +170,18 @@ function addPages(app: App, { console }: ServerParts): void {
 
 interface Answering {
   readonly parts: ServerParts;
+  readonly slices: LoopSlices;
   readonly meter: RateLimiter;
   readonly metrics: ServerMetrics;
 }
 
 /** Checks in disclosure order: authenticate, check the scope, rate-limit, then parse. */
 async function answer(
-  { parts, meter, metrics }: Answering,
+  { parts, slices, meter, metrics }: Answering,
   route: HttpRoute,
   context: Context<AppEnv>,
 ): Promise<Response> {
+  await slices.next();
   const token = await authenticate(parts, context.req.header('authorization'));
   const isStream = route.isStream === true;
   const { scope = 'chats' } = route;
