@@ -8,7 +8,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const COMMIT = 'echo hi > made.txt && git add -A && git commit -qm made';
 let service: ScriptedModelServer;
-let server: Awaited<ReturnType<typeof createServer>>;
+let server: Awaited<ReturnType<typeof createChatServer>>;
 let work: Workplace;
 let token: string;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
     script: ({ tools, lastToolResult }) =>
       tools.length > 0 && lastToolResult === undefined ? reply.shell(COMMIT) : reply.text('all done'),
   });
-  server = await createServer({
+  server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: service.openaiUrl, TRUECAST_MODEL: 'scripted' },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
-import { createServer as createChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { makeRepository, MAIN, type Ended } from './cli-fixture.ts';
 import { COMPARE, SMALL, writeFolder } from './ensemble-fixture.ts';
 

@@ -8,13 +8,13 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { z } from 'zod';
 
 const PROGRAM = `
-import { createServer } from '@truecast/server';
+import { createChatServer } from '@truecast/server';
 const limits = { requestsPerMinute: 10_000, concurrentRequests: 64 };
 const subagents = process.env.CONSOLE_SUBAGENTS === 'true';
 const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:', CONSOLE_PORT: port = 0 } = process.env;
 const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
 const place = { port: Number(port), databaseUrl, console: true };
-const server = await createServer({ ...place, environment: {}, subagents, ...model, limits });
+const server = await createChatServer({ ...place, environment: {}, subagents, ...model, limits });
 const scopes = ['chats', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
 console.log(server.url + '/#token=' + token);

@@ -13,7 +13,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { startBrowser } from './console-fixture.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/react-chat/', import.meta.url));
@@ -55,7 +55,12 @@ beforeAll(async () => {
   const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   model = await scriptedModelServer({ script: () => replies.shift() ?? reply.error(401) });
   const environment = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
-  server = await createServer({ port: 0, databaseUrl: ':memory:', environment, allowedOrigins: [origin] });
+  server = await createChatServer({
+    port: 0,
+    databaseUrl: ':memory:',
+    environment,
+    allowedOrigins: [origin],
+  });
   const { token } = await server.createToken({ name: 'page' });
   link = `${origin}/?server=${encodeURIComponent(server.url)}&chat=page-1#token=${token}`;
   browser = await startBrowser();

@@ -8,7 +8,7 @@ import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { openAIClient } from './askers/peer-askers.ts';
 import { findEngine, startEngine } from './start-engine.ts';
 
@@ -27,7 +27,7 @@ async function onServer(
   ask: (server: { readonly url: string; readonly token: string }) => Promise<void>,
 ): Promise<void> {
   const environment = { TRUECAST_BASE_URL: engineUrl };
-  await using server = await createServer({
+  await using server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     models: ['local:small'],

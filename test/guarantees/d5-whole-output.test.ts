@@ -34,8 +34,8 @@ const playLedger = (path: string, rows: number): string => `
   console.log('closed');`;
 
 const useServer = (path: string, rows: number): string => `
-  const { createServer } = await import('${PACKAGES}/server/src/index.ts');
-  const server = await createServer({ port: 0, databaseUrl: ${JSON.stringify(path)}, environment: { TRUECAST_BASE_URL: 'http://127.0.0.1:9/v1', TRUECAST_MODEL: 'm' } });
+  const { createChatServer } = await import('${PACKAGES}/server/src/index.ts');
+  const server = await createChatServer({ port: 0, databaseUrl: ${JSON.stringify(path)}, environment: { TRUECAST_BASE_URL: 'http://127.0.0.1:9/v1', TRUECAST_MODEL: 'm' } });
   for (let row = 0; row < ${rows}; row += 1) await server.createToken({ name: 'token-' + row });
   await server.close();
   console.log('closed');`;

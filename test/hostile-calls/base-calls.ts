@@ -105,7 +105,7 @@ export const BASE_CALLS: Readonly<Record<string, readonly unknown[]>> = {
   createIsolatedSandboxProvider: [{ name: 'n', create: () => undefined }],
   createModelRouter: [{ models: undefined, env: {} }],
   createSandbox: [{ branch: 'b', sandbox, cwd, hooks: {}, timeouts: {}, agents: [agent] }],
-  createServer: [
+  createChatServer: [
     {
       port: 0,
       databaseUrl: ':memory:',

@@ -10,7 +10,7 @@ import {
   openLedger,
   stubProvider,
 } from '../../packages/ensemble/src/index.ts';
-import { createServer, serverTool } from '../../packages/server/src/index.ts';
+import { createChatServer, serverTool } from '../../packages/server/src/index.ts';
 import { generate, openAICompatible, Output } from '../../packages/truecast/src/index.ts';
 import { row, type Mistake, type Untyped } from './mistake.ts';
 
@@ -22,7 +22,7 @@ const ask = (options: object): Promise<unknown> =>
   generate({ model, prompt: 'x', output: answer, ...options });
 
 const serve = async (options: object): Promise<unknown> =>
-  createServer({ port: 0, databaseUrl: ':memory:', environment: {}, ...options });
+  createChatServer({ port: 0, databaseUrl: ':memory:', environment: {}, ...options });
 
 const chat = (): ReturnType<ReturnType<typeof createClient>['chat']> =>
   createClient({ baseURL: 'http://127.0.0.1:2', token: 'x', maxRetries: 0 }).chat();

@@ -99,7 +99,7 @@ describe('the installed package', () => {
     const answered = await runModule(`
       import { z } from 'zod';
       import { createClient, Output } from '@truecast/client';
-      import { createServer, serverTool } from '@truecast/server';
+      import { createChatServer, serverTool } from '@truecast/server';
       import { reply, scriptedModelServer } from 'truecast/testing';
       const model = await scriptedModelServer({
         script: ({ turnIndex }) => turnIndex === 0
@@ -108,7 +108,7 @@ describe('the installed package', () => {
       });
       const asked = [];
       const stock = serverTool({ inputSchema: z.object({ article: z.string() }), execute: (input) => (asked.push(input), 7) });
-      const server = await createServer({
+      const server = await createChatServer({
         port: 0,
         databaseUrl: ${JSON.stringify(join(project, 'served.sqlite'))},
         environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },

@@ -6,14 +6,14 @@ import { appendFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
 
 const [databaseUrl = '', modelUrl = '', effects = '', limits] = process.argv.slice(2);
 const MANY = 1_000_000;
 const TOOL_MS = 20;
 
-const server = await createServer({
+const server = await createChatServer({
   databaseUrl,
   port: 0,
   environment: { TRUECAST_BASE_URL: modelUrl, TRUECAST_MODEL: 'scripted' },

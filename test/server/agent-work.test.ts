@@ -8,7 +8,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -45,7 +45,7 @@ async function serve() {
     ],
   });
   const log: Record<string, unknown>[] = [];
-  const server = await createServer({
+  const server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },

@@ -4,7 +4,7 @@
  */
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const FILLING = join(folder, 'filling');
@@ -13,7 +13,7 @@ const LEFT_BYTES = 300_000;
 /** Longer than the result of one check is used. */
 const CHECK_MS = 1_100;
 
-const server = await createServer({
+const server = await createChatServer({
   databaseUrl: join(folder, 'chats.sqlite'),
   port: 0,
   environment: { TRUECAST_BASE_URL: 'http://127.0.0.1:9/v1', TRUECAST_MODEL: 'none' },

@@ -15,7 +15,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
 import { describeUnless, missing } from '../needs.ts';
 
@@ -68,7 +68,7 @@ describeUnless(missing('prometheus'), 'the dashboard and the alerts', () => {
       `endpoints:\n  qwen: { endpoint: "${model.openaiUrl}", model: qwen, prices: ${prices} }\n`,
     );
     const works = serverTool({ description: 'Works.', inputSchema: z.object({}), execute: () => 'Done.' });
-    server = await createServer({
+    server = await createChatServer({
       port: 0,
       databaseUrl: ':memory:',
       environment: {},

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 
 const PLANTED = 'kumquat';
 const schema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
@@ -46,7 +46,7 @@ it('counts model calls by the GenAI conventions, and answers', { timeout: 60_000
   await using model = await scriptedModelServer({
     script: [reply.tool(FINALIZER_NAME, { output: { word: PLANTED } }), reply.error(400)],
   });
-  await using server = await createServer({
+  await using server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },

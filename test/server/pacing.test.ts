@@ -6,7 +6,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServerOptions,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { COUNT, submit } from './answers.ts';
 
 const lineSchema = z.record(z.string(), z.unknown());
@@ -17,7 +17,7 @@ type Line = z.infer<typeof lineSchema>;
 async function open(script: ScriptedModelServerOptions['script']) {
   const model = await scriptedModelServer({ script });
   const written: string[] = [];
-  const server = await createServer({
+  const server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },

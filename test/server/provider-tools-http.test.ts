@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
@@ -34,7 +34,7 @@ it.each([
       ],
       chunkChars: 999,
     });
-    await using server = await createServer({
+    await using server = await createChatServer({
       port: 0,
       databaseUrl: ':memory:',
       models: [id],

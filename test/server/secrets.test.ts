@@ -5,7 +5,7 @@ import { followTurn } from '../../packages/truecast/src/cli/serve/follow-turn.ts
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
@@ -34,7 +34,7 @@ beforeAll(async () => {
         : reply.text(ALL);
     },
   });
-  server = await createServer({
+  server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: {

@@ -10,7 +10,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { createServer, type ChatServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
 
 /** In every place that a caller, a model or a tool can fill. */
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const tool = (execute: () => unknown): ReturnType<typeof serverTool> =>
     serverTool({ description: PLANTED, inputSchema: z.object({ word: z.string() }), execute });
-  server = await createServer({
+  server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted', OPENAI_API_KEY: PLANTED },

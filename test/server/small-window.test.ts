@@ -5,7 +5,7 @@ import type { ClientChat } from '../../packages/client/src/client-chat.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import type { LocalServerName } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { findEngine, startEngine } from '../engine/start-engine.ts';
 
 const WINDOW = 4_096;
@@ -15,7 +15,7 @@ const LONG = 'The tide comes in at noon and the boat leaves the pier with salt a
 
 async function chatOn<TResult>(url: string, use: (chat: ClientChat) => Promise<TResult>): Promise<TResult> {
   const environment = { TRUECAST_BASE_URL: url };
-  await using server = await createServer({
+  await using server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     models: ['local:small'],

@@ -14,7 +14,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { createServer } from '../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
 
 const PLANTED = 'kumquat';
@@ -52,7 +52,7 @@ async function traced(script: Parameters<typeof scriptedModelServer>[0]['script'
     inputSchema: z.object({ word: z.string() }),
     execute: () => PLANTED,
   });
-  const server = await createServer({
+  const server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },

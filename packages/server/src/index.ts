@@ -1,6 +1,6 @@
 /** Exports of `@truecast/server`. */
-export { createServer } from './serve/create-server.ts';
-export type { ChatServer, CreateServerOptions } from './serve/create-server.ts';
+export { createChatServer } from './serve/create-chat-server.ts';
+export type { ChatServer, ChatServerOptions } from './serve/create-chat-server.ts';
 export { defineServerConfig } from './config/server-config.ts';
 export type { McpServerSetting, SandboxSetting, ServerConfig } from './config/server-config.ts';
 export type { AccessToken, IssuedToken, NewToken, TokenScope } from './contract/access-tokens.ts';

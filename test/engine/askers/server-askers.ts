@@ -6,7 +6,7 @@ import type OpenAI from 'openai';
 import { createClient } from '../../../packages/client/src/create-client.ts';
 import { Output } from '../../../packages/core/src/output/output.ts';
 import { parseJson } from '../../../packages/core/src/output/json/parse-json.ts';
-import { createServer } from '../../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../../packages/server/src/serve/create-chat-server.ts';
 import type { FormCase } from '../form-cases.ts';
 import { jsonSchemaOf } from '../validators.ts';
 import { MAX_CALLS, MAX_TOKENS, TEMPERATURE, type AskedEngine, type Asker, type OpenAsker } from './asker.ts';
@@ -110,7 +110,7 @@ async function served(engine: AskedEngine, make: (served: Served) => OpenAsker['
       endpoints: { [MODEL]: { ...entry, ...(engine.apiKey !== undefined && { api_key: engine.apiKey }) } },
     }),
   );
-  const server = await createServer({ port: 0, databaseUrl: ':memory:', modelsFile, environment: {} });
+  const server = await createChatServer({ port: 0, databaseUrl: ':memory:', modelsFile, environment: {} });
   const { token } = await server.createToken({ name: 'proof' });
   const client = openAIClient({ url: `${server.url}/v1`, apiKey: token });
   return {

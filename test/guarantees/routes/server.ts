@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseJson } from '../../../packages/core/src/output/json/parse-json.ts';
 import type { ServerConfig } from '../../../packages/server/src/config/server-config.ts';
-import { createServer } from '../../../packages/server/src/serve/create-server.ts';
+import { createChatServer } from '../../../packages/server/src/serve/create-chat-server.ts';
 import { temporaryFolder } from '../../run/fixture.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -64,7 +64,7 @@ export async function startServer({
 }: ServerCall): Promise<StartedServer> {
   const log: string[] = [];
   const databaseUrl = join(temporaryFolder(), 'truecast.sqlite');
-  const server = await createServer({
+  const server = await createChatServer({
     port: 0,
     databaseUrl,
     ...config,

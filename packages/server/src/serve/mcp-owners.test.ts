@@ -4,7 +4,7 @@ import { createClient } from '@truecast/client/internal/create-client';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
 import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
 import { testMcpHttpServer } from '../tools/test-mcp-server.ts';
-import { createServer } from './create-server.ts';
+import { createChatServer } from './create-chat-server.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -23,7 +23,7 @@ it('turns of two owners use their own credentials, at the same time', { timeout:
       return isOffered ? reply.tool('whoami', {}) : reply.text('no tool');
     },
   });
-  await using server = await createServer({
+  await using server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },

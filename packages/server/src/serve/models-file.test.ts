@@ -8,22 +8,22 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { Output } from '@truecast/core/internal/output/output';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
 import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { createServer } from './create-server.ts';
+import { createChatServer } from './create-chat-server.ts';
 
 const COUNT = Output.object({ schema: z.object({ count: z.number() }) });
 const FOUR = reply.tool(FINALIZER_NAME, { output: { count: 4 } });
 const TIMEOUT_MS = 60_000;
 
 /** Writes the file and starts a server with it. */
-async function serveFile(yaml: string): Promise<Awaited<ReturnType<typeof createServer>>> {
+async function serveFile(yaml: string): Promise<Awaited<ReturnType<typeof createChatServer>>> {
   const folder = await mkdtemp(join(tmpdir(), 'truecast-models-file-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const modelsFile = join(folder, 'models.yaml');
   await writeFile(modelsFile, yaml);
-  return createServer({ environment: {}, port: 0, databaseUrl: ':memory:', modelsFile });
+  return createChatServer({ environment: {}, port: 0, databaseUrl: ':memory:', modelsFile });
 }
 
-async function connect(server: Awaited<ReturnType<typeof createServer>>): Promise<Client> {
+async function connect(server: Awaited<ReturnType<typeof createChatServer>>): Promise<Client> {
   const { token } = await server.createToken({ name: 'test' });
   return createClient({ baseURL: server.url, token });
 }
@@ -112,5 +112,5 @@ it('calls a model at most as often at once as its file allows', { timeout: TIMEO
 
 it('refuses a file that is absent', async () => {
   const options = { environment: {}, port: 0, databaseUrl: ':memory:', modelsFile: '/absent/models.yaml' };
-  await expect(createServer(options)).rejects.toThrow('`/absent/models.yaml` cannot be read');
+  await expect(createChatServer(options)).rejects.toThrow('`/absent/models.yaml` cannot be read');
 });

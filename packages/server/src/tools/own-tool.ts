@@ -30,7 +30,7 @@ export type OwnTools = Readonly<Record<string, OwnTool>>;
  *   isReadOnly: true,
  *   execute: ({ article }, { ownerId }) => ({ article, count: ownerId === '' ? 0 : 7 }),
  * });
- * const server = await createServer({ tools: { stock } });
+ * const server = await createChatServer({ tools: { stock } });
  * ```
  */
 export function serverTool<TInput>(tool: OwnTool<TInput>): OwnTool {

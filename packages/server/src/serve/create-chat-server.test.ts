@@ -11,12 +11,12 @@ import { Output } from '@truecast/core/internal/output/output';
 import { serverTool } from '../tools/own-tool.ts';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
 import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { createServer, type ChatServer, type CreateServerOptions } from './create-server.ts';
+import { createChatServer, type ChatServer, type ChatServerOptions } from './create-chat-server.ts';
 
 const COUNT = Output.object({ schema: z.object({ count: z.number() }) });
 const TIMEOUT_MS = 60_000;
 
-function on(model: { readonly openaiUrl: string }): CreateServerOptions {
+function on(model: { readonly openaiUrl: string }): ChatServerOptions {
   const environment = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
   return { environment, port: 0, databaseUrl: ':memory:' };
 }
@@ -39,7 +39,7 @@ it(
       inputSchema: z.object({ article: z.string() }),
       execute: ({ article }, { ownerId }) => ({ count: article.length, isOwned: ownerId !== '' }),
     });
-    await using server = await createServer({ ...on(model), tools: { stock } });
+    await using server = await createChatServer({ ...on(model), tools: { stock } });
     const { token } = await server.createToken({ name: 'test' });
     const chat = createClient({ baseURL: server.url, token }).chat();
     const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
@@ -55,7 +55,7 @@ it(
   { timeout: TIMEOUT_MS },
   async () => {
     await using model = await scriptedModelServer({ script: [] });
-    await using server = await createServer(on(model));
+    await using server = await createChatServer(on(model));
     const { id, token } = await server.createToken({ name: 'test', owner: 'anna' });
     const status = async (): Promise<number> =>
       (await fetch(`${server.url}/api/chats`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -70,7 +70,7 @@ it(
 
 it('takes bodies up to `limits.bodyBytes` on both APIs', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({ script: () => reply.text('A pear.') });
-  await using server = await createServer({ ...on(model), limits: { bodyBytes: 3_000_000 } });
+  await using server = await createChatServer({ ...on(model), limits: { bodyBytes: 3_000_000 } });
   const { token } = await server.createToken({ name: 'test' });
   const post = (path: string, body: object): Promise<Response> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -96,7 +96,7 @@ it('takes bodies up to `limits.bodyBytes` on both APIs', { timeout: TIMEOUT_MS }
 
 it('closes once, however often it is called', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({ script: [] });
-  const server = await createServer(on(model));
+  const server = await createChatServer(on(model));
   await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
@@ -114,8 +114,8 @@ it('gives running requests and turns `shutdownSeconds` at a stop', { timeout: TI
     inputSchema: z.object({}),
     execute: () => new Promise<never>(() => undefined),
   });
-  const open = async (settings: CreateServerOptions): Promise<ChatServer> => {
-    const server = await createServer({ ...on(model), tools: { hang }, ...settings });
+  const open = async (settings: ChatServerOptions): Promise<ChatServer> => {
+    const server = await createChatServer({ ...on(model), tools: { hang }, ...settings });
     const { token } = await server.createToken({ name: 'test' });
     await createClient({ baseURL: server.url, token }).chat().send({ content: 'Use it.' });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -144,7 +144,7 @@ it.each([
   [{ providerTools: ['web_fetch'] }, 'providerTools.0'],
   [{ environment: {}, providerTools: ['web_search'] }, 'the provider of `scripted:demo` has no such tool'],
 ])('refuses %o before it listens', async (options: object, named) => {
-  const failure: unknown = await createServer({ port: 0, databaseUrl: ':memory:', ...options }).catch(
+  const failure: unknown = await createChatServer({ port: 0, databaseUrl: ':memory:', ...options }).catch(
     (error: unknown) => error,
   );
   expect(UsageError.isInstance(failure) && failure.message).toContain(named);
@@ -152,12 +152,12 @@ it.each([
 
 it('reports what to do if its port is in use, and leaves nothing open', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({ script: [] });
-  await using first = await createServer(on(model));
+  await using first = await createChatServer(on(model));
   const port = Number(new URL(first.url).port);
-  const folder = await mkdtemp(join(tmpdir(), 'truecast-create-server-'));
+  const folder = await mkdtemp(join(tmpdir(), 'truecast-create-chat-server-'));
   const databaseUrl = join(folder, 'store.sqlite');
   const options = { ...on(model), port, databaseUrl };
-  await expect(createServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use/u);
+  await expect(createChatServer(options)).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use/u);
   // Closing the last connection deletes the files next to the database.
   expect((await readdir(folder)).toSorted()).toEqual(['.gitignore', 'store.sqlite']);
   await rm(folder, { recursive: true });
@@ -175,7 +175,7 @@ it(
       script: [reply.steps([search, reply.text('Four.')]), reply.steps([search, answer]), answer],
     });
     const { environment } = on(model);
-    await using server = await createServer({
+    await using server = await createChatServer({
       ...on(model),
       models: ['anthropic:claude-sonnet-5-5', 'local:scripted', 'google:gemini-2.5-flash'],
       providerTools: ['web_search'],
@@ -235,7 +235,7 @@ it(
       onLog,
       mcpServers: [{ name: 'gone', command: '/no/such' }],
     };
-    await using server = await createServer(options);
+    await using server = await createChatServer(options);
     const { token } = await server.createToken({ name: 'test' });
     const { value } = await createClient({ baseURL: server.url, token })
       .chat()

@@ -1,4 +1,4 @@
-/** `createServer()`: a server inside a user's program. */
+/** `createChatServer()`: a server inside a user's program. */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
@@ -13,8 +13,8 @@ import { openWorker, type OpenWorker } from './open-worker.ts';
 import { warnOfFault } from '../http/app/listen-http.ts';
 import { serveHttp } from './serve-http.ts';
 
-/** Options of `createServer()`: configuration, address, database, and custom tools. */
-export interface CreateServerOptions extends ServerConfig {
+/** Options of `createChatServer()`: configuration, address, database, and custom tools. */
+export interface ChatServerOptions extends ServerConfig {
   /** A file's path, `:memory:`, or `postgres://…`. @default `truecast.sqlite` in the state folder of the working directory's repository */
   readonly databaseUrl?: string;
   /** @default '127.0.0.1' */
@@ -66,7 +66,7 @@ export interface ChatServer extends AsyncDisposable {
  * @throws StoreError when the database cannot be opened
  * @example
  * ```ts
- * await using server = await createServer({ port: 0, models: ['anthropic:claude-sonnet-5-5'], limits: { maxSteps: 20 } });
+ * await using server = await createChatServer({ port: 0, models: ['anthropic:claude-sonnet-5-5'], limits: { maxSteps: 20 } });
  * const { token } = await server.createToken({ name: 'me' });
  * const client = createClient({ baseURL: server.url, token });
  * const { value } = await client.chat().ask({
@@ -76,11 +76,11 @@ export interface ChatServer extends AsyncDisposable {
  * console.log(value.planet);
  * ```
  */
-export async function createServer(options: CreateServerOptions = {}): Promise<ChatServer> {
+export async function createChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
   assertKind(options, 'an object', 'options', 'Pass `{ databaseUrl, models }`, or leave it out.');
   const { databaseUrl, host = '127.0.0.1', port = 4747, ...own } = options;
   const { console: hasConsole = false, tools, environment, onLog, ...rest } = own;
-  const config = readServerConfig(rest, 'The call of `createServer()`');
+  const config = readServerConfig(rest, 'The call of `createChatServer()`');
   assertPlace(host, port);
   const worker = await openWorker({
     config,
