@@ -53,14 +53,14 @@ export const CLI_CASES: readonly CliCase[] = [
   {
     cli: 'opencode',
     title: 'OpenCode',
-    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseURL: server.openaiUrl }),
     environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
   },
   {
     cli: 'codex',
     title: 'Codex',
     // Codex itself reads no base URL from the environment.
-    agent: (server) => codex('gpt-5.4', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    agent: (server) => codex('gpt-5.4', server === undefined ? {} : { baseURL: server.openaiUrl }),
     environment: (server, home) => ({
       HOME: home,
       OPENAI_BASE_URL: server.openaiUrl,
@@ -81,13 +81,13 @@ export const CLI_CASES: readonly CliCase[] = [
   {
     cli: 'gemini',
     title: 'Gemini CLI',
-    agent: (server) => geminiCli('gemini-2.5-pro', server === undefined ? {} : { baseUrl: server.geminiUrl }),
+    agent: (server) => geminiCli('gemini-2.5-pro', server === undefined ? {} : { baseURL: server.geminiUrl }),
     environment: (_server, home) => ({ HOME: home, GEMINI_API_KEY: KEY }),
   },
   {
     cli: 'pi',
     title: 'Pi',
-    agent: (server) => pi('local/scripted', server === undefined ? {} : { baseUrl: server.openaiUrl }),
+    agent: (server) => pi('local/scripted', server === undefined ? {} : { baseURL: server.openaiUrl }),
     environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, PI_OFFLINE: '1' }),
   },
 ];

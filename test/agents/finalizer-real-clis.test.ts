@@ -72,20 +72,20 @@ const CASES: readonly Case[] = [
   {
     cli: 'opencode',
     title: 'OpenCode',
-    agent: ({ openaiUrl }) => opencode('local/scripted', { baseUrl: openaiUrl }),
+    agent: ({ openaiUrl }) => opencode('local/scripted', { baseURL: openaiUrl }),
     environment: () => ({ OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
   },
   {
     cli: 'codex',
     title: 'Codex',
-    agent: ({ openaiUrl }) => codex('gpt-5.4', { baseUrl: openaiUrl }),
+    agent: ({ openaiUrl }) => codex('gpt-5.4', { baseURL: openaiUrl }),
     environment: ({ openaiUrl }) => ({ OPENAI_BASE_URL: openaiUrl, OPENAI_API_KEY: KEY }),
   },
   {
     cli: 'gemini',
     title: 'Gemini CLI',
     isChecking: true,
-    agent: ({ geminiUrl }) => geminiCli('gemini-2.5-pro', { baseUrl: geminiUrl }),
+    agent: ({ geminiUrl }) => geminiCli('gemini-2.5-pro', { baseURL: geminiUrl }),
     environment: () => ({ GEMINI_API_KEY: KEY }),
   },
   {

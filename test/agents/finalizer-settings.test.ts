@@ -109,7 +109,7 @@ describeRealCli('claude', '`truecast run --via mcp` with the real Claude Code', 
 
 describeRealCli('codex', 'the finalizer beside the settings of the real Codex', () => {
   const agent = (options: Parameters<typeof codex>[1] = {}): AgentProvider =>
-    codex('gpt-5.4', { baseUrl: server.openaiUrl, ...options });
+    codex('gpt-5.4', { baseURL: server.openaiUrl, ...options });
 
   it('leaves the user’s own servers where they are', async () => {
     await mkdir(join(work.home, '.codex'));
@@ -132,7 +132,7 @@ describeRealCli('codex', 'the finalizer beside the settings of the real Codex', 
 
 describeRealCli('gemini', 'the finalizer beside the settings of the real Gemini CLI', () => {
   const agent = (options: Parameters<typeof geminiCli>[1] = {}): AgentProvider =>
-    geminiCli('gemini-2.5-pro', { baseUrl: server.geminiUrl, ...options });
+    geminiCli('gemini-2.5-pro', { baseURL: server.geminiUrl, ...options });
 
   it('leaves the user’s own servers where they are, and is allowed beside them', async () => {
     await mkdir(join(work.home, '.gemini'));

@@ -33,23 +33,23 @@ const output = Output.object({ tag: 'result', schema: z.object({ seen: z.string(
 
 interface Case {
   readonly cli: RealCli;
-  agent(baseUrl: string, server: ScriptedModelServer): AgentProvider;
-  environment(baseUrl: string): Readonly<Record<string, string>>;
+  agent(baseURL: string, server: ScriptedModelServer): AgentProvider;
+  environment(baseURL: string): Readonly<Record<string, string>>;
 }
 
 const CASES: readonly Case[] = [
   {
     cli: 'claude',
     agent: () => claudeCode('claude-opus-4-8'),
-    environment: (baseUrl) => ({
-      ANTHROPIC_BASE_URL: baseUrl,
+    environment: (baseURL) => ({
+      ANTHROPIC_BASE_URL: baseURL,
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
   },
   {
     cli: 'codex',
-    agent: (baseUrl) => codex('gpt-5.4', { baseUrl: `${baseUrl}/v1` }),
+    agent: (baseURL) => codex('gpt-5.4', { baseURL: `${baseURL}/v1` }),
     environment: () => ({ OPENAI_API_KEY: KEY }),
   },
 ];

@@ -64,7 +64,7 @@ describeRealCli('pi', 'pi() with the real Pi', () => {
     const server = await scriptedModelServer({ script: SCRIPT, ...(key !== undefined && { key }) });
     try {
       const result = await run({
-        agent: pi('local/scripted', { baseUrl: server.openaiUrl }),
+        agent: pi('local/scripted', { baseURL: server.openaiUrl }),
         sandbox,
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },

@@ -40,8 +40,8 @@ async function runAgainstMock(name: 'ANTHROPIC' | 'OPENAI', agent: string): Prom
   try {
     const [lines] = (await once(mock.stdout, 'data')) as [Buffer];
     const line = new RegExp(`${name}_BASE_URL=(\\S+) ${name}_API_KEY=(\\S+)`, 'u');
-    const [, baseUrl = '', key = ''] = line.exec(lines.toString('utf8')) ?? [];
-    return await runProgram({ [`${name}_BASE_URL`]: baseUrl, [`${name}_API_KEY`]: key }, agent);
+    const [, baseURL = '', key = ''] = line.exec(lines.toString('utf8')) ?? [];
+    return await runProgram({ [`${name}_BASE_URL`]: baseURL, [`${name}_API_KEY`]: key }, agent);
   } finally {
     mock.kill('SIGINT');
     await mock;

@@ -40,7 +40,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { cli: 'claude', title: 'Claude Code', agent: () => claudeCode('claude-opus-4-8') },
-  { cli: 'codex', title: 'Codex', agent: (baseUrl) => codex('gpt-5.4', { baseUrl }) },
+  { cli: 'codex', title: 'Codex', agent: (baseURL) => codex('gpt-5.4', { baseURL }) },
 ];
 
 const saved = { ...process.env };

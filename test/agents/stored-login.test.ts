@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
   },
   {
     cli: 'opencode',
-    agent: (server) => opencode('openai/gpt-5.4', { baseUrl: server.openaiUrl }),
+    agent: (server) => opencode('openai/gpt-5.4', { baseURL: server.openaiUrl }),
     path: '.local/share/opencode/auth.json',
     login: { openai: { type: 'api', key: LOGIN } },
     env: OPENCODE_OFFLINE,
@@ -78,7 +78,7 @@ const CASES: readonly Case[] = [
   },
   {
     cli: 'pi',
-    agent: (server) => pi('openai/gpt-5.4', { baseUrl: server.openaiUrl }),
+    agent: (server) => pi('openai/gpt-5.4', { baseURL: server.openaiUrl }),
     path: '.pi/agent/auth.json',
     login: { openai: { type: 'api_key', key: LOGIN } },
     env: { PI_OFFLINE: '1' },

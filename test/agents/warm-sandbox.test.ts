@@ -69,7 +69,7 @@ describeInBubblewrap('a warm sandbox', () => {
         expect(JSON.stringify(server.turns.map(({ messages }) => messages))).not.toContain(KEY);
         expect(server.failures).toEqual([]);
         await expect(
-          sandbox.run({ agent: codex('gpt-5.4', { baseUrl: server.openaiUrl }), prompt: 'p' }),
+          sandbox.run({ agent: codex('gpt-5.4', { baseURL: server.openaiUrl }), prompt: 'p' }),
         ).rejects.toThrow(UsageError);
       } finally {
         await server.close();

@@ -23,6 +23,13 @@ const OLD_NAMES: readonly OldName[] = [
     isOther: (_file, text) => /createServer\b[^;]* from 'node:|require\("https?"\)\.createServer/u.test(text),
   },
   { pattern: /\bCreateServerOptions\b/u, instead: 'ChatServerOptions' },
+  {
+    pattern: /\bbaseUrl\b/u,
+    instead: 'baseURL',
+    // Names of Pi's configuration, of `openapi-fetch`, and of a message between two processes.
+    isOther: (file) =>
+      /^(?:packages\/truecast\/src\/agents\/pi\/|test\/openapi-client\/|bench\/)/u.test(file),
+  },
 ];
 
 /** The records, and this list. */

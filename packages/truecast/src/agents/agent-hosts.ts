@@ -51,14 +51,14 @@ export function providerHosts(model: string): readonly string[] | undefined {
  * Adds the host of a custom base URL to `hosts`. Returns undefined if the URL cannot be listed or
  * `hosts` is undefined.
  *
- * @param baseUrl - if absent or empty, `hosts` is returned unchanged
+ * @param baseURL - if absent or empty, `hosts` is returned unchanged
  */
 export function withHostOf(
-  baseUrl: string | undefined,
+  baseURL: string | undefined,
   hosts: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (nonEmpty(baseUrl) === undefined) return hosts;
-  const url = URL.parse(baseUrl ?? '');
+  if (nonEmpty(baseURL) === undefined) return hosts;
+  const url = URL.parse(baseURL ?? '');
   if (url === null || url.hostname === '') return undefined;
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const isLoopback = LOOPBACK_HOSTS.includes(url.hostname.replace(/^\[|\]$/g, ''));

@@ -16,8 +16,8 @@ export interface CodexFlags {
   readonly effort: CodexEffort | undefined;
   readonly approvalsReviewer: CodexApprovalsReviewer | undefined;
   /** Base URL of the model service, if it is not the CLI's default. */
-  readonly baseUrl: string | undefined;
-  /** Name of the environment variable with the key for `baseUrl`. */
+  readonly baseURL: string | undefined;
+  /** Name of the environment variable with the key for `baseURL`. */
   readonly keyName: string;
   /** Further configuration by dotted path. Values are TOML. */
   readonly config: Readonly<Record<string, string>>;
@@ -60,14 +60,14 @@ function schemaArgs({ jsonSchema, jsonSchemaPath }: AgentCommandOptions): readon
 
 function commonArgs(flags: CodexFlags, options: AgentCommandOptions): readonly string[] {
   const { model, effort } = flags;
-  const baseUrl = options.modelBaseUrl ?? flags.baseUrl;
+  const baseURL = options.modelBaseUrl ?? flags.baseURL;
   return [
     ...permissionArgs(flags, options),
     ...(model === undefined ? [] : ['-m', model]),
     ...(effort === undefined ? [] : setting('model_reasoning_effort', text(effort))),
     // Without a network, the CLI waits five seconds for its analytics at exit.
     ...setting('analytics.enabled', 'false'),
-    ...(baseUrl === undefined ? [] : providerArgs(baseUrl, flags.keyName)),
+    ...(baseURL === undefined ? [] : providerArgs(baseURL, flags.keyName)),
     ...mcpArgs(options),
     ...Object.entries(flags.config).flatMap(([key, value]) => setting(key, value)),
   ];
@@ -91,12 +91,12 @@ function permissionArgs({ approvalsReviewer }: CodexFlags, options: AgentCommand
  * The CLI reads no base URL from the environment. Its default provider tries WebSockets first,
  * which a proxy might not support.
  */
-function providerArgs(baseUrl: string, keyName: string): readonly string[] {
+function providerArgs(baseURL: string, keyName: string): readonly string[] {
   const provider = 'model_providers.truecast';
   return [
     ...setting('model_provider', text('truecast')),
     ...setting(`${provider}.name`, text('truecast')),
-    ...setting(`${provider}.base_url`, text(baseUrl)),
+    ...setting(`${provider}.base_url`, text(baseURL)),
     ...setting(`${provider}.wire_api`, text('responses')),
     ...setting(`${provider}.env_key`, text(keyName)),
   ];

@@ -52,7 +52,7 @@ const COMMANDS: readonly [string, string | undefined, CodexOptions, Partial<Agen
     [
       'a base URL and further settings',
       undefined,
-      { baseUrl: 'http://127.0.0.1:9/v1', config: { web_search: '"disabled"' } },
+      { baseURL: 'http://127.0.0.1:9/v1', config: { web_search: '"disabled"' } },
       { dangerouslySkipPermissions: false },
       `codex exec --json --skip-git-repo-check -c 'analytics.enabled=false' -c 'model_provider="truecast"' -c 'model_providers.truecast.name="truecast"' -c 'model_providers.truecast.base_url="http://127.0.0.1:9/v1"' -c 'model_providers.truecast.wire_api="responses"' -c 'model_providers.truecast.env_key="OPENAI_API_KEY"' -c 'web_search="disabled"' -`,
     ],

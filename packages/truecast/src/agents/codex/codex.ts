@@ -31,7 +31,7 @@ export interface CodexOptions {
    * Base URL of a service with OpenAI's Responses API. Its key is read from `OPENAI_API_KEY`.
    * @default `OPENAI_BASE_URL` of `env`, else the CLI's default
    */
-  readonly baseUrl?: string;
+  readonly baseURL?: string;
   /**
    * Further `-c` settings by dotted path. Values are TOML, as in `{ web_search: '"disabled"' }`. Do
    * not pass secrets. @default {}
@@ -48,7 +48,7 @@ const CODEX_OPTIONS: OptionNames<CodexOptions> = {
   env: true,
   captureSessions: true,
   approvalsReviewer: true,
-  baseUrl: true,
+  baseURL: true,
   config: true,
   sessionStorage: true,
 };
@@ -76,7 +76,7 @@ export function codex(model?: string, options: CodexOptions = {}): ResumableAgen
     model,
     effort: options.effort,
     approvalsReviewer: options.approvalsReviewer,
-    baseUrl: options.baseUrl ?? nonEmpty(env['OPENAI_BASE_URL']),
+    baseURL: options.baseURL ?? nonEmpty(env['OPENAI_BASE_URL']),
     keyName: 'OPENAI_API_KEY',
     config: options.config ?? {},
   };
@@ -97,11 +97,11 @@ export function codex(model?: string, options: CodexOptions = {}): ResumableAgen
     hasEndEvent: true,
     program: 'codex',
     installHint: 'npm install -g @openai/codex',
-    modelAccess: (hostEnv) => codexModelAccess({ ...hostEnv, ...env }, options.baseUrl),
-    hosts: () => withHostOf(flags.baseUrl, AGENT_HOSTS.codex),
+    modelAccess: (hostEnv) => codexModelAccess({ ...hostEnv, ...env }, options.baseURL),
+    hosts: () => withHostOf(flags.baseURL, AGENT_HOSTS.codex),
     // With its default provider, the CLI ignores `OPENAI_API_KEY` and can have a stored login.
     hasFixedKey: (agentEnv) =>
-      nonEmpty(agentEnv[flags.baseUrl === undefined ? 'CODEX_API_KEY' : 'OPENAI_API_KEY']) !== undefined,
+      nonEmpty(agentEnv[flags.baseURL === undefined ? 'CODEX_API_KEY' : 'OPENAI_API_KEY']) !== undefined,
     buildPrintCommand: (commandOptions) => buildCodexCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildCodexInteractiveArgs(flags, commandOptions),
     ...withLineView(({ resumeSession } = {}) => createCodexStreamParser({ totals, resumeSession })),
@@ -119,12 +119,12 @@ function withApiKey(env: Readonly<Record<string, string>>): Readonly<Record<stri
 
 function codexModelAccess(
   env: Readonly<Record<string, string | undefined>>,
-  baseUrl: string | undefined,
+  baseURL: string | undefined,
 ): ModelAccess | undefined {
   const key = nonEmpty(env['CODEX_API_KEY']) ?? nonEmpty(env['OPENAI_API_KEY']);
   if (key === undefined) return undefined;
   return {
-    upstreamUrl: baseUrl ?? nonEmpty(env['OPENAI_BASE_URL']) ?? DEFAULT_UPSTREAM_URL,
+    upstreamUrl: baseURL ?? nonEmpty(env['OPENAI_BASE_URL']) ?? DEFAULT_UPSTREAM_URL,
     wires: ['openai'],
     headers: { authorization: `Bearer ${key}` },
     // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.

@@ -85,7 +85,7 @@ test('a server is added to those of the user, whose settings are unchanged', asy
 });
 
 test('the home of a run links to the login and the sessions of the user, and is gone afterwards', async () => {
-  const { command } = geminiCli(undefined, { baseUrl: 'http://127.0.0.1:1' }).buildPrintCommand(prompted);
+  const { command } = geminiCli(undefined, { baseURL: 'http://127.0.0.1:1' }).buildPrintCommand(prompted);
   const shown = await shownBy(command, { 'oauth_creds.json': '{}' });
 
   expect(JSON.parse(shown.settings)).toEqual({ security: { auth: { selectedType: 'gemini-api-key' } } });
@@ -101,7 +101,7 @@ test('the home of a run links to the login and the sessions of the user, and is 
 });
 
 test('a base URL goes into the environment, and another by the proxy is a base URL too', () => {
-  expect(geminiCli(undefined, { baseUrl: 'http://127.0.0.1:1' }).env).toEqual({
+  expect(geminiCli(undefined, { baseURL: 'http://127.0.0.1:1' }).env).toEqual({
     GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:1',
   });
   const { command } = geminiCli().buildPrintCommand({ ...prompted, modelBaseUrl: 'http://127.0.0.1:8080' });
@@ -136,7 +136,7 @@ test('the key goes to the proxy, and a placeholder inside', () => {
 
 test("the proxy replaces the caller's base URL", () => {
   const access = geminiCli(undefined, {
-    baseUrl: 'http://127.0.0.1:1',
+    baseURL: 'http://127.0.0.1:1',
     env: { GEMINI_API_KEY: 'secret' },
   }).modelAccess?.({ GOOGLE_GEMINI_BASE_URL: 'http://other' });
   expect(access?.upstreamUrl).toBe('http://127.0.0.1:1');

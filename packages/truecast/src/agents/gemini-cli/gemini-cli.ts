@@ -28,7 +28,7 @@ export interface GeminiCliOptions {
    * Base URL of a service with the Gemini API, without `/v1beta`. Its key is read from
    * `GEMINI_API_KEY`. @default `GOOGLE_GEMINI_BASE_URL` of `env`, else the CLI's default
    */
-  readonly baseUrl?: string;
+  readonly baseURL?: string;
   /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: GeminiSessionStorageOptions;
 }
@@ -40,7 +40,7 @@ const GEMINI_CLI_OPTIONS: OptionNames<GeminiCliOptions> = {
   approvalMode: true,
   env: true,
   captureSessions: true,
-  baseUrl: true,
+  baseURL: true,
   sessionStorage: true,
 };
 
@@ -48,7 +48,7 @@ const GEMINI_CLI_OPTIONS: OptionNames<GeminiCliOptions> = {
  * Creates an agent that runs Gemini CLI. The `gemini` and `node` programs must be on the PATH of
  * the run's environment.
  *
- * It logs in as the CLI does: with `GEMINI_API_KEY`, or a stored interactive login. With `baseUrl`,
+ * It logs in as the CLI does: with `GEMINI_API_KEY`, or a stored interactive login. With `baseURL`,
  * and inside a sandbox with `egress: "model"`, it uses the key. Settings that a run needs override
  * the user's in a separate home. The user's files stay unchanged.
  *
@@ -62,8 +62,8 @@ const GEMINI_CLI_OPTIONS: OptionNames<GeminiCliOptions> = {
 export function geminiCli(model?: string, options: GeminiCliOptions = {}): ResumableAgentProvider {
   if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`geminiCli()`', names: GEMINI_CLI_OPTIONS });
-  const { baseUrl, approvalMode } = options;
-  const env = { ...options.env, ...(baseUrl !== undefined && { [BASE_URL_NAME]: baseUrl }) };
+  const { baseURL, approvalMode } = options;
+  const env = { ...options.env, ...(baseURL !== undefined && { [BASE_URL_NAME]: baseURL }) };
   const flags: GeminiFlags = { model, approvalMode, hasBaseUrl: nonEmpty(env[BASE_URL_NAME]) !== undefined };
   return {
     name: 'gemini-cli',

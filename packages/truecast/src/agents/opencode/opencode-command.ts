@@ -20,7 +20,7 @@ export interface OpencodeFlags {
   /** The model's service, if known. */
   readonly service: ModelService | undefined;
   /** Base URL of that service, if it is not the default. */
-  readonly baseUrl: string | undefined;
+  readonly baseURL: string | undefined;
   /** The caller's `OPENCODE_CONFIG_CONTENT`. */
   readonly config: string | undefined;
 }
@@ -30,7 +30,7 @@ export function buildOpencodeCommand(flags: OpencodeFlags, options: AgentCommand
   const config = opencodeConfig({
     given: flags.config,
     service: flags.service,
-    baseUrl: options.modelBaseUrl ?? flags.baseUrl,
+    baseURL: options.modelBaseUrl ?? flags.baseURL,
     mcpServer: options.mcpServer,
   });
   const command = joinCommand([

@@ -20,7 +20,7 @@ export interface OpencodeConfigParts {
   readonly given: string | undefined;
   readonly service?: ModelService | undefined;
   /** Base URL of the service. */
-  readonly baseUrl?: string | undefined;
+  readonly baseURL?: string | undefined;
   readonly mcpServer?: McpServerCommand | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface OpencodeConfigParts {
 export function opencodeConfig({
   given,
   service,
-  baseUrl,
+  baseURL,
   mcpServer,
 }: OpencodeConfigParts): string | undefined {
   const parts = [
-    ...(service === undefined || baseUrl === undefined ? [] : [providerConfig(service, baseUrl)]),
+    ...(service === undefined || baseURL === undefined ? [] : [providerConfig(service, baseURL)]),
     ...(mcpServer === undefined ? [] : [mcpConfig(mcpServer)]),
   ];
   if (parts.length === 0) return undefined;
@@ -52,9 +52,9 @@ function readGiven(given: string | undefined): Config {
   );
 }
 
-function providerConfig(service: ModelService, baseUrl: string): Config {
+function providerConfig(service: ModelService, baseURL: string): Config {
   const { provider, modelId, keyName, isKnown } = service;
-  const options = { baseURL: baseUrl };
+  const options = { baseURL };
   if (isKnown) return { provider: { [provider]: { options } } };
   const own = {
     npm: '@ai-sdk/openai-compatible',

@@ -48,7 +48,7 @@ function configOf(value: string | undefined): unknown {
 
 test("the caller's provider is passed with its model and key name, and the proxy replaces its base URL", () => {
   const agent = opencode('local/org/llama:8b', {
-    baseUrl: 'http://127.0.0.1:11434/v1',
+    baseURL: 'http://127.0.0.1:11434/v1',
     env: { OPENAI_API_KEY: 'sk-secret' },
   });
   const provider = (baseURL: string): unknown => ({
@@ -86,12 +86,12 @@ test("an MCP server is added to the caller's configuration", () => {
 
 test('a configuration that cannot be merged is refused, but only where it must be', () => {
   const env = { [CONFIG]: '{ /* mine */ }' };
-  expect(() => opencode('local/x', { env, baseUrl: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
+  expect(() => opencode('local/x', { env, baseURL: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
   expect(opencode('openai/gpt-5.1', { env }).buildPrintCommand(prompted).env).not.toHaveProperty(OWN_CONFIG);
 });
 
 test('a base URL of a model that names no provider is refused', () => {
-  expect(() => opencode('llama', { baseUrl: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
+  expect(() => opencode('llama', { baseURL: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
 });
 
 test('interactive arguments end with the prompt, in one argument with its option', () => {

@@ -35,7 +35,7 @@ export interface OpenCodeOptions {
    * Completions API there. Its key is read from `OPENAI_API_KEY`. Anthropic's base URL ends in
    * `/v1`. @default the provider's default
    */
-  readonly baseUrl?: string;
+  readonly baseURL?: string;
   /** Store of captured sessions. */
   readonly sessionStorage?: OpencodeSessionStorageOptions;
 }
@@ -45,7 +45,7 @@ const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
   agent: true,
   env: true,
   captureSessions: true,
-  baseUrl: true,
+  baseURL: true,
   sessionStorage: true,
 };
 
@@ -58,7 +58,7 @@ const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
  * demands. `idleTimeoutSeconds` ends that wait.
  *
  * @param model - `provider/model`; if absent, the CLI's default
- * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider, or if
+ * @throws UsageError `invalid-option` for a `baseURL` if the model has no provider, or if
  *   `OPENCODE_CONFIG_CONTENT` is not valid JSON
  *
  * @example
@@ -69,11 +69,11 @@ const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
 export function opencode(model?: string, options: OpenCodeOptions = {}): ResumableAgentProvider {
   if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`opencode()`', names: OPENCODE_OPTIONS });
-  const { baseUrl, variant, agent } = options;
-  const service = apiOf(modelServiceOf(model, baseUrl), baseUrl);
+  const { baseURL, variant, agent } = options;
+  const service = apiOf(modelServiceOf(model, baseURL), baseURL);
   const config = options.env?.[CONFIG_NAME];
-  const env = withBaseUrl(options.env ?? {}, opencodeConfig({ given: config, service, baseUrl }));
-  const flags: OpencodeFlags = { model, variant, agent, service, baseUrl, config };
+  const env = withBaseUrl(options.env ?? {}, opencodeConfig({ given: config, service, baseURL }));
+  const flags: OpencodeFlags = { model, variant, agent, service, baseURL, config };
   return {
     name: 'opencode',
     ...(model !== undefined && { model }),
@@ -89,7 +89,7 @@ export function opencode(model?: string, options: OpenCodeOptions = {}): Resumab
     installHint: 'npm install -g opencode-ai',
     modelAccess: (hostEnv) =>
       service === undefined ? undefined : opencodeModelAccess(service, { ...hostEnv, ...env }, config),
-    hosts: () => withHostOf(baseUrl, model === undefined ? undefined : providerHosts(model)),
+    hosts: () => withHostOf(baseURL, model === undefined ? undefined : providerHosts(model)),
     buildPrintCommand: (commandOptions) => buildOpencodeCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildOpencodeInteractiveArgs(flags, commandOptions),
     ...withLineView(() => createOpencodeStreamParser()),
@@ -105,9 +105,9 @@ function withBaseUrl(
 }
 
 /** The CLI's Anthropic client expects the version in its base URL. */
-function apiOf(service: ModelService | undefined, baseUrl: string | undefined): ModelService | undefined {
-  if (service?.provider !== 'anthropic' || baseUrl !== undefined) return service;
-  return { ...service, baseUrl: `${service.baseUrl ?? ''}/v1` };
+function apiOf(service: ModelService | undefined, baseURL: string | undefined): ModelService | undefined {
+  if (service?.provider !== 'anthropic' || baseURL !== undefined) return service;
+  return { ...service, baseURL: `${service.baseURL ?? ''}/v1` };
 }
 
 function opencodeModelAccess(
@@ -117,13 +117,13 @@ function opencodeModelAccess(
 ): ModelAccess | undefined {
   const key = keyOf(service, env);
   // A custom server does not always need a key.
-  if (service.baseUrl === undefined || (key === undefined && service.isKnown)) return undefined;
+  if (service.baseURL === undefined || (key === undefined && service.isKnown)) return undefined;
   return {
-    upstreamUrl: service.baseUrl,
+    upstreamUrl: service.baseURL,
     headers: key === undefined ? {} : service.headers(key),
     environment: (loopbackUrl) => ({
       [service.keyName]: PLACEHOLDER_KEY,
-      [CONFIG_NAME]: opencodeConfig({ given, service, baseUrl: loopbackUrl }) ?? '',
+      [CONFIG_NAME]: opencodeConfig({ given, service, baseURL: loopbackUrl }) ?? '',
       // Catalog, updates and language servers cannot be downloaded.
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_AUTOUPDATE: '1',

@@ -65,11 +65,11 @@ function extensionOf(
   { modelBaseUrl }: AgentCommandOptions,
 ): string | undefined {
   if (service === undefined || (modelBaseUrl === undefined && !hasBaseUrl)) return undefined;
-  const baseUrl = modelBaseUrl ?? service.baseUrl;
+  const baseURL = modelBaseUrl ?? service.baseURL;
   const provider = JSON.stringify(service.provider);
   if (service.isKnown)
-    return `export default (pi) => pi.registerProvider(${provider}, ${JSON.stringify({ baseUrl })});`;
-  const config = JSON.stringify({ baseUrl, ...ownProvider(service) });
+    return `export default (pi) => pi.registerProvider(${provider}, ${JSON.stringify({ baseUrl: baseURL })});`;
+  const config = JSON.stringify({ baseUrl: baseURL, ...ownProvider(service) });
   return `${keyReference(service)}export default async (pi) => pi.registerProvider(${provider}, { ...${config}, apiKey: await apiKey() });`;
 }
 

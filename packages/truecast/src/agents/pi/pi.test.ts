@@ -60,7 +60,7 @@ test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, 
 
 test("the caller's provider is passed with its model and key name, and the proxy replaces its base URL", () => {
   const agent = pi("local/it's:8b", {
-    baseUrl: 'http://127.0.0.1:11434/v1',
+    baseURL: 'http://127.0.0.1:11434/v1',
     env: { OPENAI_API_KEY: 'sk-secret' },
   });
   const { command } = agent.buildPrintCommand(prompted);
@@ -84,7 +84,7 @@ test.each([
   ['0.73.1', undefined, 'no-key'],
   ['1.5.2', undefined, 'no-key'],
 ])('Pi %s with the key %s is given the key as %s', async (version, key, expected) => {
-  const agent = pi('local/x', { baseUrl: 'http://127.0.0.1:1/v1' });
+  const agent = pi('local/x', { baseURL: 'http://127.0.0.1:1/v1' });
   const { stdout } = await execa('sh', ['-c', agent.buildPrintCommand(prompted).command], {
     input: '',
     env: { PATH: await fakePi(version), OPENAI_API_KEY: key },
@@ -95,7 +95,7 @@ test.each([
 test.each([undefined, 'sonnet', '/x', 'local/'])(
   'a base URL of the model %j, which names no provider, is refused',
   (model) => {
-    expect(() => pi(model, { baseUrl: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
+    expect(() => pi(model, { baseURL: 'http://127.0.0.1:1/v1' })).toThrow(UsageError);
   },
 );
 
@@ -125,7 +125,7 @@ test('the key goes to the proxy, and a placeholder inside', () => {
 });
 
 test('a server of the caller needs no key', () => {
-  const access = pi('local/x', { baseUrl: 'http://127.0.0.1:11434/v1' }).modelAccess?.({});
+  const access = pi('local/x', { baseURL: 'http://127.0.0.1:11434/v1' }).modelAccess?.({});
   expect(access).toMatchObject({ upstreamUrl: 'http://127.0.0.1:11434/v1', headers: {} });
 });
 

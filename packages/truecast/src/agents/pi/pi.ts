@@ -22,7 +22,7 @@ export interface PiOptions {
    * Base URL of the model's service. A provider unknown to Pi must support OpenAI's Chat
    * Completions API there. Its key is read from `OPENAI_API_KEY`. @default the provider's default
    */
-  readonly baseUrl?: string;
+  readonly baseURL?: string;
   /** Session store, if it differs from the CLI's default. */
   readonly sessionStorage?: PiSessionStorageOptions;
 }
@@ -31,7 +31,7 @@ const PI_OPTIONS: OptionNames<PiOptions> = {
   thinking: true,
   env: true,
   captureSessions: true,
-  baseUrl: true,
+  baseURL: true,
   sessionStorage: true,
 };
 
@@ -43,7 +43,7 @@ const PI_OPTIONS: OptionNames<PiOptions> = {
  *
  * @param model - `provider/model`, or a pattern that the CLI resolves itself; if absent, the CLI's
  *   default
- * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider
+ * @throws UsageError `invalid-option` for a `baseURL` if the model has no provider
  *
  * @example
  * ```ts
@@ -53,9 +53,9 @@ const PI_OPTIONS: OptionNames<PiOptions> = {
 export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvider {
   if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
   assertKnownOptions(options, { of: '`pi()`', names: PI_OPTIONS });
-  const { env = {}, thinking, baseUrl } = options;
-  const service = modelServiceOf(model, baseUrl);
-  const flags: PiFlags = { model, thinking, service, hasBaseUrl: baseUrl !== undefined };
+  const { env = {}, thinking, baseURL } = options;
+  const service = modelServiceOf(model, baseURL);
+  const flags: PiFlags = { model, thinking, service, hasBaseUrl: baseURL !== undefined };
   return {
     name: 'pi',
     ...(model !== undefined && { model }),
@@ -70,7 +70,7 @@ export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvi
     installHint: 'npm install -g @earendil-works/pi-coding-agent',
     modelAccess: (hostEnv) =>
       service === undefined ? undefined : piModelAccess(service, { ...hostEnv, ...env }),
-    hosts: () => withHostOf(baseUrl, providerHosts(model ?? '')),
+    hosts: () => withHostOf(baseURL, providerHosts(model ?? '')),
     buildPrintCommand: (commandOptions) => buildPiCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildPiInteractiveArgs(flags, commandOptions),
     ...withLineView(() => createPiStreamParser()),
@@ -83,9 +83,9 @@ function piModelAccess(
 ): ModelAccess | undefined {
   const key = keyOf(service, env);
   // A custom server does not always need a key.
-  if (service.baseUrl === undefined || (key === undefined && service.isKnown)) return undefined;
+  if (service.baseURL === undefined || (key === undefined && service.isKnown)) return undefined;
   return {
-    upstreamUrl: service.baseUrl,
+    upstreamUrl: service.baseURL,
     headers: key === undefined ? {} : service.headers(key),
     // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.
     environment: () => ({

@@ -15,7 +15,7 @@ export interface ModelService {
   /** False for a service that the agents do not support by default. */
   readonly isKnown: boolean;
   /** Base URL of the service, or undefined if only the caller can know it. */
-  readonly baseUrl: string | undefined;
+  readonly baseURL: string | undefined;
   /** Name of the environment variable with the service's key. */
   readonly keyName: string;
   /** Returns the authentication headers for a key. */
@@ -26,15 +26,15 @@ export interface ModelService {
 const KEY_NAME = 'OPENAI_API_KEY';
 
 /** Services whose API and login were both tested. */
-const KNOWN: Readonly<Record<string, Pick<ModelService, 'baseUrl' | 'keyName' | 'headers'>>> = {
+const KNOWN: Readonly<Record<string, Pick<ModelService, 'baseURL' | 'keyName' | 'headers'>>> = {
   anthropic: {
-    baseUrl: 'https://api.anthropic.com',
+    baseURL: 'https://api.anthropic.com',
     keyName: 'ANTHROPIC_API_KEY',
     headers: (key) => ({ 'x-api-key': key }),
   },
-  openai: { baseUrl: 'https://api.openai.com/v1', keyName: KEY_NAME, headers: bearer },
+  openai: { baseURL: 'https://api.openai.com/v1', keyName: KEY_NAME, headers: bearer },
   openrouter: {
-    baseUrl: 'https://openrouter.ai/api/v1',
+    baseURL: 'https://openrouter.ai/api/v1',
     keyName: 'OPENROUTER_API_KEY',
     headers: bearer,
   },
@@ -42,25 +42,25 @@ const KNOWN: Readonly<Record<string, Pick<ModelService, 'baseUrl' | 'keyName' | 
 
 /**
  * Returns the service of `provider/model`. Returns undefined for a model without a provider, or for
- * an unknown provider without a `baseUrl`.
+ * an unknown provider without a `baseURL`.
  *
- * @throws UsageError `invalid-option` for a `baseUrl` if the model has no provider
+ * @throws UsageError `invalid-option` for a `baseURL` if the model has no provider
  */
 export function modelServiceOf(
   model: string | undefined,
-  baseUrl: string | undefined,
+  baseURL: string | undefined,
 ): ModelService | undefined {
   if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass `provider/model`, or leave it out.');
   const slash = model?.indexOf('/') ?? -1;
   if (model === undefined || slash < 1 || slash === model.length - 1) {
-    if (baseUrl === undefined) return undefined;
+    if (baseURL === undefined) return undefined;
     throw new UsageError(
-      `Expected the model to be \`provider/model\` if \`baseUrl\` is set, got \`${model ?? ''}\`. Any provider name is valid for a custom service, such as \`local/llama3.1:8b\`.`,
+      `Expected the model to be \`provider/model\` if \`baseURL\` is set, got \`${model ?? ''}\`. Any provider name is valid for a custom service, such as \`local/llama3.1:8b\`.`,
     );
   }
   const provider = model.slice(0, slash);
   const known = Object.hasOwn(KNOWN, provider) ? KNOWN[provider] : undefined;
-  if (known === undefined && baseUrl === undefined) return undefined;
+  if (known === undefined && baseURL === undefined) return undefined;
   return {
     keyName: KEY_NAME,
     headers: bearer,
@@ -68,7 +68,7 @@ export function modelServiceOf(
     provider,
     modelId: model.slice(slash + 1),
     isKnown: known !== undefined,
-    baseUrl: baseUrl ?? known?.baseUrl,
+    baseURL: baseURL ?? known?.baseURL,
   };
 }
 
