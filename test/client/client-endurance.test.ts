@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
-import { clientTool } from '../../packages/client/src/client-tools.ts';
+import { tool } from '../../packages/client/src/client-tools.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
@@ -54,7 +54,7 @@ it('gets its answer from a server that restarts, and receives each message once'
     const { token } = await issueToken(first.store, { name: 'test' });
     const client = createClient({ baseURL: first.url, token });
     const ran: unknown[] = [];
-    const look = clientTool({
+    const look = tool({
       inputSchema: z.object({ at: z.number() }),
       execute: (input) => ran.push(input),
     });
@@ -79,7 +79,7 @@ it('gets its answer from a server that restarts, and receives each message once'
 
 it('returns an exception of a tool to the model as an error', async () => {
   await using server = await clientServer([reply.tool('look', {}), submit({ n: 1 })]);
-  const look = clientTool({
+  const look = tool({
     inputSchema: z.object({}),
     execute: () => {
       throw new TypeError('The file is locked.');
@@ -95,7 +95,7 @@ it('returns an exception of a tool to the model as an error', async () => {
 it('runs a call of a later step though its id and arguments are those of an earlier one', async () => {
   const server = await startServer();
   let runs = 0;
-  const look = clientTool({ inputSchema: z.object({ at: z.number() }), execute: () => (runs += 1) });
+  const look = tool({ inputSchema: z.object({ at: z.number() }), execute: () => (runs += 1) });
   const client = createClient({ baseURL: server.url, token: server.token });
   const chat = client.chat({ tools: { look } });
   const asking = chat.ask({ message: 'Count', output: count });

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
-import { clientTool } from '../../packages/client/src/client-tools.ts';
+import { tool } from '../../packages/client/src/client-tools.ts';
 import { extractStructuredOutputValue } from '../../packages/client/src/extract-structured-output-value.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
@@ -139,7 +139,7 @@ it('reports why there is no answer', async () => {
 
 it('runs the caller’s tools, and reports invalid calls to the model', async () => {
   const ran: string[] = [];
-  const look = clientTool({
+  const look = tool({
     description: 'Looks at a file.',
     inputSchema: z.object({ path: z.string() }),
     execute: ({ path }) => {
@@ -175,7 +175,7 @@ it('runs a call once, however often the chat requests it, and shows only new tex
     reply.text('Later.'),
   ]);
   let runs = 0;
-  const look = clientTool({
+  const look = tool({
     inputSchema: z.object({ path: z.string() }),
     async execute() {
       runs += 1;
@@ -235,7 +235,7 @@ it('gets its answer through a connection that is lost repeatedly', async () => {
     maxRetries: 8,
   });
   const ran: string[] = [];
-  const look = clientTool({
+  const look = tool({
     inputSchema: z.object({ path: z.string() }),
     execute: async ({ path }) => {
       ran.push(path);

@@ -30,6 +30,7 @@ const OLD_NAMES: readonly OldName[] = [
     isOther: (file) =>
       /^(?:packages\/truecast\/src\/agents\/pi\/|test\/openapi-client\/|bench\/)/u.test(file),
   },
+  { pattern: /\b(?:server|client)Tool\b/u, instead: 'tool' },
 ];
 
 /** The records, and this list. */

@@ -10,7 +10,7 @@ import {
   openLedger,
   stubProvider,
 } from '../../packages/ensemble/src/index.ts';
-import { createChatServer, serverTool } from '../../packages/server/src/index.ts';
+import { createChatServer, tool } from '../../packages/server/src/index.ts';
 import { generate, openAICompatible, Output } from '../../packages/truecast/src/index.ts';
 import { row, type Mistake, type Untyped } from './mistake.ts';
 
@@ -124,7 +124,7 @@ const SERVERS: readonly Mistake[] = [
   ),
   row(
     'a tool without a schema',
-    () => serverTool({ description: 'x', execute: () => 'x' } as Untyped),
+    () => tool({ description: 'x', execute: () => 'x' } as Untyped),
     /inputSchema/u,
     /undefined|got/u,
     /Pass|Write|Use/u,

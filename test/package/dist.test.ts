@@ -99,7 +99,7 @@ describe('the installed package', () => {
     const answered = await runModule(`
       import { z } from 'zod';
       import { createClient, Output } from '@truecast/client';
-      import { createChatServer, serverTool } from '@truecast/server';
+      import { createChatServer, tool } from '@truecast/server';
       import { reply, scriptedModelServer } from 'truecast/testing';
       const model = await scriptedModelServer({
         script: ({ turnIndex }) => turnIndex === 0
@@ -107,7 +107,7 @@ describe('the installed package', () => {
           : reply.tool('submit_structured_output', { output: { count: 7 } }),
       });
       const asked = [];
-      const stock = serverTool({ inputSchema: z.object({ article: z.string() }), execute: (input) => (asked.push(input), 7) });
+      const stock = tool({ inputSchema: z.object({ article: z.string() }), execute: (input) => (asked.push(input), 7) });
       const server = await createChatServer({
         port: 0,
         databaseUrl: ${JSON.stringify(join(project, 'served.sqlite'))},

@@ -7,7 +7,7 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { tool } from '../../packages/server/src/tools/own-tool.ts';
 
 const [databaseUrl = '', modelUrl = '', effects = '', limits] = process.argv.slice(2);
 const MANY = 1_000_000;
@@ -20,7 +20,7 @@ const server = await createChatServer({
   limits:
     limits === 'limited' ? {} : { requestsPerMinute: MANY, concurrentRequests: MANY, openStreams: MANY },
   tools: {
-    note: serverTool({
+    note: tool({
       description: 'Leaves a line.',
       inputSchema: z.object({ n: z.number() }),
       execute: async ({ n }) => {

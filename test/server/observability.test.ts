@@ -16,7 +16,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { tool } from '../../packages/server/src/tools/own-tool.ts';
 import { describeUnless, missing } from '../needs.ts';
 
 const OPERATIONS = fileURLToPath(new URL('../../docs/operations/', import.meta.url));
@@ -67,7 +67,7 @@ describeUnless(missing('prometheus'), 'the dashboard and the alerts', () => {
       models,
       `endpoints:\n  qwen: { endpoint: "${model.openaiUrl}", model: qwen, prices: ${prices} }\n`,
     );
-    const works = serverTool({ description: 'Works.', inputSchema: z.object({}), execute: () => 'Done.' });
+    const works = tool({ description: 'Works.', inputSchema: z.object({}), execute: () => 'Done.' });
     server = await createChatServer({
       port: 0,
       databaseUrl: ':memory:',

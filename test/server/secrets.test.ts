@@ -6,7 +6,7 @@ import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { tool } from '../../packages/server/src/tools/own-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
@@ -47,7 +47,7 @@ beforeAll(async () => {
       ...PLANTED.map(([text], at) => ({ name: `m${at}`, command: `/no/such/ ${text} .` })),
     ],
     tools: {
-      leak: serverTool({
+      leak: tool({
         description: 'Fails.',
         inputSchema: z.object({}),
         execute: (): never => {

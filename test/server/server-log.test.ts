@@ -11,7 +11,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { tool } from '../../packages/server/src/tools/own-tool.ts';
 
 /** In every place that a caller, a model or a tool can fill. */
 const PLANTED = 'kumquat';
@@ -48,16 +48,16 @@ beforeAll(async () => {
       reply.text(PLANTED),
     ],
   });
-  const tool = (execute: () => unknown): ReturnType<typeof serverTool> =>
-    serverTool({ description: PLANTED, inputSchema: z.object({ word: z.string() }), execute });
+  const leaking = (execute: () => unknown): ReturnType<typeof tool> =>
+    tool({ description: PLANTED, inputSchema: z.object({ word: z.string() }), execute });
   server = await createChatServer({
     port: 0,
     databaseUrl: ':memory:',
     environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted', OPENAI_API_KEY: PLANTED },
     models: ['local:scripted'],
     tools: {
-      works: tool(() => PLANTED),
-      fails: tool(() => {
+      works: leaking(() => PLANTED),
+      fails: leaking(() => {
         throw new TypeError(PLANTED);
       }),
     },

@@ -15,7 +15,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { serverTool } from '../../packages/server/src/tools/own-tool.ts';
+import { tool } from '../../packages/server/src/tools/own-tool.ts';
 
 const PLANTED = 'kumquat';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -47,7 +47,7 @@ interface Traced extends AsyncDisposable {
 async function traced(script: Parameters<typeof scriptedModelServer>[0]['script']): Promise<Traced> {
   const model = await scriptedModelServer({ script });
   const log: Record<string, unknown>[] = [];
-  const works = serverTool({
+  const works = tool({
     description: 'Works.',
     inputSchema: z.object({ word: z.string() }),
     execute: () => PLANTED,

@@ -32,11 +32,11 @@ export type ClientTools = Readonly<Record<string, ClientTool>>;
  *
  * @example
  * ```ts
- * const look = clientTool({ inputSchema: z.object({ city: z.string() }), execute: ({ city }) => ({ city, degrees: 21 }) });
+ * const look = tool({ inputSchema: z.object({ city: z.string() }), execute: ({ city }) => ({ city, degrees: 21 }) });
  * const chat = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' }).chat({ tools: { look } });
  * ```
  */
-export function clientTool<TInput>(tool: ClientTool<TInput>): ClientTool {
+export function tool<TInput>(tool: ClientTool<TInput>): ClientTool {
   return tool;
 }
 

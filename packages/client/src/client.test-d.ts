@@ -8,7 +8,7 @@ import type { Receipt } from './wire/receipt.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { clientTool } from './client-tools.ts';
+import { tool } from './client-tools.ts';
 import { createClient } from './create-client.ts';
 
 const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'x' });
@@ -37,7 +37,7 @@ test('JSON of any kind is unknown, a record or a JSON value: never bytes, never 
 });
 
 test('a tool receives the output of its schema', () => {
-  clientTool({
+  tool({
     inputSchema: z.object({ at: z.string().transform(Number) }),
     execute: (input) => expectTypeOf(input).toEqualTypeOf<{ at: number }>(),
   });

@@ -2,7 +2,7 @@
 export type { AskOptions, AskResult } from './ask-options.ts';
 export type { FollowOptions, ReceivedEvent } from './chat-events.ts';
 export type { ClientChat, ClientChatOptions, RequestOptions, Sent, StopOptions } from './client-chat.ts';
-export { clientTool } from './client-tools.ts';
+export { tool } from './client-tools.ts';
 export type { ClientTool, ClientToolContext, ClientTools } from './client-tools.ts';
 export { createClient } from './create-client.ts';
 export type { Client, ClientOptions } from './create-client.ts';

@@ -4,6 +4,6 @@ export type { ChatServer, ChatServerOptions } from './serve/create-chat-server.t
 export { defineServerConfig } from './config/server-config.ts';
 export type { McpServerSetting, SandboxSetting, ServerConfig } from './config/server-config.ts';
 export type { AccessToken, IssuedToken, NewToken, TokenScope } from './contract/access-tokens.ts';
-export { serverTool } from './tools/own-tool.ts';
+export { tool } from './tools/own-tool.ts';
 export type { OwnTool, OwnTools } from './tools/own-tool.ts';
 export type { ToolCallContext, ToolTraits } from './tools/tool-traits.ts';

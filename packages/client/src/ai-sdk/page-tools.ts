@@ -1,7 +1,7 @@
 /** Tools that a page runs, and their types. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-/** A tool that the page runs, in `onToolCall`. A `clientTool()` is one too. */
+/** A tool that the page runs, in `onToolCall`. A `tool()` is one too. */
 export interface PageTool {
   readonly description?: string;
   readonly inputSchema: StandardSchemaV1;

@@ -8,7 +8,7 @@ import { createClient } from '@truecast/client/internal/create-client';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { Output } from '@truecast/core/internal/output/output';
-import { serverTool } from '../tools/own-tool.ts';
+import { tool } from '../tools/own-tool.ts';
 import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
 import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
 import { createChatServer, type ChatServer, type ChatServerOptions } from './create-chat-server.ts';
@@ -34,7 +34,7 @@ it(
         return reply.tool(FINALIZER_NAME, { output: { count: 4 } });
       },
     });
-    const stock = serverTool({
+    const stock = tool({
       description: 'Counts.',
       inputSchema: z.object({ article: z.string() }),
       execute: ({ article }, { ownerId }) => ({ count: article.length, isOwned: ownerId !== '' }),
@@ -109,7 +109,7 @@ it('gives running requests and turns `shutdownSeconds` at a stop', { timeout: TI
       return reply.text('');
     },
   });
-  const hang = serverTool({
+  const hang = tool({
     description: 'Never ends.',
     inputSchema: z.object({}),
     execute: () => new Promise<never>(() => undefined),

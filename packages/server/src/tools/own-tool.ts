@@ -24,7 +24,7 @@ export type OwnTools = Readonly<Record<string, OwnTool>>;
  *
  * @example
  * ```ts
- * const stock = serverTool({
+ * const stock = tool({
  *   description: 'Tells how many of an article there are.',
  *   inputSchema: z.object({ article: z.string() }),
  *   isReadOnly: true,
@@ -33,7 +33,7 @@ export type OwnTools = Readonly<Record<string, OwnTool>>;
  * const server = await createChatServer({ tools: { stock } });
  * ```
  */
-export function serverTool<TInput>(tool: OwnTool<TInput>): OwnTool {
+export function tool<TInput>(tool: OwnTool<TInput>): OwnTool {
   assertKind(tool, 'an object', 'tool', 'Pass `{ description, inputSchema, execute }`.');
   if (tool.inputSchema === undefined)
     throw new UsageError(

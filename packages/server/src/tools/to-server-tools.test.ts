@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { serverTool } from './own-tool.ts';
+import { tool } from './own-tool.ts';
 import type { ToolContext } from './server-tool.ts';
 import { toServerTools } from './to-server-tools.ts';
 
@@ -35,12 +35,12 @@ it.each([1n, () => 1, new Map(), { when: new Date(0) }, Number.NaN])(
 
 it('passes the parsed input, and reports a root mismatch without a path', async () => {
   const inputSchema = z.object({ at: z.coerce.number() }).refine(({ at }) => at > 0, 'Must be above 0');
-  const look = serverTool({ inputSchema, isReadOnly: true, execute: ({ at }) => at + 1 });
-  const [tool] = toServerTools({ look });
-  expect(await tool?.run({ at: '1' }, context)).toEqual({ result: 2, isError: false });
-  expect(await tool?.run({ at: 0 }, context)).toEqual({
+  const look = tool({ inputSchema, isReadOnly: true, execute: ({ at }) => at + 1 });
+  const [looking] = toServerTools({ look });
+  expect(await looking?.run({ at: '1' }, context)).toEqual({ result: 2, isError: false });
+  expect(await looking?.run({ at: 0 }, context)).toEqual({
     result: 'The arguments of look are invalid: Must be above 0',
     isError: true,
   });
-  expect([tool?.isReadOnly, tool?.definition.inputSchema]).toMatchObject([true, { type: 'object' }]);
+  expect([looking?.isReadOnly, looking?.definition.inputSchema]).toMatchObject([true, { type: 'object' }]);
 });
