@@ -181,8 +181,8 @@ describe('the core', () => {
 });
 
 describe('every exported name', () => {
-  /** Programs that start on their own. */
-  const ENTRY_POINTS = ['main'];
+  /** Programs that start on their own, and the one word for a tool, of a server and of its client (ADR 0203). */
+  const DECLARED_TWICE = ['main', 'tool'];
 
   it('has one meaning: it is declared in one file', () => {
     const declared = sourceFiles()
@@ -190,7 +190,7 @@ describe('every exported name', () => {
       .filter((path) => !/\/test-[^/]+$/u.test(path) && roomOf(path) !== 'sandcastle')
       .flatMap((path) => [...new Set(declaredNames(readSource(path)))].map((name) => [name, path] as const));
     const offenders = [...Map.groupBy(declared, ([name]) => name)]
-      .filter(([name, places]) => places.length > 1 && !ENTRY_POINTS.includes(name))
+      .filter(([name, places]) => places.length > 1 && !DECLARED_TWICE.includes(name))
       .map(([name, places]) => `${name}: ${places.map(([, path]) => path).join(', ')}`);
     expect(offenders).toEqual([]);
   });

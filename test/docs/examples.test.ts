@@ -105,10 +105,16 @@ function asModule(example: string, entry?: string): string {
     entry?.endsWith('/sandcastle.ts') === true
       ? [without(atRoot, inPorted), inPorted]
       : [atRoot, without(inPorted, atRoot)];
-  const serving = values.filter(({ path }) => path.startsWith('packages/server/src'));
+  // Both a server and a client have a `tool()`.
+  const isServer = example.includes('createChatServer(');
+  const serving = values.filter(
+    ({ path, name }) => path.startsWith('packages/server/src') && (isServer || name !== 'tool'),
+  );
   const pages = values.filter(({ path }) => path.startsWith('packages/client/src/ai-sdk/'));
   const hooks = values.filter(({ path }) => path.startsWith('packages/client/src/react/'));
-  const clients = values.filter(({ path }) => /^packages\/client\/src\/[^/]+$/u.test(path));
+  const clients = values.filter(
+    ({ path, name }) => /^packages\/client\/src\/[^/]+$/u.test(path) && !(isServer && name === 'tool'),
+  );
   const fakes = values.filter(({ path }) =>
     /^packages\/(?:truecast\/src\/testing|model\/src\/scripted-model)\//u.test(path),
   );

@@ -31,11 +31,18 @@ const OLD_NAMES: readonly OldName[] = [
       /^(?:packages\/truecast\/src\/agents\/pi\/|test\/openapi-client\/|bench\/)/u.test(file),
   },
   { pattern: /\b(?:server|client)Tool\b/u, instead: 'tool' },
+  {
+    pattern: /\bisReadOnly\b/u,
+    instead: 'readOnlyHint',
+    // A worktree that no commit comes from.
+    isOther: (file) => file.startsWith('packages/truecast/src/'),
+  },
+  { pattern: /\bisIdempotent\b/u, instead: 'idempotentHint' },
 ];
 
-/** The records, and this list. */
+/** The records, this list, and what says the new name to a caller of the old one. */
 const RECORDS =
-  /^(?:CHANGELOG\.md|docs\/adr\/0203-|test\/docs\/old-names\.test\.ts|package-lock\.json|test\/transcripts\/)/u;
+  /^(?:CHANGELOG\.md|docs\/adr\/0203-|test\/docs\/old-names\.test\.ts|packages\/core\/src\/options\/known-options\.ts|packages\/server\/src\/tools\/to-server-tools\.test\.ts|package-lock\.json|test\/transcripts\/)/u;
 
 /** Every text file of the project that can contain a name. */
 const texts: ReadonlyMap<string, string> = new Map(

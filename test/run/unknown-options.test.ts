@@ -35,7 +35,7 @@ const CALLS: Readonly<Record<string, readonly [() => unknown, string]>> = {
   'Output.choice()': [() => Output.choice(mistyped({ options: ['a'] }, 'tga')), 'tag'],
   'Output.json()': [() => Output.json(mistyped({}, 'retri')), 'retry'],
   'claudeCode()': [() => truecast.claudeCode('opus', mistyped({}, 'efort')), 'effort'],
-  'codex()': [() => truecast.codex('m', mistyped({}, 'baseUrl')), 'baseURL'],
+  'codex()': [() => truecast.codex('m', mistyped({}, 'baseURI')), 'baseURL'],
   'geminiCli()': [() => truecast.geminiCli('m', mistyped({}, 'aprovalMode')), 'approvalMode'],
   'opencode()': [() => truecast.opencode('p/m', mistyped({}, 'varient')), 'variant'],
   'pi()': [() => truecast.pi('p/m', mistyped({}, 'thinkin')), 'thinking'],

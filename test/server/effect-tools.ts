@@ -9,7 +9,7 @@ const NAMES = ['note', 'mark', 'look'] as const;
 export function effectTools(folder: string, onEffect: (name: string) => void): ServerTool[] {
   return NAMES.map((name) => ({
     definition: { name, description: 'Leaves a line.', inputSchema: { type: 'object' } },
-    ...(name === 'look' && { isIdempotent: true }),
+    ...(name === 'look' && { idempotentHint: true }),
     run: (input) => {
       appendFileSync(join(folder, name), `${JSON.stringify(input)}\n`);
       onEffect(name);

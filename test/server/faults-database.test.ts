@@ -94,7 +94,7 @@ describeUnless(postgresIsMissing, 'a Postgres outage', () => {
 
 const slowTool: ServerTool = {
   definition: { name: 'slow', description: 'Takes a second.', inputSchema: { type: 'object' } },
-  isIdempotent: true,
+  idempotentHint: true,
   run: () =>
     new Promise((resolve) => {
       setTimeout(() => resolve(toolSuccess('done')), 1_000);

@@ -24,6 +24,12 @@ export interface KnownOptionsContext {
   readonly code?: UsageErrorCode;
 }
 
+/** Names in older texts, and the words that replaced them (ADR 0203). */
+const RENAMED: Readonly<Record<string, string>> = {
+  isReadOnly: 'readOnlyHint',
+  isIdempotent: 'idempotentHint',
+};
+
 /**
  * Rejects options that are not an object, and names that are not options.
  *
@@ -44,7 +50,9 @@ export function assertKnownOptions(
     (name) => !Object.hasOwn(names, name) && unlisted?.includes(name) !== true,
   );
   if (other === undefined) return;
-  const next = suggest(other, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
+  const renamed = Object.hasOwn(RENAMED, other) ? RENAMED[other] : undefined;
+  const meant = renamed !== undefined && known.includes(renamed) ? renamed : other;
+  const next = suggest(meant, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
   throw new UsageError(
     `Expected only known options of ${of}, got \`${cut(other)}\`. ${hint === undefined ? next : `${next} ${hint}`}`,
     { code },

@@ -15,7 +15,7 @@ export interface ToolFacts {
   /** True if a successful result ends the turn. */
   readonly isStopAfter: boolean;
   /** True if it changes nothing. Only such tools run in plan mode. */
-  readonly isReadOnly: boolean;
+  readonly readOnlyHint: boolean;
   /** Its MCP server. */
   readonly server?: string;
 }

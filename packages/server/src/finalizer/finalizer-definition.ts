@@ -15,7 +15,7 @@ export const FINALIZER_FACTS: ToolFacts = Object.freeze({
   kind: 'local',
   isExclusive: true,
   isStopAfter: true,
-  isReadOnly: true,
+  readOnlyHint: true,
 });
 
 /** Creates the definition anew at each call, so that a caller's changes stay local. */

@@ -10,7 +10,7 @@ const tool = (name: string, rest: Partial<ToolFacts> = {}): ToolFacts => ({
   kind: 'local',
   isExclusive: false,
   isStopAfter: false,
-  isReadOnly: false,
+  readOnlyHint: false,
   ...rest,
 });
 const dynamic = (name: string): DynamicTool => ({ name, input_schema: {} });

@@ -170,7 +170,7 @@ export async function callClientTool(
         parts: [{ type: 'tool_call', tool_call_id: toolCallId, tool_name: 'look', args: '{"at":1}' }],
       },
     ],
-    calls: [{ toolCallId, toolName: 'look', inputHash: 'h', isIdempotent: false, runBy: 'client' }],
+    calls: [{ toolCallId, toolName: 'look', inputHash: 'h', idempotentHint: false, runBy: 'client' }],
   });
   await machine.enterRequiresAction(step.fence);
 }

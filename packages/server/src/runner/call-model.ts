@@ -205,7 +205,7 @@ function reservations(run: TurnRun, { assistant, results }: SettledStep): ToolCa
     toolCallId: call.tool_call_id,
     toolName: call.tool_name,
     inputHash: sha256(call.args),
-    isIdempotent: run.prepared.serverTools.get(call.tool_name)?.isIdempotent === true,
+    idempotentHint: run.prepared.serverTools.get(call.tool_name)?.idempotentHint === true,
     runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
   }));
 }

@@ -41,7 +41,7 @@ export async function prepareTurn(
   const listed = await ports.tools.list(chat);
   const { isPlan, activeRequest: active } = view;
   const own = isPlan
-    ? [PLAN_TOOL, ...listed.tools.filter(({ isReadOnly }) => isReadOnly === true)]
+    ? [PLAN_TOOL, ...listed.tools.filter(({ readOnlyHint }) => readOnlyHint === true)]
     : listed.tools;
   const request = active.type === 'open' || active.type === 'accepted' ? active.request : undefined;
   const dynamic = isPlan ? [] : chat.dynamicTools;
@@ -109,11 +109,11 @@ function isChosen(facts: ReadonlyMap<string, ToolFacts>, tool: ServerTool): bool
 }
 
 function providerFacts(name: string): ToolFacts {
-  return { name, kind: 'provider', isExclusive: false, isStopAfter: false, isReadOnly: false };
+  return { name, kind: 'provider', isExclusive: false, isStopAfter: false, readOnlyHint: false };
 }
 
 function dynamicFacts({ name }: DynamicTool): ToolFacts {
-  return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
+  return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, readOnlyHint: false };
 }
 
 /** Services accept only object schemas. A schema without a type is treated as one. */

@@ -29,7 +29,7 @@ async function family(
     const part = { type: 'tool_result', tool_call_id: 'call-1', tool_name: 'look', result: 'seen' } as const;
     const results = [{ ...key, part: { ...part, is_error: false } }];
     const { fence: next } = await machine.commitToolResults(fence, { results });
-    const call = { toolCallId: 'call-2', toolName: 'ask', inputHash: 'i', isIdempotent: false };
+    const call = { toolCallId: 'call-2', toolName: 'ask', inputHash: 'i', idempotentHint: false };
     const parts = [{ type: 'tool_call', tool_call_id: 'call-2', tool_name: 'ask', args: '{}' }] as const;
     const messages = [{ role: 'assistant', parts }] as const;
     const step = await machine.commitStep(next, { messages, calls: [{ ...call, runBy: 'client' }] });

@@ -183,7 +183,7 @@ describeOnBothStores('every text', (open) => {
     const step = await machine.commitStep(fence, {
       messages: [{ role: 'assistant', parts: [call] }],
       calls: [
-        { toolCallId: HOSTILE, toolName: HOSTILE, inputHash: HOSTILE, isIdempotent: true, runBy: 'client' },
+        { toolCallId: HOSTILE, toolName: HOSTILE, inputHash: HOSTILE, idempotentHint: true, runBy: 'client' },
       ],
     });
     await machine.enterRequiresAction(step.fence);

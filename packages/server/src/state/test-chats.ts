@@ -59,7 +59,7 @@ export const NOT_PRODUCED: ReceiptEnding = {
 export function toolStep(
   toolCallId: string,
   runBy: 'server' | 'client',
-  isIdempotent = false,
+  idempotentHint = false,
 ): Required<StepCommit> {
   return {
     messages: [
@@ -68,7 +68,7 @@ export function toolStep(
         parts: [{ type: 'tool_call', tool_call_id: toolCallId, tool_name: 'look', args: '{}' }],
       },
     ],
-    calls: [{ toolCallId, toolName: 'look', inputHash: 'input', isIdempotent, runBy }],
+    calls: [{ toolCallId, toolName: 'look', inputHash: 'input', idempotentHint, runBy }],
   };
 }
 

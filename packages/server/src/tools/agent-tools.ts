@@ -28,7 +28,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
     name: 'spawn_agent',
     description:
       'Starts another agent on a prompt while you continue. The agent does not see this conversation. Returns its chat_id for wait_agent.',
-    isIdempotent: true,
+    idempotentHint: true,
     input: z.strictObject({ prompt: z.string().min(1), response_format: z.unknown().optional() }),
     run: async ({ prompt, response_format }, context) => {
       const made = toMessage(prompt, response_format);
@@ -66,8 +66,8 @@ function waitAgent(machine: ChatMachine): ServerTool {
     name: 'wait_agent',
     description:
       'Waits until an agent that you spawned has ended, and returns its report, or its validated value.',
-    isReadOnly: true,
-    isIdempotent: true,
+    readOnlyHint: true,
+    idempotentHint: true,
     input: z.strictObject({ chat_id: z.string(), timeout_seconds: z.number().min(0).max(3_600).optional() }),
     run: async ({ chat_id, timeout_seconds = DEFAULT_WAIT_SECONDS }, context) => {
       if ((await findChild(machine, chat_id, context)) === undefined) return NOT_YOURS;
@@ -81,8 +81,8 @@ function listAgents(machine: ChatMachine): ServerTool {
   return defineTool({
     name: 'list_agents',
     description: 'Lists the agents that you spawned, the oldest first, with the beginning of their prompts.',
-    isReadOnly: true,
-    isIdempotent: true,
+    readOnlyHint: true,
+    idempotentHint: true,
     input: z.strictObject({}),
     run: async (_input, { chatId, ownerId }) => {
       const children = await machine.listChildren({ owner: ownerId, chatId });

@@ -24,10 +24,10 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (wire) => {
     const servers = open([wire === 'stdio' ? overStdio : { name: 'voices', url: http.url }]);
     try {
       const shout = await toolOf(servers, 'shout');
-      expect(shout).toMatchObject({ server: 'voices', isReadOnly: true, isIdempotent: true });
+      expect(shout).toMatchObject({ server: 'voices', readOnlyHint: true, idempotentHint: true });
       expect(await shout.run({ text: 'hey' }, context)).toEqual({ result: 'HEY', isError: false });
       const fail = await toolOf(servers, 'fail');
-      expect(fail).toMatchObject({ isReadOnly: false, isIdempotent: false });
+      expect(fail).toMatchObject({ readOnlyHint: false, idempotentHint: false });
       expect(await fail.run({ text: 'no' }, context)).toEqual({ result: 'NO', isError: true });
       const trace = await toolOf(servers, 'trace');
       const traced = await trace.run({}, { ...context, traceparent: '00-A-B-01', tracestate: 'a=1' });
@@ -79,7 +79,7 @@ it('a call with an idempotent hint is repeatable only if the server is trusted w
   const servers = [true, false].map((trustsIdempotentHint) => open([{ ...overStdio, trustsIdempotentHint }]));
   try {
     const tools = await Promise.all(servers.map((server) => toolOf(server, 'fail')));
-    expect(tools.map(({ isIdempotent }) => isIdempotent)).toEqual([true, false]);
+    expect(tools.map(({ idempotentHint }) => idempotentHint)).toEqual([true, false]);
   } finally {
     await Promise.all(servers.map((server) => server.close()));
   }

@@ -256,12 +256,12 @@ function toServerTool(
   { name: server, trustsIdempotentHint = false }: McpServerConfig,
   call: Call,
 ): ServerTool {
-  const { readOnlyHint: isReadOnly = false, idempotentHint = false } = tool.annotations ?? {};
+  const { readOnlyHint = false, idempotentHint = false } = tool.annotations ?? {};
   return {
     definition: { name: tool.name, description: tool.description ?? '', inputSchema: tool.inputSchema },
-    isReadOnly,
+    readOnlyHint,
     // A repeated read is harmless. With a wrong hint about a change, its effect would be repeated.
-    isIdempotent: isReadOnly || (idempotentHint && trustsIdempotentHint),
+    idempotentHint: readOnlyHint || (idempotentHint && trustsIdempotentHint),
     server,
     run: async (input, context) => call(tool, input, context),
   };

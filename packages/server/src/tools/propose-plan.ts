@@ -11,7 +11,7 @@ export const PLAN_TOOL: ServerTool = defineTool({
   input: z.object({ plan: z.string().min(1) }),
   isExclusive: true,
   isStopAfter: true,
-  isReadOnly: true,
-  isIdempotent: true,
+  readOnlyHint: true,
+  idempotentHint: true,
   run: ({ plan }) => Promise.resolve(toolSuccess(plan)),
 });

@@ -50,7 +50,7 @@ export function factsOf({ definition, server, ...traits }: ServerTool): ToolFact
     kind: 'local',
     isExclusive: traits.isExclusive === true,
     isStopAfter: traits.isStopAfter === true,
-    isReadOnly: traits.isReadOnly === true,
+    readOnlyHint: traits.readOnlyHint === true,
     ...(server !== undefined && { server }),
   };
 }

@@ -35,12 +35,21 @@ it.each([1n, () => 1, new Map(), { when: new Date(0) }, Number.NaN])(
 
 it('passes the parsed input, and reports a root mismatch without a path', async () => {
   const inputSchema = z.object({ at: z.coerce.number() }).refine(({ at }) => at > 0, 'Must be above 0');
-  const look = tool({ inputSchema, isReadOnly: true, execute: ({ at }) => at + 1 });
+  const look = tool({ inputSchema, readOnlyHint: true, execute: ({ at }) => at + 1 });
   const [looking] = toServerTools({ look });
   expect(await looking?.run({ at: '1' }, context)).toEqual({ result: 2, isError: false });
   expect(await looking?.run({ at: 0 }, context)).toEqual({
     result: 'The arguments of look are invalid: Must be above 0',
     isError: true,
   });
-  expect([looking?.isReadOnly, looking?.definition.inputSchema]).toMatchObject([true, { type: 'object' }]);
+  expect([looking?.readOnlyHint, looking?.definition.inputSchema]).toMatchObject([true, { type: 'object' }]);
+});
+
+it('refuses a trait that does not exist, with the name that is meant', () => {
+  const look = { inputSchema: z.object({}), execute: () => 1, isReadOnly: true };
+  expect(() => toServerTools({ look })).toThrow(
+    'Expected only known options of the tool `look`, got `isReadOnly`. Did you mean `readOnlyHint`?',
+  );
+  const repeated = { inputSchema: z.object({}), execute: () => 1, isIdempotent: true };
+  expect(() => tool(repeated)).toThrow('Did you mean `idempotentHint`?');
 });

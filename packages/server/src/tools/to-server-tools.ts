@@ -6,7 +6,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
-import type { OwnTool, OwnTools } from './own-tool.ts';
+import { assertKnownMembers, type OwnTool, type OwnTools } from './own-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool } from './server-tool.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u;
@@ -23,6 +23,7 @@ function toServerTool(name: string, tool: OwnTool): ServerTool {
       `Expected a tool name of 1 to 64 letters, digits, \`_\` and \`-\`, and not \`${FINALIZER_NAME}\`, got ${describeValue(name)}. Rename it.`,
     );
   }
+  assertKnownMembers(tool, `the tool \`${name}\``);
   const schema = toJsonSchema(inputSchema);
   return {
     ...traits,

@@ -7,9 +7,9 @@ export interface ToolTraits {
   /** True if its success ends the turn. @default false */
   readonly isStopAfter?: boolean;
   /** True if it changes nothing, so that it is available in plan mode. @default false */
-  readonly isReadOnly?: boolean;
+  readonly readOnlyHint?: boolean;
   /** Idempotent: a call whose result was lost is repeated. @default false */
-  readonly isIdempotent?: boolean;
+  readonly idempotentHint?: boolean;
   /**
    * True if it returns its progress when its signal aborts. The result is kept in an interrupted
    * turn. @default false

@@ -179,7 +179,7 @@ it('arguments that do not fit reach no file', async () => {
 
 it('only read-only tools are available in plan mode', async () => {
   await using workspace = await testWorkspace();
-  const reading = workspaceTools(workspace).filter(({ isReadOnly }) => isReadOnly === true);
+  const reading = workspaceTools(workspace).filter(({ readOnlyHint }) => readOnlyHint === true);
   expect(reading.map(({ definition }) => definition.name)).toEqual([
     'read_file',
     'list_files',

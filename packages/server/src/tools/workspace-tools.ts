@@ -68,8 +68,8 @@ function readFile(run: Run): ServerTool {
       from_line: z.int().min(1).default(1),
       lines: z.int().min(1).max(10_000).default(DEFAULT_LINES),
     }),
-    isReadOnly: true,
-    isIdempotent: true,
+    readOnlyHint: true,
+    idempotentHint: true,
     run: async (input, context) => {
       const last = input.from_line + input.lines - 1;
       return toOutcome(
@@ -90,8 +90,8 @@ function listFiles(run: Run): ServerTool {
     name: 'list_files',
     description: 'Lists the files under a folder, one path per line, without hidden folders.',
     input: z.object({ path: workspacePath.default('.') }),
-    isReadOnly: true,
-    isIdempotent: true,
+    readOnlyHint: true,
+    idempotentHint: true,
     run: async (input, context) =>
       toOutcome(
         await run(
@@ -110,8 +110,8 @@ function searchFiles(run: Run): ServerTool {
     name: 'search_files',
     description: `Finds lines that match an extended regular expression (POSIX), with file and line; at most ${MAX_MATCHES}.`,
     input: z.object({ pattern: z.string().min(1), path: workspacePath.default('.') }),
-    isReadOnly: true,
-    isIdempotent: true,
+    readOnlyHint: true,
+    idempotentHint: true,
     run: async (input, context) => {
       const found = await run(
         context,
@@ -132,7 +132,7 @@ function writeFile(run: Run): ServerTool {
     name: 'write_file',
     description: 'Writes a whole text file; creates its folders, and replaces the old content.',
     input: z.object({ path: workspacePath, text: z.string() }),
-    isIdempotent: true,
+    idempotentHint: true,
     run: async (input, context) => {
       const written = await write(run, context, input.path, input.text);
       return written.exitCode === 0 ? toolSuccess(`Wrote ${input.path}.`) : toOutcome(written);

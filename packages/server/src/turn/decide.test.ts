@@ -26,7 +26,7 @@ import { decide, type Decision, type TurnSettings } from './decide.ts';
 
 const tool = (name: string, rest: Partial<ToolFacts> = {}): [string, ToolFacts] => [
   name,
-  { name, kind: 'local', isExclusive: false, isStopAfter: false, isReadOnly: false, ...rest },
+  { name, kind: 'local', isExclusive: false, isStopAfter: false, readOnlyHint: false, ...rest },
 ];
 const TOOLS = new Map([
   tool('read'),

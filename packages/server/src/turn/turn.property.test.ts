@@ -28,7 +28,7 @@ const MAX_STEPS = 14;
 
 const facts = (name: string, rest: Partial<ToolFacts> = {}): [string, ToolFacts] => [
   name,
-  { name, kind: 'local', isExclusive: false, isStopAfter: false, isReadOnly: false, ...rest },
+  { name, kind: 'local', isExclusive: false, isStopAfter: false, readOnlyHint: false, ...rest },
 ];
 const SETTINGS: TurnSettings = {
   tools: new Map([

@@ -25,7 +25,7 @@ export function toolDefinition({ name, description, parameters, strict }: WireFu
 
 /** The caller runs its functions itself, so a call ends the answer. */
 export function callerFacts({ name }: ToolDefinition): ToolFacts {
-  return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, isReadOnly: false };
+  return { name, kind: 'dynamic', isExclusive: false, isStopAfter: false, readOnlyHint: false };
 }
 
 /** Returns the problems of the tools' names and of the tool choice. */

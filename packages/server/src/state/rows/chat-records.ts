@@ -112,7 +112,7 @@ export interface ToolExecution {
   readonly toolName: string;
   readonly runBy: 'server' | 'client';
   readonly inputHash: string;
-  readonly isIdempotent: boolean;
+  readonly idempotentHint: boolean;
   readonly status: 'reserved' | 'running' | 'done' | 'unknown' | 'no_effect';
   readonly isAnswered: boolean;
 }
@@ -249,7 +249,7 @@ export function toExecution(row: ToolExecutionRow): ToolExecution {
     toolName: row.tool_name,
     runBy: row.run_by as ToolExecution['runBy'],
     inputHash: row.input_hash,
-    isIdempotent: row.idempotent === 1,
+    idempotentHint: row.idempotent === 1,
     status: row.status as ToolExecution['status'],
     isAnswered: row.answered === 1,
   };

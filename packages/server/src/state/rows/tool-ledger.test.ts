@@ -201,7 +201,7 @@ describeOnBothStores('results of the client', (open) => {
 });
 
 /** A turn whose step called a server tool. */
-async function called(store: Store, isIdempotent: boolean) {
+async function called(store: Store, idempotentHint: boolean) {
   const machine = testMachine(store);
   const { chat } = await machine.createChat({
     owner: OWNER,
@@ -211,7 +211,7 @@ async function called(store: Store, isIdempotent: boolean) {
   const first = await machine.acquire({ chatId: chat.id, worker: 'worker-1' });
   const { fence, messageIds } = await machine.commitStep(
     first.fence,
-    toolStep('call-1', 'server', isIdempotent),
+    toolStep('call-1', 'server', idempotentHint),
   );
   return { machine, chatId: chat.id, fence, key: { messageId: messageIds[0] ?? 0, toolCallId: 'call-1' } };
 }

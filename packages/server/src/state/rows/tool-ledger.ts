@@ -19,7 +19,7 @@ export interface ToolCallReservation {
   /** Fingerprint of the arguments. A claim must have the same one. */
   readonly inputHash: string;
   /** True if a second run is harmless. */
-  readonly isIdempotent: boolean;
+  readonly idempotentHint: boolean;
   readonly runBy: 'server' | 'client';
 }
 
@@ -63,7 +63,7 @@ export async function reserveCalls(
     tool_name: call.toolName,
     run_by: call.runBy,
     input_hash: call.inputHash,
-    idempotent: call.isIdempotent ? (1 as const) : (0 as const),
+    idempotent: call.idempotentHint ? (1 as const) : (0 as const),
     status: 'reserved',
     answered: 0 as const,
     created_at: now,
