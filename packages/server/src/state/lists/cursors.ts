@@ -22,5 +22,13 @@ export function cutPage<TTime extends ListTime, TRow extends { readonly id: stri
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { page, ...(hasMore && { next: `${last[column]}.${last.id}` }) };
+  return { page, ...(hasMore && { next: cursorOf(last, column) }) };
+}
+
+/** Returns the cursor of the rows after one. */
+export function cursorOf<TTime extends ListTime>(
+  row: { readonly id: string } & Record<TTime, number>,
+  column: TTime,
+): string {
+  return `${row[column]}.${row.id}`;
 }

@@ -8,6 +8,7 @@ import { openStore } from '@truecast/store/internal/open-store';
 import type { Store } from '@truecast/store/internal/database/store';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import { listSchemas } from '../../quality/schema-list.ts';
+import { listRequests } from './request-list.ts';
 import { OWNER, prepareChat, testMachine, toolStep, type TestMachine } from '../test-chats.ts';
 
 describeOnBothStores('lists of large rows', (open) => {
@@ -21,6 +22,38 @@ describeOnBothStores('lists of large rows', (open) => {
     expect((await machine.listRequests(listed)).requests.some((each) => 'valuePreview' in each)).toBe(false);
     const { requests: changed } = await machine.ownerChanges({ owner, since: 0, limit: 10 });
     expect(changed).toHaveLength(3);
+  });
+
+  it('read few large requests in one turn of the event loop, each one once', async () => {
+    const store = open();
+    const { owner } = await largeRequests(store, testMachine(store), { count: 70, chars: 1_000 });
+    const reads: number[] = [];
+    const counted = store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        reads.push(result.rows.length);
+        return result;
+      },
+    });
+    let turns = 0;
+    let isOver = false;
+    const countTurn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    const { requests, next } = await listRequests(counted, { owner, limit: 60, hasPreview: true });
+    isOver = true;
+    expect(reads.map((rows) => rows <= 20)).toEqual([true, true, true, true]);
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(60);
+    const rest = await listRequests(counted, {
+      owner,
+      limit: 60,
+      ...(next !== undefined && { after: next }),
+    });
+    expect(rest).toMatchObject({ requests: { length: 10 } });
+    expect(rest.next).toBeUndefined();
   });
 
   it('end a page of long messages early, without losing one', async () => {
