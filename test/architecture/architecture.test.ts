@@ -67,6 +67,7 @@ const ADD_ONS = ['@truecast/client', '@truecast/ensemble', '@truecast/server'];
 const PURE_ROOMS = CORE;
 /** Pure parts of impure folders. */
 const PURE_FOLDERS = [
+  'packages/client/src/state/',
   'packages/client/src/wire/',
   'packages/server/src/contract/',
   'packages/server/src/format/',

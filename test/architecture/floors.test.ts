@@ -52,7 +52,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['batch', 'escapes', 'leftovers'],
   ],
-  client: [['wire'], ['.'], ['ai-sdk', 'react'], ['exports']],
+  client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
     ['failure', 'runaway'],
     ['call', 'scripted-model/turn', 'telemetry'],

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { clockTime } from '../parts/format.ts';
 import { ChatStatusWord } from '../parts/status-word.tsx';
-import type { ChatState } from '../live/chat-state.ts';
+import type { ChatStatus } from '@truecast/client';
 import { useLostAt } from '../session/connection.ts';
 import { useSession } from '../session/session.tsx';
 
 interface FactsProps {
   readonly chatId: string;
-  readonly status: ChatState['status'];
+  readonly status: ChatStatus;
 }
 
 /** Renders the facts. The model is absent until it is read. */
@@ -32,7 +32,7 @@ export function ChatFacts({ chatId, status }: FactsProps): ReactNode {
  * Renders the state of a busy chat. While the connection is lost, it shows the time of the last
  * known state.
  */
-function LiveWord({ status }: { readonly status: ChatState['status'] }): ReactNode {
+function LiveWord({ status }: { readonly status: ChatStatus }): ReactNode {
   const lostAt = useLostAt();
   if (lostAt !== undefined)
     return <span className="text-sm text-warn">as of {clockTime(new Date(lostAt).toISOString())}</span>;

@@ -4,7 +4,7 @@
  */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import type { ChatState } from '../live/chat-state.ts';
+import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { Countdown } from '../parts/countdown.tsx';
 import { useSession } from '../session/session.tsx';
@@ -12,7 +12,7 @@ import { indentJson } from '../value/indent-json.ts';
 
 interface FormProps {
   readonly chatId: string;
-  readonly action: NonNullable<ChatState['action']>;
+  readonly action: NonNullable<FoldedChat['action']>;
 }
 
 interface Entry {

@@ -2,12 +2,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { ServerError } from '@truecast/client';
 import { useSession } from '../session/session.tsx';
-import { foldEvent, NO_CHAT, type ChatState } from './chat-state.ts';
+import { foldChatEvent, EMPTY_CHAT, type FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { FrameStore, useFrameStore } from './frame-store.ts';
 
 /** A chat with the state of its stream. */
 export interface LiveChat {
-  readonly state: ChatState;
+  readonly state: FoldedChat;
   /**
    * Reason for the end of the stream. Undefined while it is open. Lost connections are reopened.
    */
@@ -17,7 +17,7 @@ export interface LiveChat {
 /** Follows a chat until the component is removed. */
 export function useLiveChat(chatId: string): LiveChat {
   const { client, onError } = useSession();
-  const store = useMemo(() => new FrameStore<ChatState>(NO_CHAT), [chatId, client]);
+  const store = useMemo(() => new FrameStore<FoldedChat>(EMPTY_CHAT), [chatId, client]);
   const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     const stopping = new AbortController();
@@ -30,7 +30,7 @@ export function useLiveChat(chatId: string): LiveChat {
         signal: stopping.signal,
       });
       for await (const { event } of events) {
-        store.change((state) => foldEvent(state, event));
+        store.change((state) => foldChatEvent(state, event));
       }
     };
     follow().catch((error: unknown) => {

@@ -13,7 +13,7 @@ import { StopButton } from '../chat/stop-button.tsx';
 import { Timeline } from '../chat/transcript/timeline.tsx';
 import { Transcript } from '../chat/transcript/transcript.tsx';
 import { textOf, turnsOf, type Turn } from '../chat/transcript/turns.ts';
-import { draftOf, type ChatState } from '../live/chat-state.ts';
+import { draftOf, type FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { useLiveChat } from '../live/use-live-chat.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
@@ -28,8 +28,9 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
   const turns = turnsOf(state.messages);
   const typed = turns.filter(({ format }) => format !== undefined);
   const shown = typed.find(({ format }) => format?.request_id === chosen) ?? typed.at(-1);
+  const isLoaded = state.status !== undefined || state.messages.length > 0;
   const isRunning = state.status === 'running' || state.status === 'interrupting';
-  if (failure !== undefined && !state.isLoaded) {
+  if (failure !== undefined && !isLoaded) {
     return (
       <Page title="Chat">
         <ProblemBox error={failure} />
@@ -40,15 +41,15 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
     <Page
       isWide
       title={titleOf(turns)}
-      facts={state.isLoaded && <ChatFacts chatId={chatId} status={state.status} />}
+      facts={isLoaded && <ChatFacts chatId={chatId} status={state.status ?? 'waiting'} />}
       actions={
         <>
           {isRunning && <StopButton chatId={chatId} />}
-          {state.isLoaded && <ChatActions chatId={chatId} isBusy={isRunning} turns={turns} />}
+          {isLoaded && <ChatActions chatId={chatId} isBusy={isRunning} turns={turns} />}
         </>
       }
     >
-      {!state.isLoaded && <Skeleton />}
+      {!isLoaded && <Skeleton />}
       <Announcement turn={shown} state={state} />
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(400px,480px)] lg:gap-10">
         {shown?.format !== undefined && !isNarrow && (
@@ -67,14 +68,12 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
             onShow={setChosen}
           />
           <ChatNotices state={state} />
-          {state.action !== undefined && state.status === 'requires_action' && (
-            <ToolResultsForm chatId={chatId} action={state.action} />
-          )}
+          {state.action !== undefined && <ToolResultsForm chatId={chatId} action={state.action} />}
           <MessageQueue chatId={chatId} queue={state.queue} />
           {isNarrow && <NarrowAnswer chatId={chatId} turn={shown} state={state} />}
           <FollowEnd isLive={isRunning} version={versionOf(state)} steps={stepsOf(state)} />
           {failure !== undefined && <ProblemBox error={failure} />}
-          {state.isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
+          {isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
         </div>
       </div>
     </Page>
@@ -84,7 +83,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
 interface AnswerProps {
   readonly chatId: string;
   readonly turn: Turn;
-  readonly state: ChatState;
+  readonly state: FoldedChat;
 }
 
 function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
@@ -111,7 +110,7 @@ function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
 
 interface ShownProps {
   readonly turn: Turn | undefined;
-  readonly state: ChatState;
+  readonly state: FoldedChat;
 }
 
 function Announcement({ turn, state }: ShownProps): ReactNode {
@@ -137,12 +136,12 @@ function NarrowAnswer({ chatId, turn, state }: ShownProps & { readonly chatId: s
 }
 
 /** Changes with each visible change of the transcript. */
-function versionOf({ messages, preview }: ChatState): number {
+function versionOf({ messages, preview }: FoldedChat): number {
   return preview.reduce((sum, { text }) => sum + text.length, messages.length);
 }
 
 /** Counts the steps of the transcript, with the one that a model is writing. */
-function stepsOf({ messages, preview }: ChatState): number {
+function stepsOf({ messages, preview }: FoldedChat): number {
   return messages.length + (preview.length > 0 ? 1 : 0);
 }
 

@@ -1,5 +1,5 @@
 /** Exports of `@truecast/client/react`: typed answers and chats in React. */
-export type { FoldedChat } from '../react/folded-chat.ts';
+export type { FoldedChat } from '../state/folded-chat.ts';
 export { useAnswer } from '../react/use-answer.ts';
 export type { AnswerState, UseAnswerOptions, UseAnswerResult } from '../react/use-answer.ts';
 export { useChatEvents } from '../react/use-chat-events.ts';

@@ -1,7 +1,7 @@
 /** React hook that follows a chat. */
 import { useEffect, useState } from 'react';
 import type { ClientChat } from '../client-chat.ts';
-import { EMPTY_CHAT, foldChatEvent, type FoldedChat } from './folded-chat.ts';
+import { EMPTY_CHAT, foldChatEvent, type FoldedChat } from '../state/folded-chat.ts';
 
 /** The followed chat. */
 export interface FollowedChat extends FoldedChat {

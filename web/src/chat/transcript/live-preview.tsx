@@ -1,7 +1,7 @@
 /** Live preview: the end of the text that a model is writing. */
 import { useState, type ReactNode } from 'react';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { PreviewPart } from '../../live/chat-state.ts';
+import type { PreviewPart } from '@truecast/client/internal/state/folded-chat';
 
 /** Maximum length. More characters would slow down every frame. */
 const SHOWN_CHARS = 20_000;

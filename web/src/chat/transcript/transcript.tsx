@@ -1,7 +1,7 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import type { ReactNode } from 'react';
 import { CodeText } from '../../parts/code/code-text.tsx';
-import type { ChatState } from '../../live/chat-state.ts';
+import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { RowList, type ListedRow } from '../../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../../value/describe-schema.ts';
 import { Step } from './step.tsx';
@@ -11,7 +11,7 @@ import { textOf, type Turn } from './turns.ts';
 
 interface TranscriptProps {
   readonly turns: readonly Turn[];
-  readonly live: Pick<ChatState, 'preview' | 'retry'>;
+  readonly live: Pick<FoldedChat, 'preview' | 'retry'>;
   readonly isRunning: boolean;
   /** The request in the panel next to the transcript. */
   readonly shownRequest: string | undefined;
