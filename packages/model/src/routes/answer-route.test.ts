@@ -45,9 +45,9 @@ describe('the native route', () => {
 /** The demonstration, as an earlier turn. */
 const ANSWERED = [
   expect.stringMatching(
-    /^user: Bergen[^]*\nAnswer: JSON only, of this type:\n\{ "city": string, "year": number \}$/u,
+    /^user: The bridge[^]*\nAnswer: JSON only, of this type:\n\{ "isOpen": boolean, "minutes": number \}$/u,
   ),
-  'assistant: {"city":"Bergen","year":1070}',
+  'assistant: {"isOpen":false,"minutes":40961}',
 ];
 
 describe('the json route', () => {
@@ -81,6 +81,38 @@ describe('the json route', () => {
     await using server = await scriptedModelServer({ script: [reply.text('{"moons":2}')] });
     await generate({ model: compatible(server), messages, output, route: 'json' });
     expect(textsOf(server.turns[0])).toEqual(told);
+  });
+});
+
+describe('a value of the demonstration', () => {
+  const copied = reply.text('{"moons":40961}');
+
+  it('is no answer, in a text either, and the question is asked anew', async () => {
+    const names = Output.object({ schema: z.object({ names: z.array(z.string()) }) });
+    await using server = await scriptedModelServer({
+      script: [copied, reply.text('{"moons":2}'), reply.text('{"names":["Phobos","After 40961 minutes"]}')],
+    });
+    const model = compatible(server);
+    const { provenance, output: value } = await generate({
+      model,
+      prompt: 'How many?',
+      output,
+      route: 'json',
+    });
+    expect([value, provenance.attempts.map(({ code }) => code)]).toEqual([
+      { moons: 2 },
+      ['not-produced', 'ok'],
+    ]);
+    const asking = generate({ model, prompt: 'Which?', output: names, route: 'json', maxRetries: 0 });
+    await expect(asking).rejects.toMatchObject({ code: 'not-produced' });
+  });
+
+  it('is an answer if the caller’s own text has it, and on a route without a demonstration', async () => {
+    await using server = await scriptedModelServer({ script: [copied, copied] });
+    const model = compatible(server);
+    const told = await generate({ model, prompt: 'Is it 40961?', output, route: 'json', maxRetries: 0 });
+    const held = await generate({ model, prompt: 'How many?', output, route: 'native', maxRetries: 0 });
+    expect([told.output, held.output]).toEqual([{ moons: 40_961 }, { moons: 40_961 }]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Reply reader of the routes: a model's reply in the judge's terms, and the judge's verdict. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { copiesDemonstration } from '@truecast/core/internal/output/definition/demonstration';
 import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
@@ -36,7 +37,12 @@ export function readReply(
 ): Promise<SafeExtractResult<unknown>> {
   const written = toReply(reply);
   if (route === 'tag' && written.ending !== 'withheld') return readTagged(written, target);
-  const rules = { ...rulesOf(target), ...(inverse !== undefined && { inverse }) };
+  const isTold = target.said?.some((each) => copiesDemonstration(each)) === true;
+  const rules = {
+    ...rulesOf(target),
+    ...(inverse !== undefined && { inverse }),
+    ...(route === 'json' && !isTold && { isCopied: copiesDemonstration }),
+  };
   return judgeReply(written, target.output, { route, ...rules });
 }
 

@@ -156,6 +156,16 @@ it.each(['{"name":"…","tags":["…"]}', '{"name":"string","tags":["string"]}']
   },
 );
 
+it('a number of the demonstration is no answer after one', () => {
+  const text = '{"n":40961}';
+  const rule = 'Expected an answer, not the sample or the schema of the answer';
+  expect(judgeStep({ text }, { validator }, 'text', true)).toMatchObject({ issues: [{ rule }] });
+  expect(judgeStep({ text }, { validator }, 'text')).toMatchObject({ type: 'accepted' });
+  expect(judgeStep({ text: '{"n":140961}' }, { validator }, 'text', true)).toMatchObject({
+    type: 'accepted',
+  });
+});
+
 it('never repeats a value of the model', () => {
   const leaf = fc.constantFrom<unknown>(
     'MARKER',

@@ -1,5 +1,6 @@
 /** The judge's verdict on a submission or text, by the request's compiled schema. Pure. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { copiesDemonstration } from '@truecast/core/internal/output/definition/demonstration';
 import type { Refusal } from '@truecast/core/internal/output/definition/answer-errors';
 import { judgeBy } from '@truecast/core/internal/output/judge/drive';
 import { judge } from '@truecast/core/internal/output/judge/judge-reply';
@@ -43,14 +44,23 @@ export interface AskedAnswer {
   readonly schema?: JsonSchema;
 }
 
-/** Evaluates a reply to a request for a call of the finalizer, or for text that is the answer. */
+/**
+ * Evaluates a reply to a request for a call of the finalizer, or for text that is the answer.
+ *
+ * @param isDemonstrated - true if a demonstration can stand before the question, whose values are no answer
+ */
 export function judgeStep(
   reply: Partial<Reply>,
   { validator, schema }: AskedAnswer,
   asked: 'call' | 'text' = 'call',
+  isDemonstrated = false,
 ): JudgedCall {
   const isOurs = (value: unknown): boolean => schema !== undefined && shownTest(schema)(value);
-  const judging = judge({ text: '', ...reply }, { ...RULES, isOurs }, asked);
+  const judging = judge(
+    { text: '', ...reply },
+    { ...RULES, isOurs, ...(isDemonstrated && { isCopied: copiesDemonstration }) },
+    asked,
+  );
   const judged = judgeBy(judging, (value) => validate(value, validator));
   if (judged.type === 'no-answer') return judged.reason === 'repeated' ? REPEATED : { type: 'none' };
   if (judged.type === 'refused') return rejectionOf(judged);

@@ -21,6 +21,8 @@ export interface ModelStep {
   readonly parts: readonly MessagePart[];
   readonly finishReason: FinishReason;
   readonly mechanism: Mechanism;
+  /** True if a copy of the demonstration is no answer. @default false */
+  readonly isDemonstrated?: boolean | undefined;
 }
 
 /** The rows to commit in one transaction. */
@@ -68,9 +70,10 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
 
 /** Only an answer that was complete before is taken from it. The question is asked anew. */
 function settleRunaway(step: ModelStep, request: OpenRequest): SettledStep {
-  const { parts, mechanism } = step;
+  const { parts, mechanism, isDemonstrated } = step;
   const reply = { text: textOf(parts, 'text'), ending: RUNAWAY } as const;
-  const judged = judgeStep(reply, request.format, mechanism === 'native' ? 'text' : 'call');
+  const isNative = mechanism === 'native';
+  const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call', isDemonstrated);
   return judged.type === 'accepted' ? storeAsCall(step, judged) : withoutCalls(step, request, RUNAWAY);
 }
 
@@ -139,11 +142,11 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[], counted: T
  * call. Once accepted, it is stored as a server-created call.
  */
 function settleText(step: ModelStep, request: OpenRequest): SettledStep {
-  const { parts, mechanism, finishReason } = step;
+  const { parts, mechanism, finishReason, isDemonstrated } = step;
   const text = textOf(parts, 'text');
   const reply = { text, reasoning: textOf(parts, 'reasoning'), ending: endingOf(finishReason) };
   const isNative = mechanism === 'native';
-  const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call');
+  const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call', isDemonstrated);
   if (judged.type === 'accepted') return storeAsCall(step, judged);
   if (text === '') return settled(parts);
   if (!isNative) return askForCall(step, request, judged);

@@ -1,5 +1,6 @@
 /** Constrained decoding: the schema in a provider's dialect, and the conversion of its answers. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { copiesDemonstration } from '@truecast/core/internal/output/definition/demonstration';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
@@ -16,7 +17,7 @@ import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexa
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessagePart } from '../contract/parts.ts';
-import type { StepFacts } from '../contract/rows.ts';
+import type { MessageRow, StepFacts } from '../contract/rows.ts';
 import { toPointer } from '../format/format-problem.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
 import type { StepRequest } from './step-request.ts';
@@ -61,13 +62,15 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
 export interface TextForm
   extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>>, Pick<ToldStep, 'isHeldInPart'> {
   readonly request: Pick<StepRequest, 'nativeSchema' | 'isObjectMode' | 'isJsonMode'>;
+  /** True if a demonstration stands before the question, and nobody else says its values. */
+  readonly isDemonstrated?: boolean;
 }
 
 /** Returns the form of a step of the ladder whose answer is text. Undefined for other steps. */
 export function textForm(
   way: Way | undefined,
   { name, schema }: Pick<StoredFormat, 'name' | 'schema'>,
-  model: GenerateModel,
+  { model, rows }: { readonly model: GenerateModel; readonly rows: readonly MessageRow[] },
 ): TextForm | undefined {
   if (way?.mechanism !== 'native') return undefined;
   const { step } = way;
@@ -77,7 +80,10 @@ export function textForm(
     const isHeldInPart = form.unenforced !== undefined && dialectOf(model) === 'grammar';
     return { ...form, isHeldInPart, request };
   }
-  return { request: { isJsonMode: step === 'json' } };
+  const isSaid = rows.some(
+    ({ role, parts }) => role !== 'assistant' && copiesDemonstration(JSON.stringify(parts)),
+  );
+  return { request: { isJsonMode: step === 'json' }, isDemonstrated: !isSaid };
 }
 
 /** Adds the schema in words to a prompt, where its step needs them. */

@@ -47,8 +47,8 @@ export async function callModel(
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
   const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
-  const form =
-    request === undefined ? undefined : textForm(mechanism, request.format, run.prepared.model.model);
+  const { rows } = turn.view;
+  const form = request && textForm(mechanism, request.format, { model: run.prepared.model.model, rows });
   const step: StepRequest = {
     ...stepRequest(run, turn, mechanism, form),
     signal: run.watch.signal,
@@ -136,6 +136,7 @@ async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Pr
             parts: restoreParts(reply.parts, replied.form),
             finishReason: reply.finishReason,
             mechanism: mechanism.mechanism,
+            isDemonstrated: replied.form?.isDemonstrated,
           },
           request,
         );

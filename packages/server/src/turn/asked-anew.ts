@@ -81,6 +81,9 @@ function attemptOf(part: MessagePart): ReceiptAttempt | undefined {
 }
 
 /** Returns the next seed of a seed that was set. */
-export function nextSeed(seed: number | undefined, { renewals }: Pick<AskedAnew, 'renewals'>): { readonly seed?: number } {
+export function nextSeed(
+  seed: number | undefined,
+  { renewals }: Pick<AskedAnew, 'renewals'>,
+): { readonly seed?: number } {
   return seed === undefined ? {} : { seed: seed + renewals };
 }

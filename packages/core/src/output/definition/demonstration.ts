@@ -3,12 +3,24 @@
  * model that has seen one answer writes the next, instead of a text about the type. Pure.
  */
 
-/** The answer of the demonstration. A model that repeats it has answered nothing. */
-export const DEMONSTRATED: Readonly<Record<string, string | number>> = { city: 'Bergen', year: 1070 };
+/**
+ * A number that an answer hardly has by chance. A name, such as that of a town, went into the answers of a small
+ * model as a text of its own, and each schema with a text takes it.
+ */
+const MARK = 40_961;
+const MARK_TEXT = new RegExp(`(?<!\\d)${MARK}(?!\\d)`, 'u');
+
+/** The answer of the demonstration. */
+export const DEMONSTRATED: Readonly<Record<string, boolean | number>> = { isOpen: false, minutes: MARK };
 
 /** Its question, in the words of a caller's. It has no value of the caller's, and its keys are not those of a usual schema. */
 export const DEMONSTRATED_QUESTION: string = [
-  'Bergen was founded in 1070.\n',
+  `The bridge is closed. It opens again in ${MARK} minutes.\n`,
   'Answer: JSON only, of this type:',
-  '{ "city": string, "year": number }',
+  '{ "isOpen": boolean, "minutes": number }',
 ].join('\n');
+
+/** Returns true if JSON text has a value of the demonstration: a model that copies it has read it nowhere else. */
+export function copiesDemonstration(json: string): boolean {
+  return MARK_TEXT.test(json);
+}

@@ -65,6 +65,8 @@ export interface JudgeRules {
   readonly keepsDigits?: boolean;
   /** Returns true for a value that the prompt showed: its sample, or the schema itself. */
   readonly isOurs?: (value: unknown) => boolean;
+  /** Returns true for the text of a value that was copied from the prompt in part. */
+  readonly isCopied?: (text: string) => boolean;
   /** Returns true for an object without any key of the schema, all of whose keys its library dropped. */
   readonly isForeign?: (value: unknown, accepted: unknown) => boolean;
   /** Returns texts of the prompt. What a model repeats of them is not its answer. */

@@ -2,12 +2,11 @@
  * Answers a request with a format: calls the model until it returns an accepted answer, calls a
  * function of the caller, or reaches a limit.
  */
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
-import type { ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
+import type { ToolCallPart } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';
 import type { MessageRow } from '../../contract/rows.ts';
 import { FINALIZER_FACTS } from '../../finalizer/finalizer-definition.ts';
@@ -30,6 +29,7 @@ import {
   judgeCalls,
   keptParts,
   MAX_TRIES,
+  unknownTool,
   unproduced,
   type JudgedFunctions,
   type RefusedCalls,
@@ -153,7 +153,7 @@ async function callModel(
 ): Promise<WireOutcome | undefined> {
   const { activeRequest: active } = turn.view;
   if (active.type !== 'open') return unusable();
-  const form = textForm(choice, active.request.format, turn.model.model);
+  const form = textForm(choice, active.request.format, { model: turn.model.model, rows: turn.rows });
   const isCallDue = turn.refused.correcting.length === active.request.steps;
   const step = formatStep(choice, { ...turn, active: active.request, form, isCallDue });
   const asked = await askModel({ ...step, signal: watch.signal }, watch, choice);
@@ -184,7 +184,10 @@ function commit(reply: StepReply, { way, form, active }: FormatStep, turn: Turn)
   const { mechanism } = way;
   const { finishReason, modelId, usage } = reply;
   const parts = restoreParts(reply.parts, form);
-  const settled = settleStep({ parts, finishReason, mechanism }, active);
+  const settled = settleStep(
+    { parts, finishReason, mechanism, isDemonstrated: form?.isDemonstrated },
+    active,
+  );
   noteReply(reply, settled, { ...askedModel(turn), way, climb: turn.climb });
   const step = {
     finishReason,
@@ -202,11 +205,6 @@ function commit(reply: StepReply, { way, form, active }: FormatStep, turn: Turn)
 
 function push({ rows }: Turn, content: RowContent): void {
   rows.push(makeRow(rows.length + 1, content));
-}
-
-function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart {
-  const result = `There is no tool of that name. Call one that was offered, or hand in the answer with \`${FINALIZER_NAME}\`.`;
-  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: true };
 }
 
 /** Returns undefined if the model is asked again, because the arguments of a judged call do not fit. */

@@ -2,6 +2,7 @@
  * Judge of the caller's functions: their arguments are validated by their own schema, as an answer is
  * by its format. Pure.
  */
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { withToldArguments } from '@truecast/model/internal/routes/told-schema';
 import type { ModelMessage } from 'ai';
@@ -161,6 +162,12 @@ export function withToldFunction(
   { told }: AskedFunctions,
 ): readonly ModelMessage[] {
   return told === undefined ? messages : withToldArguments(messages, told);
+}
+
+/** The result of a call of a tool that was not offered. */
+export function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResultPart {
+  const result = `There is no tool of that name. Call one that was offered, or hand in the answer with \`${FINALIZER_NAME}\`.`;
+  return { type: 'tool_result', tool_call_id, tool_name, result, is_error: true };
 }
 
 /** Returns the parts of a step that is asked again, without calls that have no result. */
