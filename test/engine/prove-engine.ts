@@ -1,7 +1,7 @@
 /**
  * Proof on a real inference engine: which share of answers each library gets from it. Run by `npm
  * run proof:engine -- [--model weights.gguf | --url http://127.0.0.1:8080/v1 --model NAME | --older]
- * [--seeds 2] [--requests 1000] [--schemas 40] [--legs auto,wire] [--ensemble] [--misbehaviours]
+ * [--seeds 2] [--first-seed 1] [--requests 1000] [--schemas 40] [--legs auto,wire] [--ensemble] [--misbehaviours]
  * [--threads 1] [--no-seconds] [--lost] [--save counts.jsonl]`.
  *
  * Without `--url` it starts `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with the
@@ -33,6 +33,7 @@ const { values } = parseArgs({
     url: { type: 'string' },
     model: { type: 'string' },
     seeds: { type: 'string', default: '2' },
+    'first-seed': { type: 'string', default: '1' },
     requests: { type: 'string' },
     threads: { type: 'string' },
     schemas: { type: 'string', default: String(FORM_CASES.length) },
@@ -75,7 +76,8 @@ async function askAll(engine: RunningEngine, proxy: CountingProxy): Promise<read
   say(`${engine.name}, model ${engine.model}: ${forms.length} schemas.\n`);
   const results = new Map<string, LegResult>();
   let requests = 0;
-  for (let seed = 1; seed <= seeds && requests < (most ?? Infinity); seed += 1) {
+  const first = countOf('first-seed', values['first-seed']);
+  for (let seed = first; seed < first + seeds && requests < (most ?? Infinity); seed += 1) {
     for (const asker of askers) {
       const onCounted = (counts: LegCounts): void => save({ id: asker.id, seed, ...counts });
       const apiKey = process.env['TRUECAST_API_KEY'];
