@@ -12,7 +12,7 @@ import type { Tables } from './tables/tables.ts';
  * Number of the format: the tables, and the JSON in their columns. Raise it with each change of
  * either, also if no table changes, and write the fixture database again.
  */
-export const STORE_FORMAT = 2;
+export const STORE_FORMAT = 3;
 
 /** Dependencies of `migrate`. */
 export interface MigrateOptions {

@@ -41,6 +41,16 @@ export function addAnswer(counts: AnswerCounts, answer: EndedAnswer): void {
   if (answer.deviations !== undefined) addDeviations(counts, answer.deviations);
 }
 
+/** Adds counts of answers without deviations. */
+export function addCounts(counts: AnswerCounts, added: AnswerCounts): void {
+  counts.answers += added.answers;
+  counts.firstTry += added.firstTry;
+  counts.valid += added.valid;
+  counts.attempts += added.attempts;
+  counts.unanswered += added.unanswered;
+  if (added.costUsd !== undefined) counts.costUsd = (counts.costUsd ?? 0) + added.costUsd;
+}
+
 function addDeviations(counts: AnswerCounts, { reAsked, repaired, coerced, raw }: Deviations): void {
   const sum = (counts.deviations ??= { reAsked: 0, repaired: 0, coerced: 0, raw: 0 });
   if (reAsked) sum.reAsked += 1;

@@ -7,7 +7,8 @@ import type {
 } from '../contract/wire/quality-wire.ts';
 import { bucketStart } from './bucket-width.ts';
 import { FailedFields } from './failed-fields.ts';
-import { addAnswer, noCounts, toFigures, type AnswerCounts } from './answer-counts.ts';
+import { addAnswer, addCounts, noCounts, toFigures, type AnswerCounts } from './answer-counts.ts';
+import type { AnswerSum } from './answer-sum.ts';
 import type { EndedAnswer } from './ended-answer.ts';
 
 /** Grouping of answers. */
@@ -42,24 +43,36 @@ export class QualityFold {
 
   /** Counts one answer. */
   add(answer: EndedAnswer): void {
-    const { by, bucket } = this.#grouping;
-    const start = bucketStart(answer.createdAt, bucket);
-    const key = groupOf(answer, by);
+    const { by } = this.#grouping;
+    for (const counts of this.#countsOf(groupOf(answer, by), answer.createdAt)) addAnswer(counts, answer);
+    this.#fields.add(answer);
+  }
+
+  /** Counts the answers of chats in one hour or day, which is not longer than a bucket. */
+  addSum(sum: AnswerSum): void {
+    const { by } = this.#grouping;
+    const key = groupOf({ ...sum, source: 'chats', agent: null }, by);
+    for (const counts of this.#countsOf(key, sum.start)) addCounts(counts, sum.counts);
+    this.#fields.addSum({ ...sum, attempts: sum.counts.attempts }, sum.fields.values());
+  }
+
+  /** Returns the counts to which an answer belongs: of all, of its group, and of its bucket in both. */
+  #countsOf(key: string | undefined, time: number): readonly AnswerCounts[] {
+    const start = bucketStart(time, this.#grouping.bucket);
     const group = this.#groups.get(key) ?? (this.#groups.size < MAX_GROUPS ? newGroup() : undefined);
     if (group !== undefined) this.#groups.set(key, group);
-    for (const { counts, buckets } of group === undefined ? [this.#all] : [this.#all, group]) {
-      addAnswer(counts, answer);
+    return (group === undefined ? [this.#all] : [this.#all, group]).flatMap(({ counts, buckets }) => {
       const inBucket = buckets.get(start) ?? noCounts();
       buckets.set(start, inBucket);
-      addAnswer(inBucket, answer);
-    }
-    this.#fields.add(answer);
+      return [counts, inBucket];
+    });
   }
 
   /** Returns the report of the answers so far. */
   result(): QualityResult {
     const groups = [...this.#groups].toSorted(
-      ([, one], [, other]) => other.counts.answers - one.counts.answers,
+      ([key, one], [otherKey = '', other]) =>
+        other.counts.answers - one.counts.answers || ((key ?? '') < otherKey ? -1 : 1),
     );
     return {
       totals: toFigures(this.#all.counts),
@@ -80,7 +93,10 @@ function newGroup(): Group {
   return { counts: noCounts(), buckets: new Map() };
 }
 
-function groupOf(answer: EndedAnswer, by: QualityGroup): string | undefined {
+function groupOf(
+  answer: Pick<EndedAnswer, Exclude<QualityGroup, 'schema_hash'> | 'schemaHash'>,
+  by: QualityGroup,
+): string | undefined {
   return (by === 'schema_hash' ? answer.schemaHash : answer[by]) ?? undefined;
 }
 

@@ -1,9 +1,11 @@
 /** Reads an owner's ended requests in pages, the newest first, with the columns that quality needs. */
 import { setImmediate } from 'node:timers/promises';
+import { sql, type Expression, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
+import type { QualityMarkRow } from '@truecast/store/internal/tables/quality';
 import { receiptAttemptSchema, type ReceiptAttempt } from '../contract/receipt.ts';
-import { afterCursor } from '../state/lists/cursors.ts';
+import { bytesOf, readPage, type PageBounds } from '../state/lists/bounded-page.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { readJson } from '../state/rows/stored-json.ts';
 import { PAGE_ROWS, type AnswerFilter, type AnswerPages, type EndedAnswer } from './ended-answer.ts';
@@ -13,7 +15,8 @@ export interface QualityFilter extends AnswerFilter {
   readonly owner: string;
 }
 
-const COLUMNS = [
+/** Columns of an ended request that are counted. */
+export const ANSWER_COLUMNS = [
   'id',
   'created_at',
   'status',
@@ -25,7 +28,24 @@ const COLUMNS = [
   'usage',
 ] as const;
 
-type AnswerRow = Pick<ChatRequestRow, (typeof COLUMNS)[number]>;
+/** The last ended request that the sums contain. */
+export type Mark = Pick<QualityMarkRow, 'ended_at' | 'id'>;
+
+/** Size of a row whose columns are read. */
+export const SIZE_OF_ANSWER: ReturnType<typeof bytesOf> = bytesOf('value_text', 'schema_text', 'attempts');
+
+/** The columns that quality needs. */
+export type AnswerRow = Pick<ChatRequestRow, (typeof ANSWER_COLUMNS)[number]>;
+
+/** Requests of one page have few megabytes. SQLite walks over values on the main thread. */
+export const PAGE_BOUNDS: PageBounds = { maxRows: PAGE_ROWS, maxBytes: 4 * 1024 * 1024 };
+
+/** Part of the requests: before or after a mark of the sums. */
+export interface MarkedPart {
+  /** With `after`, the last ended request is read first, and otherwise the newest one. */
+  readonly side: 'before' | 'after';
+  readonly mark: Mark;
+}
 
 /**
  * Reads at most `maxRows` requests.
@@ -33,41 +53,62 @@ type AnswerRow = Pick<ChatRequestRow, (typeof COLUMNS)[number]>;
  * @yields pages, the newest request first
  * @returns true if no older request is missing
  */
-export async function* readAnswers(db: StateDb, filter: QualityFilter, maxRows: number): AnswerPages {
+export async function* readAnswers(
+  db: StateDb,
+  filter: QualityFilter,
+  maxRows: number,
+  part?: MarkedPart,
+): AnswerPages {
   // Requests have no agent.
   if (filter.agent !== undefined) return true;
-  let after: string | undefined;
-  for (let read = 0; read < maxRows; read += PAGE_ROWS) {
-    const rows = await readPage(db, filter, after);
+  let query = endedRequests(db, filter);
+  if (part !== undefined) query = query.where(isOnSide(part));
+  const column = part?.side === 'after' ? 'ended_at' : 'created_at';
+  let last: OrderedRow | undefined;
+  for (let read = 0; read < maxRows;) {
+    const before = last;
+    const next = before === undefined ? query : query.where(isBefore(column, before));
+    const { rows, isCut } = await readPage(
+      next
+        .select([...ANSWER_COLUMNS, 'ended_at'])
+        .orderBy(column, 'desc')
+        .orderBy('id', 'desc'),
+      next.select(SIZE_OF_ANSWER).orderBy(column, 'desc').orderBy('id', 'desc'),
+      PAGE_BOUNDS,
+    );
     yield rows.map(toAnswer);
-    const last = rows.at(-1);
-    if (rows.length < PAGE_ROWS || last === undefined) return true;
-    after = `${last.created_at}.${last.id}`;
+    last = rows.at(-1);
+    if (!isCut || last === undefined) return true;
+    read += rows.length;
     await setImmediate();
   }
   return false;
 }
 
-function readPage(
-  db: StateDb,
-  { owner, since, until, model, name, schemaHash }: QualityFilter,
-  after: string | undefined,
-): Promise<AnswerRow[]> {
+type OrderedRow = Pick<ChatRequestRow, 'id' | 'created_at' | 'ended_at'>;
+
+function isBefore(column: 'created_at' | 'ended_at', row: OrderedRow): () => Expression<SqlBool> {
+  return () => sql<SqlBool>`(${sql.ref(column)}, id) < (${row[column]}, ${row.id})`;
+}
+
+function isOnSide({ side, mark }: MarkedPart): () => Expression<SqlBool> {
+  const { ended_at: endedAt, id } = mark;
+  return side === 'after'
+    ? () => sql<SqlBool>`(ended_at, id) > (${endedAt}, ${id})`
+    : () => sql<SqlBool>`(ended_at, id) <= (${endedAt}, ${id})`;
+}
+
+function endedRequests(db: StateDb, { owner, since, until, model, name, schemaHash }: QualityFilter) {
   let query = db
     .selectFrom('chat_requests')
-    .select(COLUMNS)
     .where('owner', '=', owner)
     .where('erased', '=', 0)
     .where('status', 'in', ['succeeded', 'failed'])
     .where('created_at', '>=', since)
-    .where('created_at', '<', until)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(PAGE_ROWS);
+    .where('created_at', '<', until);
   if (model !== undefined) query = query.where('model', '=', model);
   if (name !== undefined) query = query.where('name', '=', name);
-  if (schemaHash !== undefined) query = query.where('schema_hash', '=', schemaHash);
-  return (after === undefined ? query : query.where(afterCursor(after))).execute();
+  return schemaHash === undefined ? query : query.where('schema_hash', '=', schemaHash);
 }
 
 const attemptList: z.ZodType<ReceiptAttempt[]> = z.array(receiptAttemptSchema);
@@ -75,7 +116,8 @@ const cost: z.ZodType<{ readonly cost_usd?: number | undefined }> = z.object({
   cost_usd: z.number().optional(),
 });
 
-function toAnswer(row: AnswerRow): EndedAnswer {
+/** Returns the facts of a row. */
+export function toAnswer(row: AnswerRow): EndedAnswer {
   const attempts = readJson(attemptList, row.attempts);
   const isValid = row.status === 'succeeded';
   return {

@@ -6,12 +6,14 @@ import type {
   QualityView,
 } from '../contract/wire/quality-wire.ts';
 import type { RunArchive } from '../contract/run-archive.ts';
-import type { StateDb } from '../state/rows/machine-context.ts';
+import type { Store } from '@truecast/store/internal/database/store';
 import { chooseWidth } from './bucket-width.ts';
 import type { AnswerPages } from './ended-answer.ts';
 import { QualityFold } from './fold-quality.ts';
 import { readLedgerAnswers } from './ledger-answers.ts';
 import { readAnswers, type QualityFilter } from './quality-rows.ts';
+import { readSums } from './kept-sums.ts';
+import { sealAnswers } from './seal-answers.ts';
 import { readRunAnswers } from './run-answers.ts';
 
 /** Query of the report. */
@@ -26,8 +28,10 @@ export interface QualityQuery extends QualityFilter {
 
 /** Places where answers are stored. */
 export interface QualityPlaces {
-  readonly db: StateDb;
+  readonly store: Store;
   readonly runs?: Pick<RunArchive, 'outcomes'> | undefined;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
 }
 
 const DEFAULT_MAX_ROWS = 20_000;
@@ -41,13 +45,11 @@ export async function readQuality(
   const fold = new QualityFold({ by, bucket: width });
   let isComplete = true;
   for (const source of sources) {
-    const pages = pagesOf(places, source, filter, maxRows);
-    let page = await pages.next();
-    while (page.done !== true) {
-      for (const answer of page.value) fold.add(answer);
-      page = await pages.next();
-    }
-    isComplete &&= page.value;
+    const isWhole =
+      source === 'chats'
+        ? await countChats(places, { filter, width, maxRows }, fold)
+        : await countPages(pagesOf(places, source, filter, maxRows), fold);
+    isComplete &&= isWhole;
   }
   return {
     since: new Date(filter.since).toISOString(),
@@ -60,20 +62,57 @@ export async function readQuality(
   };
 }
 
+async function countPages(pages: AnswerPages, fold: QualityFold): Promise<boolean> {
+  let page = await pages.next();
+  while (page.done !== true) {
+    for (const answer of page.value) fold.add(answer);
+    page = await pages.next();
+  }
+  return page.value;
+}
+
+interface ChatCount {
+  readonly filter: QualityFilter;
+  readonly width: QualityBucketWidth;
+  readonly maxRows: number;
+}
+
+/** Adds up the sums, and the rows that they do not contain. */
+async function countChats(
+  { store, now = Date.now }: QualityPlaces,
+  { filter, width, maxRows }: ChatCount,
+  fold: QualityFold,
+): Promise<boolean> {
+  // Requests have no agent.
+  if (filter.agent !== undefined) return true;
+  await sealAnswers(store, filter.owner, now());
+  const { mark, sums, covered } = await readSums(store, filter, width);
+  for (const sum of sums) fold.addSum(sum);
+  const { since, until } = filter;
+  const parts = [
+    readAnswers(store.db, filter, maxRows, { side: 'after', mark }),
+    readAnswers(store.db, { ...filter, until: Math.min(until, covered.since) }, maxRows, {
+      side: 'before',
+      mark,
+    }),
+    readAnswers(store.db, { ...filter, since: Math.max(since, covered.until) }, maxRows, {
+      side: 'before',
+      mark,
+    }),
+  ];
+  let isComplete = true;
+  for (const part of parts) {
+    const isWhole = await countPages(part, fold);
+    isComplete &&= isWhole;
+  }
+  return isComplete;
+}
+
 function pagesOf(
-  { db, runs }: QualityPlaces,
-  source: QualitySource,
+  { store, runs }: QualityPlaces,
+  source: Exclude<QualitySource, 'chats'>,
   filter: QualityFilter,
   maxRows: number,
 ): AnswerPages {
-  switch (source) {
-    case 'chats':
-      return readAnswers(db, filter, maxRows);
-    case 'runs':
-      return readRunAnswers(runs, filter);
-    case 'ensembles':
-      return readLedgerAnswers(db, filter, maxRows);
-    default:
-      return source satisfies never;
-  }
+  return source === 'runs' ? readRunAnswers(runs, filter) : readLedgerAnswers(store.db, filter, maxRows);
 }

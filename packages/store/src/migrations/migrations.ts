@@ -16,6 +16,7 @@ import { tracestateMigration } from './0014-tracestate.ts';
 import { chatLabelsMigration } from './0015-chat-labels.ts';
 import { receiptDialectMigration } from './0016-receipt-dialect.ts';
 import { listIndexesMigration } from './0017-list-indexes.ts';
+import { qualitySumsMigration } from './0018-quality-sums.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration from an empty database to the current schema. */
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   chatLabelsMigration,
   receiptDialectMigration,
   listIndexesMigration,
+  qualitySumsMigration,
 ];

@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely';
 
 /** Integers above 2^31, which Postgres returns as text. */
-type Count = number;
+export type Count = number;
 type Flag = 0 | 1;
 
 /**

@@ -2,9 +2,10 @@
 import type { ChatTables } from './chats.ts';
 import type { EventsTable } from './events.ts';
 import type { JobsTable } from './jobs.ts';
+import type { QualityTables } from './quality.ts';
 
 /** Every table of the store, on both databases. */
-export interface Tables extends ChatTables {
+export interface Tables extends ChatTables, QualityTables {
   readonly events: EventsTable;
   readonly jobs: JobsTable;
 }

@@ -61,7 +61,7 @@ export const QUALITY_ROUTES: readonly HttpRoute[] = [
         const start = since === undefined ? end - DEFAULT_RANGE_MS : Date.parse(since);
         const range = { owner, since: start, until: end, sources };
         return readQuality(
-          { db: parts.store.db, runs: parts.runs },
+          { store: parts.store, runs: parts.runs },
           { ...range, ...rest, ...(schemaHash !== undefined && { schemaHash }) },
         );
       };

@@ -7,6 +7,7 @@ import type { StateDb } from './machine-context.ts';
  * can be guessed. Paths of issues can contain names of a schema or a value.
  */
 export async function eraseRequests(db: StateDb, chatId: string): Promise<void> {
+  await forgetSums(db, chatId);
   await db
     .updateTable('chat_requests')
     .set({
@@ -21,6 +22,29 @@ export async function eraseRequests(db: StateDb, chatId: string): Promise<void> 
     })
     .where('chat_id', '=', chatId)
     .execute();
+}
+
+/**
+ * Deletes the sums of a quality report that contain requests of the chat. The row of the mark is written
+ * first: its lock orders this after a report that adds requests to the sums.
+ */
+async function forgetSums(db: StateDb, chatId: string): Promise<void> {
+  const counted = await db
+    .selectFrom('chat_requests')
+    .select('owner')
+    .where('chat_id', '=', chatId)
+    .where('erased', '=', 0)
+    .where('status', 'in', ['succeeded', 'failed'])
+    .limit(1)
+    .executeTakeFirst();
+  if (counted === undefined) return;
+  const { owner } = counted;
+  await db
+    .insertInto('quality_marks')
+    .values({ owner, ended_at: -1, id: '' })
+    .onConflict((conflict) => conflict.column('owner').doUpdateSet({ ended_at: -1, id: '' }))
+    .execute();
+  await db.deleteFrom('quality_sums').where('owner', '=', owner).execute();
 }
 
 /**
