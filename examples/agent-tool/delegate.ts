@@ -18,7 +18,7 @@ const place =
 const report = Output.object({
   tag: 'report',
   schema: z.object({ summary: z.string(), files: z.array(z.string()) }),
-  maxRetries: 2,
+  maxCorrections: 2,
   retry: 'fresh',
 });
 

@@ -16,7 +16,7 @@ const { output, provenance, usage } = await generate({
   output: Output.object({
     schema: z.object({ severity: z.enum(['low', 'medium', 'high']), labels: z.array(z.string()).max(3) }),
   }),
-  maxRetries: 2,
+  maxCorrections: 2,
   budget: { tokens: 20_000 },
 });
 

@@ -1,4 +1,4 @@
-/** Asks an agent for a typed plan. The agent gets two retries after an invalid answer. */
+/** Asks an agent for a typed plan. The agent gets two corrections of an invalid answer. */
 import { claudeCode, Output, run } from 'truecast/sandcastle';
 import { noSandbox } from 'truecast/sandboxes/no-sandbox';
 import { z } from 'zod';

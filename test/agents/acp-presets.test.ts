@@ -223,7 +223,12 @@ for (const preset of ACP_PRESET_NAMES) {
         const result = await run({
           ...runOptions(server, own),
           sandbox: sandbox(homeFiles),
-          output: Output.object({ tag: 'result', schema, maxRetries: 1, ...(isFresh && { retry: 'fresh' }) }),
+          output: Output.object({
+            tag: 'result',
+            schema,
+            maxCorrections: 1,
+            ...(isFresh && { retry: 'fresh' }),
+          }),
         });
         expect(result.output).toEqual({ n: 1 });
         expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);

@@ -230,7 +230,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         ]);
         const result = await run({
           ...options,
-          output: Output.object({ via: 'mcp', schema, maxRetries: 1 }),
+          output: Output.object({ via: 'mcp', schema, maxCorrections: 1 }),
         });
 
         expect(result.output.nonce).toContain(`Call the tool \`${FINALIZER_NAME}\` now`);

@@ -69,7 +69,7 @@ describeRealCli('pi', 'pi() with the real Pi', () => {
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: 'Commit a file, and answer in a <result> tag.',
-        output: Output.object({ tag: 'result', schema, maxRetries: 1 }),
+        output: Output.object({ tag: 'result', schema, maxCorrections: 1 }),
         idleTimeoutSeconds: 50,
       });
       expect(result.output).toEqual({ n: 1 });

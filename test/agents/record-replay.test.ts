@@ -20,7 +20,7 @@ import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli } from './rea
 
 const KEY = 'sk-test-key-of-the-recorded-run';
 const PROMPT = 'Commit a note, and answer in a <result> tag.';
-const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }), maxRetries: 1 });
+const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }), maxCorrections: 1 });
 
 const SCRIPT: ModelScript = [
   () =>

@@ -115,7 +115,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         await withModel(script, async ({ requests, turns }) => {
           const result = await run({
             ...options(),
-            output: Output.object({ tag: 'result', schema, maxRetries: 1 }),
+            output: Output.object({ tag: 'result', schema, maxCorrections: 1 }),
           });
           expect(result.output).toEqual({ nonce });
           expect(result.commits).toHaveLength(1);
@@ -169,7 +169,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         await withModel([() => reply.text('no'), () => reply.text('<result>no</result>')], async () => {
           const failure: unknown = await run({
             ...options(),
-            output: Output.object({ tag: 'result', schema, maxRetries: 1 }),
+            output: Output.object({ tag: 'result', schema, maxCorrections: 1 }),
           }).catch((error: unknown) => error);
           if (!StructuredOutputError.isInstance(failure)) throw failure;
           expect(failure.attempts.map(({ code }) => code)).toEqual(['tag-not-found', 'invalid-json']);
@@ -230,7 +230,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           const output = Output.object({
             schema: z.strictObject({ nonce: z.string() }),
             via: 'native',
-            maxRetries: 1,
+            maxCorrections: 1,
           });
           const result = await run({ ...options(), prompt: 'Read nonce.txt.', output });
           expect(result.output).toEqual({ nonce: 'late' });

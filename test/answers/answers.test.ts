@@ -65,7 +65,7 @@ function byGenerate(options: Pick<GenerateOptions<AnyOutputDefinition>, 'route' 
     await using server = await scriptedModelServer({ script: scriptOf(given) });
     const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
     const asked = { model, prompt: 'How many?', output: options.route === undefined ? tagged : output };
-    const value = await generate({ ...asked, ...options, maxRetries: 0 }).then(
+    const value = await generate({ ...asked, ...options, maxCorrections: 0 }).then(
       (answer) => answer.output,
       () => undefined,
     );

@@ -164,7 +164,11 @@ describe('truecast run', () => {
       ['run', '--agent', 'command:true', '--prompt', 'x', '--sandbox', 'none', '--head', '--merge'],
       'exclude each other',
     ],
-    ['retries that are no number', ['run', '--agent', 'command:true', '--max-retries', '-1'], 'whole number'],
+    [
+      'retries that are no number',
+      ['run', '--agent', 'command:true', '--max-corrections', '-1'],
+      'whole number',
+    ],
     [
       'a budget of no requests',
       ['run', '--agent', 'command:true', '--prompt', 'x', '--sandbox', 'none', '--budget-requests', '0'],

@@ -63,7 +63,7 @@ it('compares models and an agent, and repeats no trial', async () => {
     '--sandbox',
     'none',
     PROMPT,
-    '--max-retries',
+    '--max-corrections',
     '1',
   ];
   const first = await truecast(repo, ...args, '--repeat', '1', '--json', '--min-right', '0.5');

@@ -59,7 +59,7 @@ async function project(
 import { scriptedAgent, step } from 'truecast/testing';
 export const agent = scriptedAgent({ steps: ${steps} });
 export const sandbox = noSandbox();
-export const maxRetries = 0;
+export const maxCorrections = 0;
 `,
   );
   return cwd;

@@ -87,8 +87,8 @@ it('colors a verdict by its meaning, where colors are wanted', async () => {
 
 describe('the words of the library', () => {
   it.each([
-    ['Set `maxRetries`.', ['--max-retries'], 'Set `--max-retries`.'],
-    ['Set `maxRetries`.', [], 'Set `maxRetries`.'],
+    ['Set `maxCorrections`.', ['--max-corrections'], 'Set `--max-corrections`.'],
+    ['Set `maxCorrections`.', [], 'Set `maxCorrections`.'],
     [
       "Set `retry: 'fresh'`, use `claudeCode()`.",
       ['--retry'],

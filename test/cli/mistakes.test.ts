@@ -184,11 +184,11 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'a misspelled command': { words: ['rnu'], exit: 2, says: 'Did you mean `run`?' },
   'a misspelled group': { words: ['ensembel'], exit: 2, says: 'Did you mean `ensemble`?' },
   'retries that are no number': {
-    words: [...RUN, 'x', '--max-retries', 'two'],
+    words: [...RUN, 'x', '--max-corrections', 'two'],
     exit: 2,
     says: 'a whole number, 0 or greater',
   },
-  'negative retries': { words: [...RUN, 'x', '--max-retries', '-1'], exit: 2, says: 'whole number' },
+  'negative retries': { words: [...RUN, 'x', '--max-corrections', '-1'], exit: 2, says: 'whole number' },
   'a budget that is no number': {
     words: [...RUN, 'x', '--budget-usd', 'abc'],
     exit: 2,
@@ -306,7 +306,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'an answer of a run without its tag': {
     words: [...RUN, 'Answer in <r>.', '--tag', 'r'],
     exit: 3,
-    says: '`--max-retries 2`',
+    says: '`--max-corrections 2`',
   },
   'an empty transcript': { words: ['extract', '--tag', 'result'], exit: 3, says: 'got text without one' },
   'a transcript that does not exist': {
@@ -476,6 +476,6 @@ it.each(Object.entries(MISTAKES))('%s', async (_title, mistake) => {
   expect({ exitCode, stdout }).toEqual({ exitCode: mistake.exit, stdout: '' });
   expect(last).toContain(mistake.says);
   expect(stderr).not.toMatch(
-    /maxRetries|promptFile|promptArgs|Seconds|`cwd`|`prices`|Output\.|\(\)`|\((?:number|string)\)|^\s+at /mu,
+    /maxCorrections|promptFile|promptArgs|Seconds|`cwd`|`prices`|Output\.|\(\)`|\((?:number|string)\)|^\s+at /mu,
   );
 });

@@ -67,7 +67,7 @@ async function command(cwd: string, ...args: readonly string[]): Promise<Ended> 
 }
 
 const MODELS = 'ensembles/models.yaml';
-const ONCE = [...COMPARE, '--quiet', '--max-retries', '0'];
+const ONCE = [...COMPARE, '--quiet', '--max-corrections', '0'];
 
 it.each([
   ['ensemble run', ['ensemble', 'run', 'duel', '--turns', '1']],

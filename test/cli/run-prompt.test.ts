@@ -120,7 +120,7 @@ describe('retries', () => {
   it('are in a fresh session where the agent cannot resume', async () => {
     const repo = makeRepository();
     const agent = makeAgent(repo, ['<result>{"answer":"?"}</result>', '<result>{"answer":2}</result>']);
-    const words = ['Count', '--agent', agent.line, '--schema', NUMBER, '--max-retries', '1'];
+    const words = ['Count', '--agent', agent.line, '--schema', NUMBER, '--max-corrections', '1'];
     const { stdout, stderr } = await run({ repo }, ...words);
     expect(JSON.parse(stdout)).toEqual({ answer: 2 });
     expect(stderr).toContain('× attempt 1: answer refused at answer: Expected number, got string.');
@@ -131,7 +131,7 @@ describe('retries', () => {
     const agent = makeAgent(repo, ['<result>{"answer":"?"}</result>']);
     const { stderr, exitCode } = await run({ repo }, 'Count', '--agent', agent.line, '--schema', NUMBER);
     expect(exitCode).toBe(3);
-    expect(stderr.split('\n').at(-1)).toMatch(/^truecast: .*: `--max-retries 2`\.$/u);
+    expect(stderr.split('\n').at(-1)).toMatch(/^truecast: .*: `--max-corrections 2`\.$/u);
     expect(stderr).toMatch(/The work is kept: branch truecast\/\S+, worktree /u);
   });
 });

@@ -13,8 +13,34 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 interface OldName {
   readonly pattern: RegExp;
   readonly instead: string;
-  readonly isOther?: (file: string, text: string) => boolean;
+  readonly isOther?: (file: string, text: string, line: string) => boolean;
 }
+
+const OTHER_RETRIES = new RegExp(
+  [
+    'bench/(?:benches/generate|contestants/)',
+    'docs/(?:ensemble|migrate)',
+    'examples/migration/typed-plan',
+    'packages/(?:client|ensemble)/',
+    'packages/core/src/output/output',
+    'packages/model/src/call/model-reply',
+    'packages/server/src/models/sdk-call',
+    'packages/truecast/src/sandcastle/',
+    'test/agents/real-cli',
+    'test/(?:client|ensemble|sandcastle)/',
+    'test/engine/(?:askers/(?:event|peer)-askers?|play-ensemble)',
+    'test/guarantees/routes/model-routes',
+    'test/hostile-calls/base-calls',
+    'test/openai-wire/other-clients',
+    'test/package/(?:api/(?:client|ensemble|truecast)|sandcastle-programs)',
+    'test/proofs/proof-conversation',
+    'test/server/steadfast-client',
+    'web/src/session/session',
+  ]
+    .map((path) => `^${path}`)
+    .join('|'),
+  'u',
+);
 
 const OLD_NAMES: readonly OldName[] = [
   {
@@ -38,6 +64,16 @@ const OLD_NAMES: readonly OldName[] = [
     isOther: (file) => file.startsWith('packages/truecast/src/'),
   },
   { pattern: /\bisIdempotent\b/u, instead: 'idempotentHint' },
+  {
+    pattern: /\bmaxRetries\b/u,
+    instead: 'maxCorrections',
+    // Repeated requests, repeated removals of a folder, and the names of Sandcastle and of the seed of ensembles.
+    isOther: (file, _text, line) =>
+      /recursive: true|createClient\(|new OpenAI\(|serviceUrl, apiKey|aiSdkProvider\(|`unreachable`/u.test(
+        line,
+      ) || OTHER_RETRIES.test(file),
+  },
+  { pattern: /max-retries/u, instead: '--max-corrections' },
 ];
 
 /** The records, this list, and what says the new name to a caller of the old one. */
@@ -59,13 +95,12 @@ it('reads every source and page', () => {
 
 it.each(OLD_NAMES)('no file uses $pattern: the word is $instead', ({ pattern, isOther }) => {
   const found = [...texts]
-    .filter(([file, text]) => pattern.test(text) && isOther?.(file, text) !== true)
-    .map(
-      ([file, text]) =>
-        `${file}: ${text
-          .split('\n')
-          .find((line) => pattern.test(line))
-          ?.trim()}`,
+    .filter(([, text]) => pattern.test(text))
+    .flatMap(([file, text]) =>
+      text
+        .split('\n')
+        .filter((line) => pattern.test(line) && isOther?.(file, text, line) !== true)
+        .map((line) => `${file}: ${line.trim()}`),
     );
   expect(found).toEqual([]);
 });

@@ -42,7 +42,7 @@ const ROUTES: Readonly<Record<string, Ask>> = {
     const body = { response_format: { type: 'text' } };
     const model = openAICompatible({ baseURL: url, model: 'small', body });
     const output = Output.string({ tag: 'answer' });
-    const asked = generate({ model, prompt: PROMPT, output, maxRetries: 0 });
+    const asked = generate({ model, prompt: PROMPT, output, maxCorrections: 0 });
     await expect(asked).rejects.toHaveProperty('code', 'runaway');
   },
   '/v1': (url) =>

@@ -51,7 +51,7 @@ async function startNoAgent(
         return agent.buildPrintCommand(...options);
       },
     };
-    const output = Output.object({ tag: 'result', schema, maxRetries: 3 });
+    const output = Output.object({ tag: 'result', schema, maxCorrections: 3 });
     const work = { repository: makeRepository(), script: '', options: { output } };
     expectRefused(await AGENT_ROUTES[route]({ ...work, agent: counting, sandbox }), place);
     expect(starts).toBe(0);

@@ -68,7 +68,7 @@ async function storeExactly(route: 'ensemble' | 'command'): Promise<void> {
   expect(outcome.output).toContain(String.raw`"text":"Gulls \u0000 sit \ud800 here."`);
 }
 
-const output = Output.object({ tag: 'result', schema: z.object({ text: z.string() }), maxRetries: 0 });
+const output = Output.object({ tag: 'result', schema: z.object({ text: z.string() }), maxCorrections: 0 });
 
 const NAMED = 'at text: Expected whole characters, got half of a surrogate pair';
 
@@ -104,7 +104,7 @@ async function acceptOtherwise(): Promise<void> {
   const { output: value } = await generate({
     model: openAICompatible({ baseURL: model.openaiUrl, model: 'm' }),
     prompt: 'Say it.',
-    output: Output.object({ schema: z.strictObject({ text: z.string() }), maxRetries: 1 }),
+    output: Output.object({ schema: z.strictObject({ text: z.string() }), maxCorrections: 1 }),
   });
   expect(value).toEqual({ text: 'a\0b' });
   expect(JSON.stringify(model.turns[1])).toContain('text: Expected whole characters');

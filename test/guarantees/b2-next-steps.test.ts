@@ -20,13 +20,13 @@ function counted(message: string, field: string): void {
   expect(message).toContain('twelve');
   expect(message).toContain(`Refused ${TRIES} times`);
   expect(message).toMatch(/correct the prompt or the schema\./u);
-  expect(message).not.toContain('maxRetries');
+  expect(message).not.toContain('maxCorrections');
 }
 
 async function countAgent(
   route: 'run/none' | 'run/bubblewrap' | 'run/podman' | 'kept' | 'batch',
 ): Promise<void> {
-  const output = Output.object({ tag: 'result', schema: SCHEMA, maxRetries: TRIES - 1, retry: 'fresh' });
+  const output = Output.object({ tag: 'result', schema: SCHEMA, maxCorrections: TRIES - 1, retry: 'fresh' });
   const { isAccepted, message } = await AGENT_ROUTES[route]({
     repository: makeRepository(),
     script: SCRIPT,
@@ -44,13 +44,13 @@ async function countCommand(): Promise<void> {
   const { isAccepted, message, output } = await AGENT_ROUTES.command({
     repository,
     script: SCRIPT,
-    args: ['--schema', schema, '--tag', 'result', '--max-retries', String(TRIES - 1), '--retry', 'fresh'],
+    args: ['--schema', schema, '--tag', 'result', '--max-corrections', String(TRIES - 1), '--retry', 'fresh'],
   });
   expect(isAccepted).toBe(false);
   const said = `${message}\n${output}`;
   expect(said).toContain('at line: ');
   expect(said).toContain('twelve');
-  expect(said).toMatch(/after 3 attempts.*--max-retries/su);
+  expect(said).toMatch(/after 3 attempts.*--max-corrections/su);
 }
 
 async function messageOf(route: ModelRouteName, text: string, count?: number): Promise<string> {

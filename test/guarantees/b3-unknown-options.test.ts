@@ -20,7 +20,7 @@ import { FORMAT, startServer } from './routes/server.ts';
 
 /** Mistyped options of a run, and the suggestions. */
 const OPTIONS = [
-  [{ maxRetry: 2 }, 'maxRetries'],
+  [{ maxRetry: 2 }, 'maxCorrections'],
   [{ timeouts: { gitSetup: 1 } }, 'gitSetupMs'],
   [{ hooks: { host: { onWorktreReady: [] } } }, 'onWorktreeReady'],
   [{ budget: { token: 1 } }, 'tokens'],
@@ -77,7 +77,7 @@ async function askNoModel(): Promise<void> {
   await using service = await startService((_request, response) => void response.writeHead(500).end());
   const model = openAICompatible({ baseURL: service.url, model: 'm' });
   const options = { model, prompt: 'x', output: Output.json({}), maxRetry: 1 } as never;
-  expect(await messageOf(() => generate(options))).toContain('Did you mean `maxRetries`?');
+  expect(await messageOf(() => generate(options))).toContain('Did you mean `maxCorrections`?');
   expect(service.requests).toBe(0);
 }
 

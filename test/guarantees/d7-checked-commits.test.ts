@@ -31,7 +31,7 @@ function makeProject(): string {
 const output = Output.object({
   tag: 'result',
   schema: z.object({ answer: z.number() }),
-  maxRetries: 0,
+  maxCorrections: 0,
   check: async (_value, { exec }) =>
     (await exec('sh test.sh')).exitCode === 0 ? undefined : 'the tests fail',
 });
@@ -112,7 +112,7 @@ async function compareOnlyChecked(): Promise<void> {
       '1',
       '--check',
       'sh test.sh',
-      '--max-retries',
+      '--max-corrections',
       '0',
       '--json',
       '--quiet',

@@ -27,7 +27,7 @@ const MOST_BYTES = 12_000_000;
 const PRINT = `printf '<result>{"answer":1'; seq 0 109999 | sed 's/.*/,"k&":1/' | tr -d '\\n'; echo '}</result>'`;
 
 async function refuseOfAgent(route: AgentRouteName): Promise<void> {
-  const output = Output.object({ tag: 'result', schema: OPEN, maxRetries: 0 });
+  const output = Output.object({ tag: 'result', schema: OPEN, maxCorrections: 0 });
   const parses = await countParses(async () => {
     const work = { repository: makeRepository(), script: PRINT, options: { output } };
     const { isAccepted, message } = await AGENT_ROUTES[route](work);

@@ -21,7 +21,7 @@ async function playInOrder(
   });
   const { isAccepted, output } = await MODEL_ROUTES[route]({
     serviceUrl: engine.openaiUrl,
-    maxRetries: 2,
+    maxCorrections: 2,
     seed: SEED,
   });
   expect(isAccepted, output).toBe(true);

@@ -28,7 +28,7 @@ export async function say(route: AnsweringRoute, text: string): Promise<Outcome>
     const args = ['extract', '--tag', 'result', '--schema', JSON.stringify(SCHEMA)];
     return runCommand({ cwd: makeRepository(), args, input: text });
   }
-  const output = Output.object({ schema, tag: 'result', maxRetries: 0 });
+  const output = Output.object({ schema, tag: 'result', maxCorrections: 0 });
   const script = printing([text]);
   return AGENT_ROUTES[route]({ repository: makeRepository(), script, options: { output } });
 }
@@ -39,7 +39,7 @@ export async function stream(route: AnsweringRoute, lines: readonly object[]): P
   const cwd = makeRepository();
   if (route === 'command') {
     installFakeClaude('', script);
-    const flags = ['--sandbox', 'none', '--via', 'native', '--max-retries', '0', '--json'];
+    const flags = ['--sandbox', 'none', '--via', 'native', '--max-corrections', '0', '--json'];
     const args = ['run', 'Count.', '--agent', 'claude-code', '--schema', JSON.stringify(SCHEMA), ...flags];
     return runCommand({ cwd, args });
   }
@@ -55,7 +55,7 @@ export async function stream(route: AnsweringRoute, lines: readonly object[]): P
     // Without a model, so without a way to one.
     ...(route === 'run/bubblewrap' && { provider: bubblewrap({ egress: 'none' }) }),
     ...(route === 'run/podman' && { provider: podman({ imageName: TEST_IMAGE, egress: 'none' }) }),
-    options: { output: Output.object({ schema, maxRetries: 0 }) },
+    options: { output: Output.object({ schema, maxCorrections: 0 }) },
   });
 }
 

@@ -96,7 +96,7 @@ const RUNS: readonly Mistake[] = [
     () => start({ maxRetry: 2 }),
     /known options of `run\(\)`/u,
     /`maxRetry`/u,
-    /Did you mean `maxRetries`/u,
+    /Did you mean `maxCorrections`/u,
   ),
   row(
     'a schema as the output',
@@ -290,7 +290,7 @@ const DEFINITIONS: readonly Mistake[] = [
     () => Output.object({ tag: 'bug', schema, maxRetrys: 2 } as Untyped),
     /known options of `Output\.object\(\)`/u,
     /`maxRetrys`/u,
-    /Did you mean `maxRetries`/u,
+    /Did you mean `maxCorrections`/u,
   ),
   row(
     'a tag with brackets',

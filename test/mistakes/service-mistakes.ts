@@ -72,7 +72,7 @@ const MODELS: readonly Mistake[] = [
   ),
   row(
     'a server that does not run',
-    () => ask({ maxRetries: 0 }),
+    () => ask({ maxCorrections: 0 }),
     /server|address/u,
     /127\.0\.0\.1:2/u,
     /Start|start/u,

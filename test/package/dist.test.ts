@@ -134,7 +134,7 @@ describe('the installed package', () => {
       import { scriptedAgent, step } from 'truecast/testing';
       export const agent = scriptedAgent({ steps: [step.print('<result>{"summary":"ok","openQuestions":[]}</result>')] });
       export const sandbox = noSandbox();
-      export const maxRetries = 0;`,
+      export const maxCorrections = 0;`,
     );
     const { stdout } = await execa(process.execPath, [join(folder, 'main.mts')], { env });
     expect(stdout).toContain('ok\n0 commit(s) on');

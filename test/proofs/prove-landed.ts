@@ -86,7 +86,7 @@ async function proveOne(seed: number, sandbox: SandboxProvider, facts: LandedFac
       prompt: 'Fix the test. Answer in <result>.',
       branchStrategy,
       logging: { type: 'file', path: join(folder, 'run.log') },
-      output: checkedOutput({ maxRetries: tries - 1, retry: 'fresh' }, (at) => user.during(at)),
+      output: checkedOutput({ maxCorrections: tries - 1, retry: 'fresh' }, (at) => user.during(at)),
     }).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),

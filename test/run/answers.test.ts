@@ -58,7 +58,7 @@ describe('the answer of a run', () => {
 
   it('refuses an integer that no JavaScript number holds, and the agent corrects it', async () => {
     const script = `if grep -q 'above 2^53'; then echo '<result>{"answer":7}</result>'; else echo '<result>{"answer":9007199254740993}</result>'; fi`;
-    const output = { ...answerOutput, retry: 'fresh', maxRetries: 1 } as const;
+    const output = { ...answerOutput, retry: 'fresh', maxCorrections: 1 } as const;
     const result = await run({ ...runOptions(script), output });
     expect(result.output).toEqual({ answer: 7 });
     expect(result.provenance.attempts).toMatchObject([
@@ -105,7 +105,7 @@ describe('the answer of a run', () => {
       tag: 'result',
       schema: z.object({ answer: z.number() }),
       retry: 'fresh',
-      maxRetries: 2,
+      maxCorrections: 2,
     });
     const result = await run({
       ...runOptions('', { agent, branchStrategy: { type: 'merge-to-head' } }),
@@ -128,7 +128,7 @@ describe('the answer of a run', () => {
       tag: 'result',
       schema: z.object({ answer: z.number() }),
       retry: 'fresh',
-      maxRetries: 1,
+      maxCorrections: 1,
     });
     const error = await failureOf(run({ ...runOptions('', { agent }), output }));
     expect(error.code).toBe('invalid-json');
@@ -141,7 +141,7 @@ describe('the answer of a run', () => {
       tag: 'result',
       schema: z.object({ file: z.string() }),
       retry: 'fresh',
-      maxRetries: 1,
+      maxCorrections: 1,
       check: async ({ file }, { exec, worktreePath }) => {
         checked.push(worktreePath);
         return (await exec(`test -e '${file}'`)).exitCode === 0 ? undefined : `there is no file ${file}`;
@@ -162,7 +162,7 @@ describe('the answer of a run', () => {
     const output = Output.json({
       tag: 'result',
       retry: 'fresh',
-      maxRetries: 3,
+      maxCorrections: 3,
       check: () => {
         throw new RangeError('broken check');
       },

@@ -50,7 +50,7 @@ export function checkedRepository(folder: string): string {
 
 /** Output whose check runs the repository's test. `during` runs first, with the folder of the check. */
 export function checkedOutput(
-  options: Pick<OutputOptions<unknown>, 'maxRetries' | 'retry'> = {},
+  options: Pick<OutputOptions<unknown>, 'maxCorrections' | 'retry'> = {},
   during: (folder: string) => Promise<void> | void = () => undefined,
 ): AnyOutputDefinition {
   return Output.object({

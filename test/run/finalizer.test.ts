@@ -115,7 +115,7 @@ describe('a run whose answer is handed in by the tool', () => {
     const cause = new RangeError('no database');
     const broken = output({
       retry: 'fresh',
-      maxRetries: 3,
+      maxCorrections: 3,
       check() {
         throw cause;
       },
@@ -128,7 +128,7 @@ describe('a run whose answer is handed in by the tool', () => {
 
   it('asks again when nothing was handed in, and counts both tries', async () => {
     const options = optionsFor([], [submit({ answer: 1 })]);
-    const result = await run({ ...options, output: output({ maxRetries: 1, retry: 'fresh' }) });
+    const result = await run({ ...options, output: output({ maxCorrections: 1, retry: 'fresh' }) });
 
     expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
     expect(options.agent.prompts[1]).toContain('Call the tool `submit_structured_output` now');
@@ -145,7 +145,7 @@ describe('a run whose answer is handed in by the tool', () => {
   it('takes no further answer after five that were rejected, and a retry may hand in again', async () => {
     const wrong = Array.from({ length: 6 }, () => submit({}));
     const options = optionsFor(wrong, [submit({ answer: 1 })]);
-    const result = await run({ ...options, output: output({ maxRetries: 1, retry: 'fresh' }) });
+    const result = await run({ ...options, output: output({ maxCorrections: 1, retry: 'fresh' }) });
 
     expect(result.stdout).toContain('Refused: no further answer is taken.');
     expect(result.provenance.attempts.map(({ code }) => code)).toEqual([

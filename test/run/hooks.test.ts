@@ -105,7 +105,7 @@ describe('hooks', () => {
     const result = await run({
       ...runOptions(script),
       prompt: 'Answer in <result>.',
-      output: { ...answerOutput, retry: 'fresh', maxRetries: 1 },
+      output: { ...answerOutput, retry: 'fresh', maxCorrections: 1 },
       hooks: { sandbox: { onSandboxReady: [{ command: `echo hook >> ${log}` }] } },
     });
     expect(result.output).toEqual({ answer: 1 });

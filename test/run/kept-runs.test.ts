@@ -36,7 +36,7 @@ const SECRET = 'geheimes-Wort-🔑-7';
 const output = Output.object({
   tag: 'result',
   schema: z.object({ area: z.string(), severity: z.enum(['high', 'low']) }),
-  maxRetries: 1,
+  maxCorrections: 1,
   retry: 'fresh',
 });
 

@@ -133,7 +133,7 @@ it('the agent is asked again in its own session, to commit what is missing', asy
   const { provenance } = await run({
     ...optionsFor(cwd, ''),
     agent,
-    output: checkedOutput({ maxRetries: 1 }),
+    output: checkedOutput({ maxCorrections: 1 }),
   });
   expect(turns.map(({ resumed }) => resumed)).toEqual([undefined, 'session-1']);
   expect(turns[1]?.prompt).toContain('Not committed: `b.txt`.');

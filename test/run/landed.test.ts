@@ -149,7 +149,7 @@ for (const [name, sandbox] of SANDBOXES) {
 
     it('asks its agent again, names what is not committed, and lands the second try', async () => {
       const script = `if [ -e tried.ignored ]; then cat > said.ignored; ${WORK.commitAll}; else touch tried.ignored; ${WORK.fixBoth}; ${WORK.commitHalf}; fi; ${WORK.answer}`;
-      const output = checkedOutput({ maxRetries: 1, retry: 'fresh' });
+      const output = checkedOutput({ maxCorrections: 1, retry: 'fresh' });
       const { cwd, result } = await runChecked(script, { sandbox: sandbox(), output });
       expect(isGreen(cwd, 'main')).toBe(true);
       expect(result?.provenance.attempts).toMatchObject([

@@ -26,7 +26,7 @@ import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 const output = Output.object({
   tag: 'result',
   schema: z.object({ answer: z.number() }),
-  maxRetries: 1,
+  maxCorrections: 1,
   retry: 'fresh',
 });
 

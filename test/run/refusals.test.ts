@@ -48,13 +48,13 @@ describe('a run is refused before anything is created', () => {
     ],
     [
       'with negative retries',
-      { maxRetries: -1 },
-      /`maxRetries` to be a non-negative integer, got `-1` \(number\)/u,
+      { maxCorrections: -1 },
+      /`maxCorrections` to be a non-negative integer, got `-1` \(number\)/u,
     ],
     [
       'with retries and an agent without sessions',
-      { maxRetries: 1, output: answerOutput },
-      /`maxRetries` needs an agent that can resume.*`command`/u,
+      { maxCorrections: 1, output: answerOutput },
+      /`maxCorrections` needs an agent that can resume.*`command`/u,
     ],
     [
       'without the opening tag in the prompt',

@@ -22,7 +22,7 @@ const output = Output.object({
   tag: 'result',
   schema: z.object({ word: z.string() }),
   retry: 'fresh',
-  maxRetries: 1,
+  maxCorrections: 1,
 });
 const CALLS: readonly AgentEvent[] = [
   { type: 'tool-call', id: '1', name: 'Bash', input: { command: PLANTED } },

@@ -17,7 +17,10 @@ const cwd = '/proc';
 
 /** Calls with one mistyped option, and the suggestion. */
 const CALLS: Readonly<Record<string, readonly [() => unknown, string]>> = {
-  'run()': [() => truecast.run(mistyped({ agent, sandbox, cwd, prompt: 'x' }, 'maxRetry')), 'maxRetries'],
+  'run()': [
+    () => truecast.run(mistyped({ agent, sandbox, cwd, prompt: 'x' }, 'maxCorrection')),
+    'maxCorrections',
+  ],
   'runBatch()': [
     () => truecast.runBatch(mistyped({ agent, sandbox, cwd, inputs: [], prompt: 'x' }, 'timeoutSecond')),
     'timeoutSeconds',
@@ -29,8 +32,8 @@ const CALLS: Readonly<Record<string, readonly [() => unknown, string]>> = {
     'copyToWorktree',
   ],
   'interactive()': [() => truecast.interactive(mistyped({ agent, cwd }, 'promt')), 'prompt'],
-  'Output.object()': [() => Output.object(mistyped({ schema }, 'maxRetrys')), 'maxRetries'],
-  'Output.string()': [() => Output.string(mistyped({ tag: 'a' }, 'maxRetrys')), 'maxRetries'],
+  'Output.object()': [() => Output.object(mistyped({ schema }, 'maxCorrectons')), 'maxCorrections'],
+  'Output.string()': [() => Output.string(mistyped({ tag: 'a' }, 'maxCorrectons')), 'maxCorrections'],
   'Output.array()': [() => Output.array(mistyped({ element: schema }, 'chek')), 'check'],
   'Output.choice()': [() => Output.choice(mistyped({ options: ['a'] }, 'tga')), 'tag'],
   'Output.json()': [() => Output.json(mistyped({}, 'retri')), 'retry'],
@@ -50,7 +53,7 @@ const CALLS: Readonly<Record<string, readonly [() => unknown, string]>> = {
   'createClient()': [() => createClient(mistyped({ baseURL: 'http://127.0.0.1:1' }, 'tokn')), 'token'],
   'generate()': [
     () => generate(mistyped({ model, prompt: 'x', output: Output.json({}) }, 'maxRetry')),
-    'maxRetries',
+    'maxCorrections',
   ],
   'aiSdkProvider()': [() => aiSdkProvider(model, mistyped({}, 'temprature')), 'temperature'],
   'createEnsemble()': [() => createEnsemble(mistyped({}, 'scenaro')), 'scenario'],

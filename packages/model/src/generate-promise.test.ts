@@ -69,7 +69,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
 
   it('retries after a stream that stops, and does not count it as an attempt', async () => {
     await using server = await start([reply.cut({ afterChunks: 4 }, reply.text(text)), reply.text(text)]);
-    const asked = generate({ model: makeModel(server), prompt, output, maxRetries: 0 });
+    const asked = generate({ model: makeModel(server), prompt, output, maxCorrections: 0 });
     for await (const _partial of asked);
     const result = await asked;
     expect(result.output).toEqual(answer);
@@ -114,7 +114,7 @@ it('passes on partial values, and starts a new draft with each attempt', async (
 
 it('ends both with the error', async () => {
   await using server = await start(() => reply.text('no'));
-  const asked = generate({ model: compatible(server), prompt, output, maxRetries: 0 });
+  const asked = generate({ model: compatible(server), prompt, output, maxCorrections: 0 });
   await expect(read(asked)).rejects.toMatchObject({ code: 'invalid-json' });
   await expect(asked).rejects.toMatchObject({ code: 'invalid-json' });
 });

@@ -85,7 +85,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
 
   it('reports that a reply was cut at the token limit', async () => {
     await using server = await start(() => reply.text('{"moons":', { finishReason: 'length' }));
-    const failing = generate({ model: makeModel(server), prompt, output, maxRetries: 1 });
+    const failing = generate({ model: makeModel(server), prompt, output, maxCorrections: 1 });
     const error = await failing.catch((caught: unknown) => caught);
     expect(StructuredOutputError.isInstance(error) && error.code).toBe('truncated');
     expect(error).toMatchObject({ attempts: [{ code: 'truncated' }, { code: 'truncated' }] });
@@ -94,7 +94,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   it('waits for the time that a busy service requests, and does not count it as an attempt', async () => {
     await using server = await start([reply.error(429, { retryAfterSeconds: 1 }), nativeReply]);
     const startedMs = performance.now();
-    const result = await generate({ model: makeModel(server), prompt, output, maxRetries: 0 });
+    const result = await generate({ model: makeModel(server), prompt, output, maxCorrections: 0 });
     expect(performance.now() - startedMs).toBeGreaterThan(950);
     expect(result.provenance.attempts).toHaveLength(1);
   });
@@ -102,13 +102,13 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
 
 it('retries when a reply ends early', async () => {
   await using server = await start([reply.cut({ afterChunks: 1 }), nativeReply]);
-  const result = await generate({ model: local(server), prompt, output, maxRetries: 0 });
+  const result = await generate({ model: local(server), prompt, output, maxCorrections: 0 });
   expect(result.output).toEqual({ moons: 2 });
 });
 
 it('reports that a refused reply contains no answer', async () => {
   await using server = await start(() => reply.text('I cannot help with that.'));
-  const asked = { model: local(server), prompt, output, maxRetries: 1 };
+  const asked = { model: local(server), prompt, output, maxCorrections: 1 };
   await expect(generate(asked)).rejects.toMatchObject({
     code: 'not-produced',
     attempts: [{ code: 'invalid-json', rawMatched: 'I cannot help with that.' }, { code: 'not-produced' }],
@@ -173,7 +173,7 @@ it('sums the usage of all tries, and prices it once', async () => {
 it('starts no attempt that exceeds the budget', async () => {
   const usage = { inputTokens: 60, outputTokens: 1 };
   await using server = await start(() => reply.text('no', { usage }));
-  const asked = { model: local(server), prompt, output, route: 'json', maxRetries: 9 } as const;
+  const asked = { model: local(server), prompt, output, route: 'json', maxCorrections: 9 } as const;
   const error: unknown = await generate({ ...asked, budget: { tokens: 100 } }).catch(
     (caught: unknown) => caught,
   );
@@ -187,7 +187,7 @@ it('starts no attempt that exceeds the budget in money', async () => {
   const usage = { inputTokens: 600_000, outputTokens: 0 };
   await using server = await start(() => reply.text('no', { usage }));
   const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 1 };
-  const asked = { model: local(server), prompt, output, route: 'json', maxRetries: 9, prices } as const;
+  const asked = { model: local(server), prompt, output, route: 'json', maxCorrections: 9, prices } as const;
   await expect(generate({ ...asked, budget: { usd: 1 } })).rejects.toMatchObject({
     usage: { costUsd: 1.2 },
     attempts: [{ code: 'invalid-json' }, { code: 'invalid-json' }],
@@ -198,7 +198,7 @@ it('loses no cent to rounding over many calls', async () => {
   const usage = { inputTokens: 1, outputTokens: 0 };
   await using server = await start(() => reply.text('no', { usage }));
   const prices = { inputUsdPerMillion: 100_000, outputUsdPerMillion: 1 };
-  const asking = generate({ model: local(server), prompt, output, route: 'json', maxRetries: 9, prices });
+  const asking = generate({ model: local(server), prompt, output, route: 'json', maxCorrections: 9, prices });
   await expect(asking).rejects.toMatchObject({ usage: { inputTokens: 10, costUsd: 1 } });
 });
 
@@ -255,7 +255,7 @@ it('asks anew after an empty reply', async () => {
 it('gives a wrong value back once, and then asks anew with the next seed', async () => {
   const wrong = reply.text('{"moons":"two"}');
   await using server = await start([wrong, wrong, wrong, reply.text('{"moons":2}')]);
-  const asked = { model: local(server), prompt, output, route: 'json', seed: 7, maxRetries: 3 } as const;
+  const asked = { model: local(server), prompt, output, route: 'json', seed: 7, maxCorrections: 3 } as const;
   expect((await generate(asked)).output).toEqual({ moons: 2 });
   const sent = server.requests.map(({ body }) => body);
   expect(sent.map((body) => /"seed":(\d+)/u.exec(body)?.[1])).toEqual(['7', '7', '8', '8']);
@@ -280,7 +280,7 @@ it('gives nothing of a reply back that was cut', async () => {
 
 it.each([
   [{ prompt: undefined }, /exactly one/u],
-  [{ maxRetries: -1 }, /maxRetries/u],
+  [{ maxCorrections: -1 }, /maxCorrections/u],
   [{ budget: { usd: 1 } }, /prices/u],
   [{ route: 'tag' as const }, /tag/u],
 ])('refuses %j before any request', async (wrong, message) => {
@@ -302,7 +302,7 @@ it.each([undefined, 'native'] as const)(
       doGenerate: () => Promise.reject(cause),
       doStream: () => Promise.reject(cause),
     };
-    const asked = { model, prompt: 'How many?', output, maxRetries: 0 } as const;
+    const asked = { model, prompt: 'How many?', output, maxCorrections: 0 } as const;
     await expect(generate(route === undefined ? asked : { ...asked, route })).rejects.toMatchObject({
       name: 'ModelError',
       code: 'http',

@@ -42,7 +42,7 @@ import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
  * Asks a model for an answer and returns it typed and validated, or throws. The promise is also an
  * async iterable of the answer so far.
  *
- * An invalid answer is asked for again at most `maxRetries` times: a wrong value is sent back once
+ * An invalid answer is asked for again at most `maxCorrections` times: a wrong value is sent back once
  * with its issues, else the question is asked anew. Transport failures are retried separately, after the delay that the service requests. The
  * AI SDK is loaded at the first call.
  *

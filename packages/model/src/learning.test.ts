@@ -65,7 +65,7 @@ it('learns nothing from a reply that was cut', async () => {
       turn.turnIndex === 0 ? reply.text('I am glad to help you', { finishReason: 'length' }) : deaf(turn),
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  await generate({ model, prompt, output, maxRetries: 0 }).catch(() => undefined);
+  await generate({ model, prompt, output, maxCorrections: 0 }).catch(() => undefined);
   await generate({ model, prompt, output });
   // The cut reply is no proof, so that one whole reply of prose is enough to leave the schema mode.
   const { provenance } = await generate({ model, prompt, output });

@@ -60,7 +60,7 @@ it('finds an answer without its tag', async () => {
   await using server = await scriptedModelServer({ script: () => reply.text('It is {"moons":2}.') });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const tagged = Output.object({ tag: 'result', schema: z.object({ moons: z.number() }) });
-  const asked = { model, prompt: 'How many? Answer in <result>.', output: tagged, maxRetries: 0 };
+  const asked = { model, prompt: 'How many? Answer in <result>.', output: tagged, maxCorrections: 0 };
   await expect(generate(asked)).rejects.toMatchObject({ code: 'tag-not-found' });
   const { provenance } = await generate({ ...asked, lenient: true });
   expect(provenance).toMatchObject({
@@ -82,7 +82,7 @@ it('keeps every digit, and refuses a number that was rounded', async () => {
     output: big,
     route: 'json',
     lenient: true,
-    maxRetries: 0,
+    maxCorrections: 0,
   } as const;
   await expect(generate(asked)).rejects.toMatchObject({ code: 'invalid-json' });
 });

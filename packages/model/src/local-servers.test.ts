@@ -70,7 +70,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
         reply.text(`So {"moons":1}? No.\n</think>\n\n\`\`\`json\n${answer}\n\`\`\``),
       ]);
       for (const _turn of [1, 2]) {
-        const result = await ask(server, { ...way, route: 'json', maxRetries: 0 });
+        const result = await ask(server, { ...way, route: 'json', maxCorrections: 0 });
         expect(result.output).toEqual({ moons: 2 });
         expect(result.provenance.repairs).toEqual([{ kind: 'dropped-reasoning', path: [] }]);
       }
@@ -99,7 +99,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
 
     it('reports that the reply was cut at the token limit', async () => {
       await using server = await start(name, () => reply.text('{"moons":', { finishReason: 'length' }));
-      await expect(ask(server, { ...way, maxRetries: 0 })).rejects.toMatchObject({ code: 'truncated' });
+      await expect(ask(server, { ...way, maxCorrections: 0 })).rejects.toMatchObject({ code: 'truncated' });
     });
   },
 );
@@ -121,14 +121,14 @@ it.each([
 
 it.each(WAYS)('accepts the answer that LM Studio returns as reasoning, and reports it', async (way) => {
   await using server = await start('lm-studio', () => reply.thinking(answer));
-  const result = await ask(server, { ...way, maxRetries: 0 });
+  const result = await ask(server, { ...way, maxCorrections: 0 });
   expect(result.output).toEqual({ moons: 2 });
   expect(result.provenance.repairs).toEqual([{ kind: 'answer-in-reasoning', path: [] }]);
 });
 
 it('does not accept reasoning as an answer', async () => {
   await using server = await start('lm-studio', () => reply.thinking('{"moons":"two"}'));
-  await expect(ask(server, { maxRetries: 0 })).rejects.toMatchObject({ code: 'not-produced' });
+  await expect(ask(server, { maxCorrections: 0 })).rejects.toMatchObject({ code: 'not-produced' });
 });
 
 it('keeps a reasoning marker inside the answer', async () => {
@@ -136,6 +136,6 @@ it('keeps a reasoning marker inside the answer', async () => {
   await using server = await start('ollama', () => reply.text(JSON.stringify({ note })));
   const noted = Output.object({ schema: z.object({ note: z.string() }) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'qwen3:8b' });
-  const result = await generate({ model, prompt: 'x', output: noted, route: 'json', maxRetries: 0 });
+  const result = await generate({ model, prompt: 'x', output: noted, route: 'json', maxCorrections: 0 });
   expect(result.output).toEqual({ note });
 });

@@ -96,11 +96,11 @@ it('keeps the last text on the error, including a call that failed later or ende
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const asked = { model, prompt: 'How many?', output };
-  await expect(generate({ ...asked, route: 'tool', maxRetries: 0 })).rejects.toMatchObject({
+  await expect(generate({ ...asked, route: 'tool', maxCorrections: 0 })).rejects.toMatchObject({
     code: 'not-produced',
     receivedText: 'I say two.',
   });
-  await expect(generate({ ...asked, route: 'json', maxRetries: 1 })).rejects.toMatchObject({
+  await expect(generate({ ...asked, route: 'json', maxCorrections: 1 })).rejects.toMatchObject({
     name: 'ModelError',
     receivedText: 'I say two.',
   });

@@ -37,7 +37,7 @@ it('are written to the named file, one line each, and summarized by the report',
   const asked = { model, prompt: 'How many?', output, outcomes, route: 'json' } as const;
   await generate(asked);
   await generate(asked);
-  await expect(generate({ ...asked, maxRetries: 0 })).rejects.toMatchObject({ code: 'schema-mismatch' });
+  await expect(generate({ ...asked, maxCorrections: 0 })).rejects.toMatchObject({ code: 'schema-mismatch' });
   await expect(generate(asked)).rejects.toMatchObject({ code: 'http' });
   await expect(generate({ ...asked, signal: AbortSignal.timeout(50) })).rejects.toThrow();
 

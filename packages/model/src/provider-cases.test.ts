@@ -19,7 +19,7 @@ interface Case {
   readonly title: string;
   readonly script: ModelScript;
   readonly route?: GenerateRoute;
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   readonly calls: readonly string[];
   /** Calls of a server of unknown make, which is asked in more forms. @default `calls` */
   readonly unknownCalls?: readonly string[];
@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
   {
     title: 'takes no answer out of a refusal',
     script: () => reply.text('I cannot help with that.', { finishReason: 'refusal', usage }),
-    maxRetries: 1,
+    maxCorrections: 1,
     calls: ['not-produced', 'not-produced'],
     error: {
       code: 'not-produced',
@@ -58,14 +58,14 @@ const CASES: readonly Case[] = [
     title: 'takes no answer out of a refusal where a tool was asked for',
     script: () => reply.text('I cannot help with that.', { finishReason: 'refusal', usage }),
     route: 'tool',
-    maxRetries: 0,
+    maxCorrections: 0,
     calls: ['not-produced'],
     error: { code: 'not-produced', receivedText: 'I cannot help with that.', usage },
   },
   {
     title: 'reports that a reply was cut at the token limit',
     script: () => reply.text('{"moons":', { finishReason: 'length', usage }),
-    maxRetries: 0,
+    maxCorrections: 0,
     calls: ['truncated'],
     error: { code: 'truncated', receivedText: '{"moons":', usage },
   },
@@ -91,14 +91,14 @@ const CASES: readonly Case[] = [
     title: 'takes nothing embedded in prose for the reply',
     script: () => reply.text(`Here it is: ${right}`),
     route: 'json',
-    maxRetries: 0,
+    maxCorrections: 0,
     calls: ['invalid-json'],
     error: { code: 'invalid-json' },
   },
   {
     title: 'asks later when the service says so',
     script: [reply.error(429, { retryAfterSeconds: 0 }), reply.text(right)],
-    maxRetries: 0,
+    maxCorrections: 0,
     calls: ['rate-limit', 'ok'],
   },
   {
@@ -110,7 +110,7 @@ const CASES: readonly Case[] = [
   {
     title: 'asks again after a connection that broke off',
     script: [reply.cut({ afterChunks: 2 }, reply.text(right)), reply.text(right)],
-    maxRetries: 0,
+    maxCorrections: 0,
     calls: ['stream', 'ok'],
   },
   {
@@ -123,7 +123,7 @@ const CASES: readonly Case[] = [
 
 async function codesOf(
   model: GenerateModel,
-  { route, maxRetries, error }: Case,
+  { route, maxCorrections, error }: Case,
   isStreaming: boolean,
 ): Promise<string[]> {
   const codes: string[] = [];
@@ -132,7 +132,7 @@ async function codesOf(
     prompt,
     output,
     ...(route !== undefined && { route }),
-    ...(maxRetries !== undefined && { maxRetries }),
+    ...(maxCorrections !== undefined && { maxCorrections }),
     ...(isStreaming && { onPartial: () => undefined }),
     onCall: ({ code }) => void codes.push(code),
   });

@@ -17,7 +17,7 @@ import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
 
 const PLANTED = 'kumquat';
-const output = Output.object({ schema: z.object({ word: z.string() }), maxRetries: 1 });
+const output = Output.object({ schema: z.object({ word: z.string() }), maxCorrections: 1 });
 const valid = reply.text(JSON.stringify({ word: PLANTED }));
 const invalid = reply.text(JSON.stringify({ [PLANTED]: 1 }));
 

@@ -26,7 +26,7 @@ async function firstQuestion(schema: JsonSchema, name = 'openai compatible'): Pr
   const model = MODELS[name]?.(server);
   if (model === undefined) expect.unreachable('there is such a model');
   const asked = Output.object({ schema: jsonSchema(schema) });
-  const options = { model, prompt: 'How many?', output: asked, route: 'native', maxRetries: 0 } as const;
+  const options = { model, prompt: 'How many?', output: asked, route: 'native', maxCorrections: 0 } as const;
   await generate(options).catch(() => undefined);
   return server.turns[0]?.userText ?? '';
 }

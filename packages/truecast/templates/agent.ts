@@ -8,4 +8,4 @@ export const sandbox = bubblewrap();
 /**
  * Number of corrections: each reports the validation error to the agent and requests a new answer.
  */
-export const maxRetries: number = 2;
+export const maxCorrections: number = 2;

@@ -40,7 +40,7 @@ function ourAsker(
       const model = openAICompatible(server);
       const ask = async ({ prompt, schema }: FormCase, seed: number): Promise<unknown> => {
         const settings = { model, seed, temperature: TEMPERATURE, maxOutputTokens: MAX_TOKENS };
-        const options = { ...settings, route, maxRetries: calls - 1 };
+        const options = { ...settings, route, maxCorrections: calls - 1 };
         if (route !== 'tag') {
           const { output } = await generate({ ...options, prompt, output: Output.object({ schema }) });
           return output;

@@ -38,7 +38,7 @@ export interface ModelQuestion {
   /** Schema of the answer. Ensembles have that of their events. @default `{ answer: number }` */
   readonly schema?: z.ZodType;
   /** Calls after the first, of `generate()` and of an ensemble's provider. @default 0 */
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   /** Seed of `generate()` and of the wire. */
   readonly seed?: number;
 }
@@ -65,7 +65,7 @@ function scenarioFile(tokens: number | undefined): string {
 const ANSWER_SCHEMA = z.strictObject({ answer: z.number() });
 
 const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, ...question }) => {
-  const { schema = ANSWER_SCHEMA, maxRetries = count - 1, seed } = question;
+  const { schema = ANSWER_SCHEMA, maxCorrections = count - 1, seed } = question;
   const model = openAICompatible({
     baseURL: serviceUrl,
     model: 'm',
@@ -77,7 +77,7 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, .
       model,
       prompt: PROMPT,
       output,
-      maxRetries,
+      maxCorrections,
       ...(seed !== undefined && { seed }),
       ...(budget !== undefined && { budget }),
     });
@@ -88,7 +88,7 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, .
 };
 
 /** A run of one speaker, and a ledger in a database file. */
-const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens, maxRetries = 0 }) => {
+const byEnsemble: ModelRoute = async ({ serviceUrl, apiKey, tokens, maxCorrections: maxRetries = 0 }) => {
   const folder = temporaryFolder();
   writeFolder(folder, { ...SPEAKER, 'ensembles/scenarios/solo.yaml': scenarioFile(tokens) });
   const found = await loadEnsemble(join(folder, 'ensembles'), { env: {} });

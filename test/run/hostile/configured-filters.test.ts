@@ -31,7 +31,7 @@ async function land(
   const code = await run({
     ...runOptions(script, { cwd }),
     branchStrategy: { type: 'merge-to-head' },
-    output: checkedOutput({ maxRetries: 0 }),
+    output: checkedOutput({ maxCorrections: 0 }),
   }).then(
     () => undefined,
     (error: unknown) => (EvidenceError.isInstance(error) ? error.code : String(error)),
@@ -61,7 +61,7 @@ it("a clean checkout runs the user's own filter", async () => {
   const result = await run({
     ...runOptions(`${WORK.fixBoth}; ${WORK.commitAll}; ${WORK.answer}`, { cwd }),
     branchStrategy: { type: 'merge-to-head' },
-    output: checkedOutput({ maxRetries: 0 }),
+    output: checkedOutput({ maxCorrections: 0 }),
   });
   expect(result.provenance?.check?.verdict).toBe('passed');
   expect(git(cwd, 'show', 'main:a.txt')).toBe('gjyfe');

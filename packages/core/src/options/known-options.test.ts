@@ -3,26 +3,26 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../errors/usage-error.ts';
 import { assertKnownOptions, gotUnknown } from './known-options.ts';
 
-const names = { maxRetries: true, prompt: true, env: true } as const;
+const names = { maxCorrections: true, prompt: true, env: true } as const;
 
 it.each([
-  [{ maxRetry: 1 }, 'Expected only known options of `run()`, got `maxRetry`. Did you mean `maxRetries`?'],
+  [{ maxRetry: 1 }, 'Expected only known options of `run()`, got `maxRetry`. Did you mean `maxCorrections`?'],
   [
     { files: [] },
-    'Expected only known options of `run()`, got `files`. Remove it, or use one of maxRetries, prompt, env.',
+    'Expected only known options of `run()`, got `files`. Remove it, or use one of maxCorrections, prompt, env.',
   ],
   [
     // Not a name of an option, but of every object.
     { constructor: 1 },
-    'Expected only known options of `run()`, got `constructor`. Remove it, or use one of maxRetries, prompt, env.',
+    'Expected only known options of `run()`, got `constructor`. Remove it, or use one of maxCorrections, prompt, env.',
   ],
   [
     'prompt',
-    'Expected an object of options for `run()`, got `"prompt"` (string). Options of `run()` are maxRetries, prompt, env.',
+    'Expected an object of options for `run()`, got `"prompt"` (string). Options of `run()` are maxCorrections, prompt, env.',
   ],
   [
     [],
-    'Expected an object of options for `run()`, got `[]` (array). Options of `run()` are maxRetries, prompt, env.',
+    'Expected an object of options for `run()`, got `[]` (array). Options of `run()` are maxCorrections, prompt, env.',
   ],
 ])('of %j are refused', (options, message) => {
   expect(() => assertKnownOptions(options, { of: '`run()`', names })).toThrow(new UsageError(message));

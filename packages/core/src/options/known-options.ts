@@ -26,6 +26,7 @@ export interface KnownOptionsContext {
 
 /** Names in older texts, and the words that replaced them (ADR 0203). */
 const RENAMED: Readonly<Record<string, string>> = {
+  maxRetries: 'maxCorrections',
   isReadOnly: 'readOnlyHint',
   isIdempotent: 'idempotentHint',
 };
@@ -50,13 +51,18 @@ export function assertKnownOptions(
     (name) => !Object.hasOwn(names, name) && unlisted?.includes(name) !== true,
   );
   if (other === undefined) return;
-  const renamed = Object.hasOwn(RENAMED, other) ? RENAMED[other] : undefined;
-  const meant = renamed !== undefined && known.includes(renamed) ? renamed : other;
-  const next = suggest(meant, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
+  const next = suggestNow(other, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
   throw new UsageError(
     `Expected only known options of ${of}, got \`${cut(other)}\`. ${hint === undefined ? next : `${next} ${hint}`}`,
     { code },
   );
+}
+
+/** Suggests the new word for a replaced name, also for a mistyped one. */
+function suggestNow(word: string, known: readonly string[]): string | undefined {
+  const replaced = Object.entries(RENAMED).filter(([, name]) => known.includes(name));
+  const said = suggest(word, [...known, ...replaced.map(([old]) => old)]);
+  return said?.replace(/(?<=`)\w+(?=`)/u, (name) => new Map(replaced).get(name) ?? name);
 }
 
 /** Returns `got` with an unknown word, and the nearest known one if there is one, for a message. */

@@ -240,7 +240,7 @@ describe('a failure', () => {
     const error = await failureOf(`<result>{"a":\n"${'x'.repeat(5_000)}",}</result>`, answer);
     expect(error.message).not.toContain('\n');
     expect(error.message.length).toBeLessThan(600);
-    expect(error.message).toContain('maxRetries');
+    expect(error.message).toContain('maxCorrections');
   });
 
   it('rejects with the error in `extractOutput`', async () => {

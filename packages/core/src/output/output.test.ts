@@ -25,11 +25,11 @@ const messageOf = (action: () => unknown): string => {
 
 describe('Output', () => {
   it('creates branded definitions that keep their options', () => {
-    expect(Output.object({ tag: 'result', schema, maxRetries: 2 })).toMatchObject({
+    expect(Output.object({ tag: 'result', schema, maxCorrections: 2 })).toMatchObject({
       _tag: 'object',
       tag: 'result',
       schema,
-      maxRetries: 2,
+      maxCorrections: 2,
     });
     expect(Output.string({ tag: 'summary' })).toMatchObject({ _tag: 'string', tag: 'summary' });
     expect(Output.array({ element: schema, via: 'native' })).toMatchObject({
@@ -59,10 +59,10 @@ describe('Output', () => {
     [{ tag: 'a>' }, 'Expected `tag` to match'],
     [{ tag: 'a\n' }, 'Expected `tag` to match'],
     [{ tag: 7 }, 'got `7` (number)'],
-    [{ maxRetries: -1 }, 'Expected `maxRetries` to be a non-negative integer, got `-1` (number)'],
-    [{ maxRetries: 1.5 }, 'got `1.5` (number)'],
-    [{ maxRetries: Number.NaN }, 'got `NaN` (number)'],
-    [{ maxRetries: '1' }, 'got `"1"` (string)'],
+    [{ maxCorrections: -1 }, 'Expected `maxCorrections` to be a non-negative integer, got `-1` (number)'],
+    [{ maxCorrections: 1.5 }, 'got `1.5` (number)'],
+    [{ maxCorrections: Number.NaN }, 'got `NaN` (number)'],
+    [{ maxCorrections: '1' }, 'got `"1"` (string)'],
     [{ maxPayloadBytes: 0 }, 'Expected `maxPayloadBytes` to be a positive integer, got `0` (number)'],
     [{ maxPayloadBytes: Number.POSITIVE_INFINITY }, 'got `Infinity` (number)'],
     [{ via: 'telepathy' }, 'Expected `via` to be one of tag, native, mcp, tool, json'],
@@ -72,10 +72,10 @@ describe('Output', () => {
     [{ check: true }, 'Expected `check` to be a function'],
     [
       undefined,
-      'Expected an object of options for `Output.json()`, got `undefined`. Options of `Output.json()` are tag, maxRetries, via, retry, maxPayloadBytes, check.',
+      'Expected an object of options for `Output.json()`, got `undefined`. Options of `Output.json()` are tag, maxCorrections, via, retry, maxPayloadBytes, check.',
     ],
     ['result', 'Expected an object of options for `Output.json()`, got `"result"` (string)'],
-    [{ zzzzzzzz: 1 }, 'or use one of tag, maxRetries, via, retry, maxPayloadBytes, check.'],
+    [{ zzzzzzzz: 1 }, 'or use one of tag, maxCorrections, via, retry, maxPayloadBytes, check.'],
   ])('refuses %o', (options, message) => {
     expect(messageOf(() => call('json', options))).toContain(message);
   });
@@ -97,7 +97,7 @@ describe('Output', () => {
   });
 
   it.each(['r', '_', 'a.b-c_9', 'Result'])('takes `%s` for a tag, also with its route named', (tag) => {
-    expect(Output.json({ tag, via: 'tag', maxRetries: 0, maxPayloadBytes: 1 })).toMatchObject({ tag });
+    expect(Output.json({ tag, via: 'tag', maxCorrections: 0, maxPayloadBytes: 1 })).toMatchObject({ tag });
   });
 });
 
@@ -125,7 +125,7 @@ describe('toOutputDefinition', () => {
     expect(toOutputDefinition({ _tag: 'string', tag: 'r' })).toEqual(Output.string({ tag: 'r' }));
     expect(messageOf(() => toOutputDefinition({ ...foreign, tag: 'a b' }))).toContain('Expected `tag`');
     expect(messageOf(() => toOutputDefinition({ ...foreign, schema: {} }))).toContain('Expected `schema`');
-    expect(messageOf(() => toOutputDefinition({ ...foreign, maxRetries: -1 }))).toContain('`maxRetries`');
+    expect(messageOf(() => toOutputDefinition({ ...foreign, maxRetries: -1 }))).toContain('`maxCorrections`');
   });
 });
 

@@ -56,7 +56,7 @@ const BRAND = { '~output': {} } as const;
  *   JSON Schema
  * @example
  * ```ts
- * const bug = Output.object({ tag: 'result', schema: z.object({ file: z.string(), line: z.number() }), maxRetries: 2 });
+ * const bug = Output.object({ tag: 'result', schema: z.object({ file: z.string(), line: z.number() }), maxCorrections: 2 });
  * const verdict = Output.choice({ tag: 'verdict', options: ['merge', 'reject'] });
  * console.log(Output.instructions(bug), Output.instructions(verdict));
  * ```
@@ -103,9 +103,18 @@ function answering<TSchema extends StandardSchemaV1>(
  * @throws UsageError `invalid-definition` for a foreign definition with invalid options
  */
 export function toOutputDefinition(value: unknown): AnyOutputDefinition | undefined {
-  if (isForeign(value, 'object') && 'schema' in value) return Output.object(value);
-  if (isForeign(value, 'string')) return Output.string(value);
+  if (isForeign(value, 'object') && 'schema' in value) return Output.object(withOwnName(value));
+  if (isForeign(value, 'string')) return Output.string(withOwnName(value));
   return isOwnDefinition(value) ? value : undefined;
+}
+
+/** Returns a copy of Sandcastle's options, whose `maxRetries` are our `maxCorrections`. */
+export function withOwnName<TOptions extends object>(options: TOptions): TOptions {
+  const copy = { ...options };
+  const { maxRetries }: { readonly maxRetries?: unknown } = options;
+  Reflect.deleteProperty(copy, 'maxRetries');
+  if (maxRetries !== undefined) Reflect.set(copy, 'maxCorrections', maxRetries);
+  return copy;
 }
 
 function isOwnDefinition(value: unknown): value is AnyOutputDefinition {

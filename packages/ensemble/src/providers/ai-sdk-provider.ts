@@ -85,7 +85,7 @@ async function askForEvent(
   const { output, provenance, usage } = await generateWith(
     {
       ...options,
-      maxRetries: maxRetries ?? options.maxRetries ?? DEFAULT_MAX_RETRIES,
+      maxCorrections: maxRetries ?? options.maxRetries ?? DEFAULT_MAX_RETRIES,
       model,
       messages: [
         { role: 'system', content: system },

@@ -145,7 +145,7 @@ it('ends the connection of a stream that a provider cannot read', async () => {
   });
   const model = MODELS['anthropic']?.(url);
   if (model === undefined) throw new TypeError('no model');
-  await expect(generate({ model, prompt: 'x', output, maxRetries: 0 })).rejects.toMatchObject({
+  await expect(generate({ model, prompt: 'x', output, maxCorrections: 0 })).rejects.toMatchObject({
     name: 'ModelError',
   });
   await closed.promise;

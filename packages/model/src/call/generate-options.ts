@@ -68,7 +68,7 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
   /** Definition of the answer. */
   readonly output: TDefinition;
   /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   /** How the answer travels. `auto` chooses the best that the model supports. @default "auto" */
   readonly route?: 'auto' | GenerateRoute;
   /**
@@ -125,8 +125,8 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   assertModelSettings(options);
   assertCallback('onPartial', options.onPartial);
   assertCallback('onCall', options.onCall);
-  const maxRetries = options.maxRetries ?? output.maxRetries ?? DEFAULT_MAX_RETRIES;
-  assertCount('maxRetries', maxRetries, 0);
+  const maxCorrections = options.maxCorrections ?? output.maxCorrections ?? DEFAULT_MAX_RETRIES;
+  assertCount('maxCorrections', maxCorrections, 0);
   assertCount('budget.attempts', budget?.attempts, 1);
   assertPositive('budget.tokens', budget?.tokens);
   assertPositive('budget.usd', budget?.usd);
@@ -136,7 +136,7 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
       'Expected `prices` with `budget.usd`, got none: providers do not report the cost of a call. Set `prices`.',
     );
   }
-  const maxAttempts = Math.min(maxRetries + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
+  const maxAttempts = Math.min(maxCorrections + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
   return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
 }
 
@@ -146,7 +146,7 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   prompt: true,
   messages: true,
   output: true,
-  maxRetries: true,
+  maxCorrections: true,
   route: true,
   lenient: true,
   budget: true,

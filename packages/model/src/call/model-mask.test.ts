@@ -112,8 +112,8 @@ it.each(Object.keys(REPLIES))('%s shows no part of the keys, by openAICompatible
   const url = await serve(REPLIES[name]!);
   const model = MODELS['openAICompatible()']!(url);
   const calls = [
-    () => generate({ model, prompt: 'x', output, maxRetries: 0 }),
-    () => generate({ model, prompt: 'x', output, maxRetries: 0, onPartial: () => undefined }),
+    () => generate({ model, prompt: 'x', output, maxCorrections: 0 }),
+    () => generate({ model, prompt: 'x', output, maxCorrections: 0, onPartial: () => undefined }),
     () =>
       name.startsWith('an answer')
         ? Promise.reject(new Error('no failure'))
@@ -130,7 +130,7 @@ it.each(['a refusal', 'a failure', 'a long refusal'])(
   '%s shows no part of the keys, by a provider with boundedFetch',
   async (name) => {
     const model = MODELS['a provider with boundedFetch']!(await serve(REPLIES[name]!));
-    const failure = await failureOf(generate({ model, prompt: 'x', output, maxRetries: 0 }));
+    const failure = await failureOf(generate({ model, prompt: 'x', output, maxCorrections: 0 }));
     const shown = seen(failure);
     for (const part of ['planted', 'key+value', '9876543210']) expect(shown).not.toContain(part);
     expect(APICallError.isInstance((failure as Error).cause)).toBe(true);
@@ -141,7 +141,7 @@ it('masks a key of the environment that a provider with its own fetch used', asy
   vi.stubEnv('ANTHROPIC_API_KEY', KEY);
   const url = await serve(REPLIES['a long refusal']!);
   const model = createAnthropic({ baseURL: url })('claude-sonnet-4-5');
-  const failure = await failureOf(generate({ model, prompt: 'x', output, maxRetries: 0 }));
+  const failure = await failureOf(generate({ model, prompt: 'x', output, maxCorrections: 0 }));
   expect(seen(failure)).not.toContain('planted');
   expect(failure).toMatchObject({ code: 'http', statusCode: 400, message: expect.stringContaining('***') });
 });

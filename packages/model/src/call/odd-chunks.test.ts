@@ -80,6 +80,6 @@ it.each([
 ])('keeps a failure that the service tells: %s', async (failure, told) => {
   await using server = await rawServer([bytes([`${first}\n\n`, `data: ${failure}\n\n`])]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  const asking = generate({ model, prompt: 'x', output, route: 'native', maxRetries: 0 });
+  const asking = generate({ model, prompt: 'x', output, route: 'native', maxCorrections: 0 });
   await expect(asking).rejects.toMatchObject({ name: 'ModelError', ...told });
 });

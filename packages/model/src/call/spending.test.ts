@@ -25,7 +25,7 @@ it.each([
 ])('makes no further attempt if `%s` cannot be counted, and says so', async (_name, limits) => {
   await using server = await rawServer([replyOf(WRONG)]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  const asking = generate({ model, prompt: 'x', output, route: 'native', maxRetries: 6, ...limits });
+  const asking = generate({ model, prompt: 'x', output, route: 'native', maxCorrections: 6, ...limits });
   await expect(asking).rejects.toMatchObject({
     code: 'schema-mismatch',
     message: expect.stringMatching(
@@ -50,7 +50,7 @@ it('stops at a reply without counts after one with them', async () => {
     prompt: 'x',
     output,
     route: 'native',
-    maxRetries: 6,
+    maxCorrections: 6,
     budget: { tokens: 50 },
   });
   await expect(asking).rejects.toThrow(/No further attempt was made/u);
@@ -65,7 +65,7 @@ it('counts what is reported, and says how often the answer was refused', async (
     prompt: 'x',
     output,
     route: 'native',
-    maxRetries: 6,
+    maxCorrections: 6,
     budget: { tokens: 50 },
   });
   await expect(asking).rejects.toThrow(
@@ -75,10 +75,12 @@ it('counts what is reported, and says how often the answer was refused', async (
 });
 
 it.each([
-  [0, /set `maxRetries` to ask for a correction\.$/u],
+  [0, /set `maxCorrections` to ask for a correction\.$/u],
   [2, /Refused 3 times: read `attempts`/u],
-])('names `maxRetries` only if none was used: %d', async (maxRetries, says) => {
+])('names `maxCorrections` only if none was used: %d', async (maxCorrections, says) => {
   await using server = await rawServer([replyOf(WRONG)]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  await expect(generate({ model, prompt: 'x', output, route: 'native', maxRetries })).rejects.toThrow(says);
+  await expect(generate({ model, prompt: 'x', output, route: 'native', maxCorrections })).rejects.toThrow(
+    says,
+  );
 });

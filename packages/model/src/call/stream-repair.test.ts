@@ -31,7 +31,7 @@ async function ask(
   try {
     const model = openAICompatible({ baseURL: `http://127.0.0.1:${address.port}/v1`, model: 'm' });
     for (const _call of [1, 2]) {
-      const { output: value } = await generate({ model, prompt: 'x', output, maxRetries: 0, ...options });
+      const { output: value } = await generate({ model, prompt: 'x', output, maxCorrections: 0, ...options });
       expect(value).toEqual({ moons: 2 });
     }
   } finally {

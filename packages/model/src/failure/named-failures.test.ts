@@ -61,7 +61,7 @@ function ask(
   options: Partial<GenerateOptions<Definition>> = {},
 ): Promise<GenerateResult<{ moons: number }>> {
   const model = openAICompatible({ baseURL, model: 'qwen3:8c', apiKey: 'sk-planted-0123456789' });
-  return generate({ model, prompt: 'x', output, maxRetries: 0, ...options });
+  return generate({ model, prompt: 'x', output, maxCorrections: 0, ...options });
 }
 
 it('waits for a server that is loading its model, reports it once, and charges one call', async () => {

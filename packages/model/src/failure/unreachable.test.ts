@@ -85,9 +85,9 @@ const MODELS: Readonly<Record<string, (baseURL: string) => GenerateModel>> = {
 };
 
 const WAYS: Readonly<Record<string, (model: GenerateModel) => Promise<unknown>>> = {
-  generate: (model) => generate({ model, prompt: 'x', output, maxRetries: 0 }),
+  generate: (model) => generate({ model, prompt: 'x', output, maxCorrections: 0 }),
   'a streamed generate': (model) =>
-    generate({ model, prompt: 'x', output, maxRetries: 0, onPartial: () => undefined }),
+    generate({ model, prompt: 'x', output, maxCorrections: 0, onPartial: () => undefined }),
   text: (model) => askForText({ model, prompt: 'x' }),
 };
 

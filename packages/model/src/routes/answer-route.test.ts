@@ -30,7 +30,7 @@ describe('the native route', () => {
     await using server = await scriptedModelServer({ script: () => reply.text('{"moons":2,"note":null}') });
     const model = MODELS[name]?.(server);
     if (model === undefined) expect.unreachable('there is such a model');
-    await generate({ model, prompt: 'How many?', output, maxRetries: 0 }).catch(() => undefined);
+    await generate({ model, prompt: 'How many?', output, maxCorrections: 0 }).catch(() => undefined);
     expect(server.turns[0]?.jsonSchema).toMatchObject({ required });
   });
 
@@ -145,7 +145,13 @@ describe('an answer that is too large', () => {
   ])('is refused on the route %s, and not kept', async (route, said) => {
     await using server = await scriptedModelServer({ script: () => said });
     const small = Output.object({ schema, maxPayloadBytes: 8 });
-    const asking = generate({ model: compatible(server), prompt: 'x', output: small, route, maxRetries: 0 });
+    const asking = generate({
+      model: compatible(server),
+      prompt: 'x',
+      output: small,
+      route,
+      maxCorrections: 0,
+    });
     const error: unknown = await asking.catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'too-large', attempts: [{ code: 'too-large' }] });
     expect(error).not.toHaveProperty('receivedText');

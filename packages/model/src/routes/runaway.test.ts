@@ -121,7 +121,7 @@ it.each([
   ['in a string', 'native', { start: '{"text": "', again: 'and then the meeting went on ' }],
 ] as const)('ends a reply that repeats itself %s', async (_, route, played) => {
   await using service = await startService([played]);
-  const { calls, result } = await ask(service, { route, maxRetries: 0 });
+  const { calls, result } = await ask(service, { route, maxCorrections: 0 });
   expect(result).toMatchObject({
     name: 'StructuredOutputError',
     code: 'runaway',
@@ -135,7 +135,7 @@ it.each([
 it('ends a text between tags', async () => {
   await using service = await startService([{ start: '<answer>', again: 'the same words come again ' }]);
   const output = Output.object({ schema: z.object({ answer: z.number() }), tag: 'answer' });
-  const { result } = await ask(service, { output, prompt: '<answer>', maxRetries: 0 });
+  const { result } = await ask(service, { output, prompt: '<answer>', maxCorrections: 0 });
   expect(result).toMatchObject({ code: 'runaway', tag: 'answer' });
 });
 
@@ -149,7 +149,7 @@ it('accepts an answer that is complete before the white space', async () => {
 
 it('takes the reply as it comes with `endRunaways: false`', async () => {
   await using service = await startService([ENDLESS]);
-  const { calls, result } = await ask(service, { endRunaways: false, maxRetries: 0 });
+  const { calls, result } = await ask(service, { endRunaways: false, maxCorrections: 0 });
   expect(result).toMatchObject({ code: 'invalid-json' });
   expect(calls).toMatchObject([{ usage: { outputTokens: 4 } }]);
   expect(await service.left[0]).toBe(false);

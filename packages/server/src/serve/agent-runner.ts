@@ -73,7 +73,7 @@ function toRunOptions(task: AgentTask): Omit<RunOptions, 'agent' | 'sandbox'> {
 function toOutput({ schema }: NonNullable<AgentTask['output']>): AnyOutputDefinition {
   return Output.object({
     schema: jsonSchema.unchecked(schema, { maxBytes: 65_536 }),
-    maxRetries: MAX_RETRIES,
+    maxCorrections: MAX_RETRIES,
   });
 }
 

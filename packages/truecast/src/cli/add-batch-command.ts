@@ -17,7 +17,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('--prompt-file <file>', 'a file that contains the template; - for stdin')
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template in all items; repeatable', collect);
   addRetryFlags(addLimitFlags(command), {
-    retries: `retries after an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
+    retries: `corrections of an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
   })
     .option(
       '--out <file>',

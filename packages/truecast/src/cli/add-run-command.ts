@@ -37,7 +37,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template; repeatable', collect)
     .option('--prompt-timeout <time>', 'limit for each !`command` of the template (default: 30s)', secondsOf);
   addRetryFlags(addLimitFlags(addBranchFlags(command)), {
-    retries: `retries after an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
+    retries: `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
   })
     .option('--resume <session>', 'resume a session of the agent')
     .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')

@@ -86,5 +86,7 @@ export type { IsolatedSandboxProviderConfig } from '../sandboxes/isolated/create
 export type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';
 export { createBindMountSandboxProvider } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 export type { BindMountSandboxProviderConfig } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
-export { CwdError, Output, StructuredOutputError } from '@truecast/core';
-export type { OutputDefinition, OutputObjectDefinition, OutputStringDefinition } from '@truecast/core';
+export { Output } from '../sandcastle/output.ts';
+export type { OutputObjectDefinition, OutputStringDefinition } from '../sandcastle/output.ts';
+export { CwdError, StructuredOutputError } from '@truecast/core';
+export type { OutputDefinition } from '@truecast/core';

@@ -30,7 +30,7 @@ import type {
  *   sandbox: bubblewrap(),
  *   branchStrategy: { type: 'merge-to-head' },
  *   prompt: 'Fix the failing test. Answer with {"cause": string} in a <result> tag.',
- *   output: Output.object({ tag: 'result', schema: z.object({ cause: z.string() }), maxRetries: 2 }),
+ *   output: Output.object({ tag: 'result', schema: z.object({ cause: z.string() }), maxCorrections: 2 }),
  * });
  * console.log(output.cause, commits.length);
  * ```

@@ -9,7 +9,7 @@ const ADVISED: readonly string[] = [
   'not-produced',
 ];
 /** The last sentence of an attempt, and of an error after several ones. */
-const ADVICE = /`maxRetries`|Refused \d+ times|Show the tag/u;
+const ADVICE = /`maxCorrections`|Refused \d+ times|Show the tag/u;
 const REASON = 'which failed schema validation: ';
 
 /** An invalid answer's code and message, as in its error. */

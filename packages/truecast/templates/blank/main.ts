@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path';
 import { Output, run } from 'truecast';
 import { z } from 'zod';
-import { agent, maxRetries, sandbox } from './agent.ts';
+import { agent, maxCorrections, sandbox } from './agent.ts';
 
 const answer = z.object({
   summary: z.string().min(1),
@@ -21,7 +21,7 @@ const { output, commits, branch } = await run({
   // If the answer is valid, the commits are merged into your branch. Otherwise they stay on a
   // separate branch.
   branchStrategy: { type: 'merge-to-head' },
-  output: Output.object({ tag: 'result', schema: answer, maxRetries }),
+  output: Output.object({ tag: 'result', schema: answer, maxCorrections }),
   logging: { type: 'file', live: process.stderr },
 });
 

@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path';
 import { createSandbox, Output } from 'truecast';
 import { z } from 'zod';
-import { agent, maxRetries, sandbox } from './agent.ts';
+import { agent, maxCorrections, sandbox } from './agent.ts';
 
 const MAX_REVIEWS = 3;
 
@@ -51,7 +51,7 @@ for (let round = 1; round <= MAX_REVIEWS && !isApproved; round += 1) {
     name: `review-${round}`,
     promptFile: promptOf('review-prompt.md'),
     promptArgs: { TASK: task, BEGIN: begin },
-    output: Output.object({ tag: 'review', schema: review, maxRetries }),
+    output: Output.object({ tag: 'review', schema: review, maxCorrections }),
     logging,
   });
   isApproved = output.verdict === 'approve';

@@ -8,7 +8,7 @@ import { execSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Output, runBatch } from 'truecast';
 import { z } from 'zod';
-import { agent, maxRetries, sandbox } from './agent.ts';
+import { agent, maxCorrections, sandbox } from './agent.ts';
 
 /** Prints the issues as JSON. Any tracker works that returns these three fields. */
 const LIST_ISSUES =
@@ -41,7 +41,7 @@ const { ok, failed, okEarlier } = await runBatch({
   readOnly: true,
   concurrency: MAX_AT_ONCE,
   out,
-  output: Output.object({ tag: 'result', schema: triage, maxRetries }),
+  output: Output.object({ tag: 'result', schema: triage, maxCorrections }),
   onResult(result) {
     const told =
       result.status === 'ok'

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Output, run } from 'truecast';
 import { z } from 'zod';
-import { agent, maxRetries, sandbox } from './agent.ts';
+import { agent, maxCorrections, sandbox } from './agent.ts';
 
 const MAX_ROUNDS = 3;
 const MAX_AT_ONCE = 3;
@@ -58,7 +58,7 @@ async function planTasks(known: readonly string[]): Promise<readonly Task[]> {
     branchStrategy: { type: 'branch', branch },
     promptFile: promptOf('plan-prompt.md'),
     promptArgs: { KNOWN: known.join(', ') || 'none' },
-    output: Output.object({ tag: 'plan', schema: plan, maxRetries }),
+    output: Output.object({ tag: 'plan', schema: plan, maxCorrections }),
     logging,
   });
   drop(branch, '--force');
@@ -77,7 +77,7 @@ async function work(task: Task): Promise<string | undefined> {
       branchStrategy: { type: 'branch', branch },
       promptFile: promptOf('work-prompt.md'),
       promptArgs: { ID: task.id, INSTRUCTIONS: task.instructions },
-      output: Output.object({ tag: 'report', schema: report, maxRetries }),
+      output: Output.object({ tag: 'report', schema: report, maxCorrections }),
       logging,
     });
     console.log(`${task.id}: ${output.isFinished ? 'finished' : 'not finished'}: ${output.summary}`);

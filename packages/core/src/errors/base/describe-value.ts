@@ -24,7 +24,7 @@ export function cut(text: string, maxChars: number = MAX_SHOWN_CHARS): string {
  *
  * @example
  * ```ts
- * throw new UsageError(`Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(value)}.`);
+ * throw new UsageError(`Expected \`maxCorrections\` to be a non-negative integer, got ${describeValue(value)}.`);
  * ```
  */
 export function describeValue(value: unknown): string {

@@ -50,7 +50,7 @@ function sentenceOf({ code, raw, reason }: Refusal, definition: AnyOutputDefinit
   const where = whereIn(definition);
   switch (code) {
     case 'invalid-json':
-      return `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxRetries\` to ask for a correction.`;
+      return `Expected JSON${where}, got invalid JSON ${showRaw(raw)}: ${cut(reason)}. Set \`maxCorrections\` to ask for a correction.`;
     case 'truncated':
       return `Expected an answer${where}, got one that was started and not closed: ${showRaw(raw)}. Raise the limit of output tokens, or ask for less.`;
     case 'too-large':
@@ -58,7 +58,7 @@ function sentenceOf({ code, raw, reason }: Refusal, definition: AnyOutputDefinit
     case 'runaway':
       return `Expected an answer${where}, got a reply that was ended because it runs away, with ${reason}: ${showRaw(raw)}. Set lengths in the schema, or set \`endRunaways: false\` if the repetition is right.`;
     default:
-      return `Expected one answer${where}, got several: ${reason}. Set \`maxRetries\` to ask for one, or request a list with \`Output.array\`.`;
+      return `Expected one answer${where}, got several: ${reason}. Set \`maxCorrections\` to ask for one, or request a list with \`Output.array\`.`;
   }
 }
 
@@ -67,7 +67,7 @@ export function mismatchError(
   definition: AnyOutputDefinition,
   { raw, issues, cause }: Pick<Refusal, 'raw' | 'issues' | 'cause'>,
 ): StructuredOutputError {
-  const said = `Expected a valid answer${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${showIssues(issues)}. Read \`issues\`, and set \`maxRetries\` to ask for a correction.`;
+  const said = `Expected a valid answer${whereIn(definition)}, got ${showRaw(raw)}, which failed schema validation: ${showIssues(issues)}. Read \`issues\`, and set \`maxCorrections\` to ask for a correction.`;
   return makeError(said, 'schema-mismatch', definition, raw, { issues, cause });
 }
 
@@ -88,7 +88,7 @@ function showIssues([first, ...others]: readonly Issue[]): string {
 
 /** The text contains no match. */
 export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOutputError {
-  const said = `Expected an answer${whereIn(definition)}, got text without one. Show the tag in the prompt, or set \`maxRetries\`.`;
+  const said = `Expected an answer${whereIn(definition)}, got text without one. Show the tag in the prompt, or set \`maxCorrections\`.`;
   return makeError(said, 'tag-not-found', definition, undefined, {});
 }
 
@@ -99,13 +99,13 @@ export function notProducedError(
 ): StructuredOutputError {
   const said =
     message ??
-    'Expected an answer in the schema mode, got none; the text is not searched instead. Set `maxRetries`, or set `tag`.';
+    'Expected an answer in the schema mode, got none; the text is not searched instead. Set `maxCorrections`, or set `tag`.';
   return makeError(said, 'not-produced', definition, undefined, {});
 }
 
 /**
  * Returns the same failure, after more attempts than its own. Its message counts them, and names
- * `maxRetries` only if none of the retries was used.
+ * `maxCorrections` only if none of the retries was used.
  *
  * @param note - why no further attempt was made, as one sentence
  */
@@ -164,10 +164,10 @@ export function acceptedAttempt(rawMatched: string): Attempt {
   return { code: 'ok', message: 'The answer is valid.', rawMatched };
 }
 
-/** Returns the message without a last sentence about `maxRetries`. An attempt can already be a retry. */
+/** Returns the message without a last sentence about `maxCorrections`. An attempt can already be a retry. */
 function withoutRetryAdvice(message: string): string {
   const at = message.lastIndexOf('. ') + 1;
-  return at > 0 && message.slice(at).includes('`maxRetries`') ? message.slice(0, at) : message;
+  return at > 0 && message.slice(at).includes('`maxCorrections`') ? message.slice(0, at) : message;
 }
 
 /** Returns the record of a validated answer, with the usage of the calls if it is known. */

@@ -26,7 +26,7 @@ const SHARED_OPTIONS: Readonly<
     expected: `match ${TAG.source.slice(1, -1)}`,
     next: 'Use a name such as `result`.',
   },
-  maxRetries: {
+  maxCorrections: {
     fits: (count) => Number.isInteger(count) && Number(count) >= 0,
     expected: 'be a non-negative integer',
   },

@@ -27,7 +27,7 @@ export interface OutputOptions<TOutput> {
    */
   readonly tag?: string;
   /** Attempts after the first; 0 disables retries. @default 0 in `run()`, 2 in `generate()` */
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   /** Route of an answer without a tag. @default the best that the model or agent supports */
   readonly via?: Via;
   /**

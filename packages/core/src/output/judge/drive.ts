@@ -80,9 +80,9 @@ const MISSING: Readonly<Record<NoAnswerReason, string>> = {
   withheld:
     'Expected an answer from the model, got a refusal: its service withheld the reply. Change the prompt, or try another model.',
   empty:
-    'Expected an answer from the model, got an empty reply. Set `maxRetries`, or try another `route` or model.',
+    'Expected an answer from the model, got an empty reply. Set `maxCorrections`, or try another `route` or model.',
   'no-call':
-    'Expected the model to call the tool that receives its answer, got no call, and its text is not the answer either. Set `maxRetries`, or try another `route`.',
+    'Expected the model to call the tool that receives its answer, got no call, and its text is not the answer either. Set `maxCorrections`, or try another `route`.',
   repeated:
-    'Expected an answer, got the example or the schema of the prompt, word for word. Set `maxRetries`, or try another model.',
+    'Expected an answer, got the example or the schema of the prompt, word for word. Set `maxCorrections`, or try another model.',
 };

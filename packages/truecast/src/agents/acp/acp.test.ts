@@ -198,7 +198,7 @@ describe('a mode', () => {
 });
 
 describe('a session', () => {
-  const output = Output.object({ tag: 'result', schema: z.object({ a: z.number() }), maxRetries: 1 });
+  const output = Output.object({ tag: 'result', schema: z.object({ a: z.number() }), maxCorrections: 1 });
 
   it.each(['load', 'resume'])('goes on for a retry where the agent can %s', async (can) => {
     const agent = testAgent(can);

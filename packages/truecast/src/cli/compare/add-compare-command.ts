@@ -44,8 +44,8 @@ export function addCompareCommand(program: Command, { terminal, finish }: Comman
       'shell command that reads the answer on stdin, and exits with 0 if it is right',
     )
     .option(
-      '--max-retries <count>',
-      `retries after an invalid answer (default: ${DEFAULT_RETRIES}; 0 for agents that cannot resume)`,
+      '--max-corrections <count>',
+      `corrections of an invalid answer (default: ${DEFAULT_RETRIES}; 0 for agents that cannot resume)`,
       wholeNumber,
     )
     .option(

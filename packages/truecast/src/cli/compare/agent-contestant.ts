@@ -30,7 +30,7 @@ export async function agentContestant(
   const name = via === undefined ? reference : `${reference} via ${via}`;
   return {
     name,
-    identity: JSON.stringify([name, flags.maxRetries, timeout]),
+    identity: JSON.stringify([name, flags.maxCorrections, timeout]),
     check: commitCheck(agent, place),
     async attempt({ item, signal, budget }) {
       const results: BatchResult[] = [];

@@ -11,7 +11,7 @@ export interface CompareFlags extends PromptFlags, Pick<BudgetFlags, 'budgetToke
   readonly via?: readonly string[];
   readonly schema?: string;
   readonly tag?: string;
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   readonly lenient?: boolean;
   readonly check?: string;
   readonly repeat: number;

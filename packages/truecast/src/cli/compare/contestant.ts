@@ -54,6 +54,6 @@ export interface ComparedTask {
   readonly template: string;
   readonly schema?: string;
   readonly tag?: string;
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   readonly timeout?: number;
 }

@@ -32,7 +32,7 @@ export async function modelContestant(
   const route = ROUTES.find((known) => known === (via ?? 'auto'));
   if (route === undefined)
     throw new UsageError(`Expected \`--via\` of a model to be ${ROUTES.join(', ')}, got \`${via}\`.`);
-  const { template, lenient, timeout, maxRetries = DEFAULT_RETRIES, schema, tag } = task;
+  const { template, lenient, timeout, maxCorrections = DEFAULT_RETRIES, schema, tag } = task;
   const isTagged = route === 'tag' || schema === undefined;
   const flags = { ...(schema !== undefined && { schema }), ...(tag !== undefined && isTagged && { tag }) };
   const output = await loadOutput(isTagged ? withDefaultTag(flags) : flags);
@@ -48,7 +48,7 @@ export async function modelContestant(
       ...(body !== undefined && { body }),
     }),
     output,
-    maxRetries,
+    maxCorrections,
     route: schema === undefined ? 'tag' : route,
     ...(lenient === true && { lenient }),
     ...(prices !== undefined && { prices }),
@@ -56,7 +56,16 @@ export async function modelContestant(
   };
   return {
     name,
-    identity: JSON.stringify([name, baseURL, endpoint.model, settings, body, lenient, maxRetries, timeout]),
+    identity: JSON.stringify([
+      name,
+      baseURL,
+      endpoint.model,
+      settings,
+      body,
+      lenient,
+      maxCorrections,
+      timeout,
+    ]),
     attempt: (task) => ask(call, textOf(template, task.item, isTagged ? output : undefined), task),
   };
 }

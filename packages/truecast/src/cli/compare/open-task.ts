@@ -38,7 +38,7 @@ export async function openTask(
 ): Promise<OpenedTask> {
   const { prompt, promptFile } = await readPrompt(word, flags, terminal, EXAMPLE);
   const template = prompt ?? (await readTemplate(promptFile ?? ''));
-  const { schema, tag, maxRetries, timeout } = flags;
+  const { schema, tag, maxCorrections, timeout } = flags;
   if (schema === undefined && tag === undefined)
     throw new UsageError(
       'Expected the schema of the answer, got none. Pass `--schema`, or `--tag` for text.',
@@ -47,7 +47,7 @@ export async function openTask(
     template,
     ...(schema !== undefined && { schema }),
     ...(tag !== undefined && { tag }),
-    ...(maxRetries !== undefined && { maxRetries }),
+    ...(maxCorrections !== undefined && { maxCorrections }),
     ...(timeout !== undefined && { timeout }),
   };
   return { items: await readItems(task, flags), contestants: await chooseContestants(task, flags, terminal) };

@@ -63,7 +63,7 @@ async function demoCommand({ repo }: DemoFlags, terminal: Terminal): Promise<voi
   const sandbox = await chooseSandbox({ egress: 'none', mayUseNone: true }, note);
   const random = crypto.getRandomValues(new Uint8Array(3));
   const branch = temporaryBranchName({ name: 'demo', now: new Date(), random });
-  const output = Output.object({ tag: 'result', schema: SURVEY, maxRetries: 2, retry: 'fresh' });
+  const output = Output.object({ tag: 'result', schema: SURVEY, maxCorrections: 2, retry: 'fresh' });
   const result = await run({
     agent: demoAgent(terminal.stderr.isTTY === true ? PAUSE_MS : 0),
     sandbox,

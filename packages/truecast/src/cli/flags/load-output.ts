@@ -9,7 +9,7 @@ export interface OutputFlags {
   readonly schema?: string;
   readonly tag?: string;
   readonly via?: string;
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   readonly retry?: 'resume' | 'fresh';
 }
 
@@ -21,14 +21,14 @@ export async function loadOutput({
   schema,
   tag,
   via,
-  maxRetries,
+  maxCorrections,
   retry,
 }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
   const shared = {
     ...(tag !== undefined && { tag }),
     // The definition rejects an unknown route and lists the known ones.
     ...(via !== undefined && { via: via as Via }),
-    ...(maxRetries !== undefined && { maxRetries }),
+    ...(maxCorrections !== undefined && { maxCorrections }),
     ...(retry !== undefined && { retry }),
   };
   if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });

@@ -25,7 +25,7 @@ export function addRetryFlags(command: Command, { retries }: { readonly retries:
         'mcp',
       ]),
     )
-    .option('--max-retries <count>', retries, wholeNumber)
+    .option('--max-corrections <count>', retries, wholeNumber)
     .addOption(
       new Option(
         '--retry <session>',

@@ -1,4 +1,4 @@
-/** Default number of retries after an invalid answer. Pure. */
+/** Default number of corrections of an invalid answer. Pure. */
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { OutputFlags } from './load-output.ts';
 
@@ -14,8 +14,8 @@ export function withRetries<TFlags extends OutputFlags>(
   { sessionStorage }: AgentProvider,
 ): TFlags {
   if (flags.schema === undefined && flags.tag === undefined) return flags;
-  if (sessionStorage !== undefined) return { maxRetries: DEFAULT_RETRIES, ...flags };
-  const isFresh = flags.retry === undefined && (flags.maxRetries ?? 0) > 0;
-  if (flags.retry === 'fresh') return { maxRetries: DEFAULT_RETRIES, ...flags };
+  if (sessionStorage !== undefined) return { maxCorrections: DEFAULT_RETRIES, ...flags };
+  const isFresh = flags.retry === undefined && (flags.maxCorrections ?? 0) > 0;
+  if (flags.retry === 'fresh') return { maxCorrections: DEFAULT_RETRIES, ...flags };
   return isFresh ? { ...flags, retry: 'fresh' } : flags;
 }

@@ -121,7 +121,7 @@ export const sandbox = ${place.factory}();
 /**
  * Number of corrections: each reports the validation error to the agent and requests a new answer.
  */
-export const maxRetries: number = 2;
+export const maxCorrections: number = 2;
 `;
 }
 

@@ -12,8 +12,8 @@ export function adviseAnswer(error: StructuredOutputError, flags: readonly strin
 }
 
 function adviceFor({ code, attempts }: StructuredOutputError, flags: readonly string[]): string {
-  if (flags.includes('--max-retries'))
-    return `Let the agent correct it: \`--max-retries ${Math.max(2, attempts.length * 2)}\`.`;
+  if (flags.includes('--max-corrections'))
+    return `Let the agent correct it: \`--max-corrections ${Math.max(2, attempts.length * 2)}\`.`;
   if (code === 'tag-not-found') return 'Check `--tag`, and that the transcript is complete.';
   return 'Correct the transcript or the schema.';
 }

@@ -19,11 +19,11 @@ it.each([
   ['Call `run()` with `Output.instructions(output)`.', 'Call `truecast run` with `truecast instructions`.'],
   ['Set `egress` or `toString`.', 'Set `egress` or `toString`.'],
   [
-    'Expected `maxRetries` to be 0 or more, got `-1` (number).',
-    'Expected `--max-retries` to be 0 or more, got `-1`.',
+    'Expected `maxCorrections` to be 0 or more, got `-1` (number).',
+    'Expected `--max-corrections` to be 0 or more, got `-1`.',
   ],
 ])('shows %s as typed on the command line', (message, shown) => {
-  expect(inFlagWords(message, ['--retry', '--via', '--max-retries'])).toBe(shown);
+  expect(inFlagWords(message, ['--retry', '--via', '--max-corrections'])).toBe(shown);
 });
 
 it.each(PROGRAM_ADVICE)('a message of the library still contains: %s', (phrase) => {

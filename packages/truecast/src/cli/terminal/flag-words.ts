@@ -15,7 +15,7 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   tag: '--tag',
   via: '--via',
   check: '--check',
-  maxRetries: '--max-retries',
+  maxCorrections: '--max-corrections',
   retry: '--retry',
   resumeSession: '--resume',
   record: '--record',

@@ -101,6 +101,6 @@ function nextFinder(
 function describeSilence({ wasAsked }: FinalizerServer): string {
   const expected = `Expected an answer with the tool \`${FINALIZER_NAME}\`, got none. The agent's text is not searched.`;
   return wasAsked
-    ? `${expected} Set \`maxRetries\`, or instruct the agent in the prompt to call it.`
+    ? `${expected} Set \`maxCorrections\`, or instruct the agent in the prompt to call it.`
     : `${expected} The agent never listed the tool. Check its log to find out why the MCP server \`truecast\` did not start, or set \`tag\`.`;
 }

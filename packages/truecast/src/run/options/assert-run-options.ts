@@ -154,10 +154,14 @@ export function assertBudget({ budget, prices, agent, sandbox }: AskedOptions): 
 }
 
 /** Rejects retries that the agent cannot run. */
-export function assertRetries(output: AnyOutputDefinition, maxRetries: number, agent: AgentProvider): void {
-  if (maxRetries === 0 || output.retry === 'fresh' || agent.sessionStorage !== undefined) return;
+export function assertRetries(
+  output: AnyOutputDefinition,
+  maxCorrections: number,
+  agent: AgentProvider,
+): void {
+  if (maxCorrections === 0 || output.retry === 'fresh' || agent.sessionStorage !== undefined) return;
   throw new UsageError(
-    `\`maxRetries\` needs an agent that can resume a session, and \`${agent.name}\` cannot. Set \`retry: 'fresh'\`, use \`claudeCode()\` or \`codex()\`, or set \`maxRetries\` to 0.`,
+    `\`maxCorrections\` needs an agent that can resume a session, and \`${agent.name}\` cannot. Set \`retry: 'fresh'\`, use \`claudeCode()\` or \`codex()\`, or set \`maxCorrections\` to 0.`,
   );
 }
 

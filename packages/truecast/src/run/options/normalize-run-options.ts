@@ -55,7 +55,7 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly output: AnyOutputDefinition | undefined;
   /** Schema for the agent's schema mode. Undefined on every other route. */
   readonly native: NativeSchema | undefined;
-  readonly maxRetries: number;
+  readonly maxCorrections: number;
   readonly maxIterations: number;
   readonly branchStrategy: BranchStrategy;
   /** True if the caller set no `branchStrategy`. The run then prints how to merge its branch. */
@@ -88,10 +88,10 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   const output = completeOutput(options.output);
   // `null` from a JavaScript caller is rejected, like every other value that is not a number.
   const { maxIterations = 1 } = options;
-  const maxRetries = options.maxRetries ?? output?.maxRetries ?? 0;
+  const maxCorrections = options.maxCorrections ?? output?.maxCorrections ?? 0;
   const logging = options.logging ?? { type: 'file' };
   assertWhole('maxIterations', maxIterations, 1);
-  assertWhole('maxRetries', maxRetries, 0);
+  assertWhole('maxCorrections', maxCorrections, 0);
   const keptRuns = options.runs?.keep ?? MAX_KEPT_RUNS;
   assertWhole('runs.keep', keptRuns, 0);
   assertSeconds(options);
@@ -111,7 +111,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     output !== undefined && route === 'native' && nativeRoute !== undefined
       ? lowerOutput(output, nativeRoute)
       : undefined;
-  if (output !== undefined) assertRetries(output, maxRetries, options.agent);
+  if (output !== undefined) assertRetries(output, maxCorrections, options.agent);
   const seconds = (value: number | undefined, fallback: number): number => (value ?? fallback) * 1000;
   return {
     ...options,
@@ -119,7 +119,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     route,
     output,
     native,
-    maxRetries,
+    maxCorrections,
     maxIterations,
     branchStrategy: options.branchStrategy ?? newBranch(options),
     hasDefaultBranch: options.branchStrategy === undefined,

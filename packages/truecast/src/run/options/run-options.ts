@@ -39,7 +39,7 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    * Attempts after the first. Takes precedence over the definition's.
    * @default the definition's, or 0
    */
-  readonly maxRetries?: number;
+  readonly maxCorrections?: number;
   /**
    * Maximum number of times the agent is started with the prompt, until it writes the completion
    * signal. @default 1
@@ -163,7 +163,7 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
   promptFile: true,
   promptArgs: true,
   output: true,
-  maxRetries: true,
+  maxCorrections: true,
   maxIterations: true,
   branchStrategy: true,
   publish: true,

@@ -61,4 +61,4 @@ function valueIn({ endValue, endValueText }: FinishedTurn): string | undefined {
 }
 
 const UNANSWERED =
-  "Expected an answer after the agent's last command, got none: its last message reports progress. Set `maxRetries`.";
+  "Expected an answer after the agent's last command, got none: its last message reports progress. Set `maxCorrections`.";

@@ -32,7 +32,7 @@ export interface RunAnswer {
 }
 
 /**
- * Runs the agent until its answer is valid, with at most `maxRetries` retries.
+ * Runs the agent until its answer is valid, with at most `maxCorrections` retries.
  *
  * A retry continues in the same sandbox and worktree. Its prompt contains only the errors, so no
  * work is done twice. An answer counts as valid only if its check also passes on the final commit.
@@ -116,7 +116,7 @@ async function askForAnswer(
       const isTreeChecked = finders.checks.isTreeUsed();
       return { value, provenance: accountFor(context, provenance), isTreeChecked };
     }
-    const retriesLeft = options.maxRetries - attempt + 1;
+    const retriesLeft = options.maxCorrections - attempt + 1;
     const next =
       isRetryable(answer.error) && retriesLeft > 0
         ? nextRequest(context, prompt, output, answer.error, retriesLeft)

@@ -1,0 +1,54 @@
+/** `Output` of `truecast/sandcastle`, with Sandcastle's `maxRetries`. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type * as own from '@truecast/core/internal/output/definition/definition';
+import { Output as OwnOutput, withOwnName, type OutputHelpers } from '@truecast/core/internal/output/output';
+
+/** Sandcastle's word for `maxCorrections`. */
+interface Retries {
+  /** Attempts after the first, which correct a wrong answer. @default 0 */
+  readonly maxRetries?: number;
+}
+
+type Options<TOutput> = Omit<own.OutputOptions<TOutput>, 'maxCorrections'> & Retries;
+
+/** Definition of JSON that a schema validates. */
+export interface OutputObjectDefinition<TOutput> extends own.OutputObjectDefinition<TOutput>, Retries {}
+
+/** Definition of text. */
+export interface OutputStringDefinition extends own.OutputStringDefinition, Retries {}
+
+/** The helpers of `Output`. */
+export interface SandcastleOutput extends Omit<OutputHelpers, 'object' | 'string'> {
+  /** Defines JSON that a schema validates. The answer has the schema's output type. */
+  object<TSchema extends StandardSchemaV1>(
+    options: Options<own.SchemaAnswer<TSchema>> & { readonly schema: TSchema },
+  ): OutputObjectDefinition<own.SchemaAnswer<TSchema>>;
+  /** Defines text, trimmed, without JSON and validation. Only a tag can carry it. */
+  string(options: Options<string> & { readonly tag: string }): OutputStringDefinition;
+}
+
+/**
+ * Defines an answer like `Output` of `truecast`. `maxRetries` has the meaning of `maxCorrections`.
+ *
+ * @throws the errors of `Output` of `truecast`
+ *
+ * @example
+ * ```ts
+ * const plan = Output.object({ tag: 'plan', schema: z.object({ steps: z.array(z.string()) }), maxRetries: 2 });
+ * console.log(plan.maxRetries);
+ * ```
+ */
+export const Output: SandcastleOutput = {
+  ...OwnOutput,
+  object: (options) => ({ ...OwnOutput.object(inOwnWords(options)), ...retriesOf(options) }),
+  string: (options) => ({ ...OwnOutput.string(inOwnWords(options)), ...retriesOf(options) }),
+};
+
+/** What is no object of options is refused later. */
+function inOwnWords<TOptions extends object>(options: TOptions): TOptions {
+  return typeof options === 'object' && options !== null ? withOwnName(options) : options;
+}
+
+function retriesOf({ maxRetries }: Retries): Retries {
+  return maxRetries === undefined ? {} : { maxRetries };
+}
