@@ -108,7 +108,7 @@ function readOurs(read: (scanner: ReturnType<typeof createTagScanner>) => unknow
     }
     scanner.push('</result>');
     const result = await scanner.finish();
-    return result.success ? result.value : result.error;
+    return result.success ? result.output : result.error;
   };
 }
 

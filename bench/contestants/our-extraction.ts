@@ -30,5 +30,5 @@ function* cut(text: string): Iterable<string> {
 }
 
 function toExpected(result: SafeExtractResult<Answer>): Expected {
-  return result.success ? { answer: result.value.answer } : { code: result.error.code };
+  return result.success ? { answer: result.output.answer } : { code: result.error.code };
 }

@@ -109,7 +109,7 @@ const byMcp: Play = async ({ said }) => {
   const finalizer = createFinalizer(output);
   await finalizer.submit(said);
   const settled = await finalizer.settle();
-  return { value: settled?.success === true ? settled.value : undefined, calls: 1 };
+  return { value: settled?.success === true ? settled.output : undefined, calls: 1 };
 };
 
 /** The answer finder of a run, at the end of an agent's turn. */
@@ -121,7 +121,7 @@ function byAgent(
     const native = lowerJsonSchema(SCHEMA, 'codex');
     const turn = { resultText: '', hasEnded: true, endValue: undefined, endValueText: undefined };
     const found = await createAnswerFinder(output, { agent, native }).finish({ ...turn, ...toTurn(said) });
-    return { value: found.success ? found.value : undefined, calls: 1 };
+    return { value: found.success ? found.output : undefined, calls: 1 };
   };
 }
 
@@ -129,7 +129,7 @@ const byTag: Play = async ({ said }) => {
   const finder = createAnswerFinder(tagged, { agent: claudeCode(), native: undefined });
   for (const char of inTag(said)) finder.push(char);
   const found = await finder.finish(undefined);
-  return { value: found.success ? found.value : undefined, calls: 1 };
+  return { value: found.success ? found.output : undefined, calls: 1 };
 };
 
 const byExtract: Play = async ({ said }) => {

@@ -63,7 +63,7 @@ it('gets its answer from a server that restarts, and receives each message once'
       events.filter((event) => event.type === 'message' && event.message.role === 'tool').length;
     const asking = client
       .chat({ tools: { look } })
-      .ask({ message: 'Count', output: count, onEvent: (event) => events.push(event) });
+      .ask({ prompt: 'Count', output: count, onEvent: (event) => events.push(event) });
     await expect.poll(results, { timeout: 20_000 }).toBe(1);
     await first.close();
     const second = await serveAt(url, Number(new URL(first.url).port), () => submit({ n: 2 }));
@@ -86,7 +86,7 @@ it('returns an exception of a tool to the model as an error', async () => {
     },
   });
   const chat = server.client.chat({ tools: { look } });
-  await chat.ask({ message: 'Count', output: count });
+  await chat.ask({ prompt: 'Count', output: count });
   const { messages } = await chat.messages();
   const told = messages.flatMap(({ content }) => content).find((part) => part.type === 'tool_result');
   expect(told).toMatchObject({ is_error: true, result: { error: 'The file is locked.' } });
@@ -98,7 +98,7 @@ it('runs a call of a later step though its id and arguments are those of an earl
   const look = tool({ inputSchema: z.object({ at: z.number() }), execute: () => (runs += 1) });
   const client = createClient({ baseURL: server.url, token: server.token });
   const chat = client.chat({ tools: { look } });
-  const asking = chat.ask({ message: 'Count', output: count });
+  const asking = chat.ask({ prompt: 'Count', output: count });
   for (const expected of [1, 2]) {
     await expect.poll(() => chat.id, { timeout: 10_000 }).toBeDefined();
     const id = chat.id ?? '';
@@ -107,7 +107,7 @@ it('runs a call of a later step though its id and arguments are those of an earl
     expect(runs).toBe(expected);
   }
   await answerTurn(server.machine, chat.id ?? '', 'done', '{"n":2}');
-  expect((await asking).value).toEqual({ n: 2 });
+  expect((await asking).output).toEqual({ n: 2 });
   await server.close();
 });
 
@@ -133,7 +133,7 @@ it('stops every request by its signal, with its reason', async () => {
     () => client.models(options),
     () => client.validateFormat({ type: 'text' }, options),
     () => chat.send({ content: 'x' }, options),
-    () => chat.ask({ message: 'x', output: count, ...options }),
+    () => chat.ask({ prompt: 'x', output: count, ...options }),
     () => chat.edit(1, { content: 'x' }, options),
     () => chat.read(options),
     () => chat.messages(options),

@@ -24,7 +24,7 @@ const bug = Output.object({ schema: z.object({ file: z.string(), line: z.number(
 it('returns the typed value and its receipt', async () => {
   await using server = await clientServer([submit({ file: 'a.ts', line: 7 })]);
   const chat = server.client.chat({ title: 'Bugs' });
-  const { value, receipt, chatId, requestId } = await chat.ask({ message: 'Which?', output: bug });
+  const { output: value, receipt, chatId, requestId } = await chat.ask({ prompt: 'Which?', output: bug });
   expect(value).toEqual({ file: 'a.ts', line: 7 });
   expect(receipt).toMatchObject({ status: 'succeeded', request_id: requestId, mechanism: 'required' });
   expect(chat.id).toBe(chatId);
@@ -46,7 +46,7 @@ it.each([302, 307])('sends neither token nor message after a redirect (%i), and 
   });
   await Promise.all([elsewhere, front].map((one) => once(one.listen(0, '127.0.0.1'), 'listening')));
   const client = createClient({ baseURL: addressOf(front), token: server.token });
-  await expect(client.chat().ask({ message: 'Which?', output: bug })).rejects.toMatchObject({
+  await expect(client.chat().ask({ prompt: 'Which?', output: bug })).rejects.toMatchObject({
     code: 'invalid-response',
     statusCode: status,
     message: expect.stringContaining(`it redirects to ${addressOf(elsewhere)}/api/chats`) as string,
@@ -63,10 +63,10 @@ function addressOf(server: Server): string {
 it('wraps a schema that is not an object, and returns the plain value', async () => {
   await using server = await clientServer([submit({ value: ['a'] }), submit({ value: 'merge' })]);
   const chat = server.client.chat();
-  const list = await chat.ask({ message: 'Which?', output: Output.array({ element: z.string() }) });
-  expect(list.value).toEqual(['a']);
+  const list = await chat.ask({ prompt: 'Which?', output: Output.array({ element: z.string() }) });
+  expect(list.output).toEqual(['a']);
   const verdict = Output.choice({ options: ['merge', 'reject'] });
-  expect((await chat.ask({ message: 'And?', output: verdict })).value).toBe('merge');
+  expect((await chat.ask({ prompt: 'And?', output: verdict })).output).toBe('merge');
 });
 
 it('shows the growing list without its wrapper, and sends the ids that the caller chose', async () => {
@@ -76,7 +76,7 @@ it('shows the growing list without its wrapper, and sends the ids that the calle
   const drafts: unknown[] = [];
   const chat = server.client.chat({ clientId: 'page-1' });
   const output = Output.array({ element: z.string() });
-  await chat.ask({ message: 'Which?', output, onPartial: (draft) => drafts.push(draft) });
+  await chat.ask({ prompt: 'Which?', output, onPartial: (draft) => drafts.push(draft) });
   expect(drafts).not.toEqual([]);
   expect(drafts.every((draft) => Array.isArray(draft))).toBe(true);
   const same = server.client.chat({ id: '~page-1' });
@@ -91,8 +91,8 @@ it('refuses an integer that it would round, or returns all its digits as text', 
   const text = '{"id":9007199254740993}';
   await using server = await clientServer(() => reply.toolText(FINALIZER_NAME, `{"output":${text}}`));
   const output = Output.object({ schema: z.object({ id: z.number() }) });
-  const ask = (more: object): Promise<{ value: { id: number }; receipt: { value_text?: string } }> =>
-    server.client.chat().ask({ message: 'Which?', output, ...more });
+  const ask = (more: object): Promise<{ output: { id: number }; receipt: { value_text?: string } }> =>
+    server.client.chat().ask({ prompt: 'Which?', output, ...more });
   await expect(ask({})).rejects.toMatchObject({
     name: 'StructuredOutputError',
     code: 'schema-mismatch',
@@ -102,33 +102,33 @@ it('refuses an integer that it would round, or returns all its digits as text', 
     issues: [{ path: ['id'] }],
     rawMatched: text,
   });
-  const { value, receipt } = await ask({ acceptsRounding: true });
+  const { output: value, receipt } = await ask({ acceptsRounding: true });
   expect(value).toEqual({ id: 9007199254740992 });
   expect(receipt.value_text).toBe(text);
   const strict = Output.object({ schema: z.object({ id: z.number().refine((id) => id < 9) }) });
-  const asked = server.client.chat().ask({ message: 'Which?', output: strict, acceptsRounding: true });
+  const asked = server.client.chat().ask({ prompt: 'Which?', output: strict, acceptsRounding: true });
   await expect(asked).rejects.toMatchObject({ code: 'schema-mismatch', issues: [{ path: ['id'] }] });
 });
 
 it('applies the transforms and defaults of the caller’s schema', async () => {
   await using server = await clientServer([submit({ n: '3' })]);
   const schema = z.object({ n: z.string().transform(Number), unit: z.string().default('km') });
-  const { value } = await server.client
+  const { output: value } = await server.client
     .chat()
-    .ask({ message: 'How far?', output: Output.object({ schema }) });
+    .ask({ prompt: 'How far?', output: Output.object({ schema }) });
   expect(value).toEqual({ n: 3, unit: 'km' });
 });
 
 it('refuses a value that the caller’s own refinement does not accept', async () => {
   await using server = await clientServer([submit({ n: 3 })]);
   const schema = z.object({ n: z.number().refine((n) => n % 2 === 0, 'Must be even') });
-  const asking = server.client.chat().ask({ message: 'Even?', output: Output.object({ schema }) });
+  const asking = server.client.chat().ask({ prompt: 'Even?', output: Output.object({ schema }) });
   await expect(asking).rejects.toMatchObject({ name: 'StructuredOutputError', code: 'schema-mismatch' });
 });
 
 it('reports why there is no answer', async () => {
   await using server = await clientServer(() => reply.text('No.'));
-  const asking = server.client.chat().ask({ message: 'Which?', output: bug, limits: { text_only: 2 } });
+  const asking = server.client.chat().ask({ prompt: 'Which?', output: bug, limits: { text_only: 2 } });
   await expect(asking).rejects.toMatchObject({
     name: 'RequestEndedError',
     code: 'structured-output-not-produced',
@@ -154,8 +154,8 @@ it('runs the caller’s tools, and reports invalid calls to the model', async ()
   ]);
   const events: ChatStreamEvent[] = [];
   const chat = server.client.chat({ tools: { look } });
-  const { value } = await chat.ask({
-    message: 'Which?',
+  const { output: value } = await chat.ask({
+    prompt: 'Which?',
     output: bug,
     onEvent: (event) => events.push(event),
   });
@@ -189,7 +189,7 @@ it('runs a call once, however often the chat requests it, and shows only new tex
   const chat = server.client.chat({ tools: { look } });
   await chat.send({ content: 'Hi' });
   await untilIdle(chat);
-  await chat.ask({ message: 'Which?', output: bug, onEvent: (event) => events.push(event) });
+  await chat.ask({ prompt: 'Which?', output: bug, onEvent: (event) => events.push(event) });
   expect(runs).toBe(1);
   const first = events.find((event) => event.type === 'message');
   expect(first?.message.id).toBe(3);
@@ -201,7 +201,7 @@ it('shows the value while it is written', async () => {
   const partials: unknown[] = [];
   await server.client
     .chat()
-    .ask({ message: 'Which?', output: bug, onPartial: (value) => partials.push(value) });
+    .ask({ prompt: 'Which?', output: bug, onPartial: (value) => partials.push(value) });
   for (const value of partials) expect(value).toBeTypeOf('object');
 });
 
@@ -246,9 +246,9 @@ it('gets its answer through a connection that is lost repeatedly', async () => {
     },
   });
   const events: ChatStreamEvent[] = [];
-  const { value } = await client
+  const { output: value } = await client
     .chat({ tools: { look } })
-    .ask({ message: 'Which?', output: bug, onEvent: (event) => events.push(event) });
+    .ask({ prompt: 'Which?', output: bug, onEvent: (event) => events.push(event) });
   proxy.close();
   expect(value).toEqual({ file: 'b', line: 2 });
   expect(ran).toEqual(['a', 'b']);
@@ -337,7 +337,7 @@ it('rejects invalid options before any request', async () => {
   }
   const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 'x' });
   expect(() => client.chat().events()).toThrow(expect.objectContaining({ name: 'UsageError' }));
-  const asking = client.chat().ask({ message: 'x', output: Output.string({ tag: 'a' }) });
+  const asking = client.chat().ask({ prompt: 'x', output: Output.string({ tag: 'a' }) });
   await expect(asking).rejects.toMatchObject({ name: 'UsageError', code: 'unsupported' });
 });
 
@@ -346,7 +346,7 @@ it('stops waiting when its signal aborts', async () => {
   const stopping = new AbortController();
   const reason = new TypeError('enough');
   const onEvent = (): void => stopping.abort(reason);
-  const asking = server.client.chat().ask({ message: 'x', output: bug, signal: stopping.signal, onEvent });
+  const asking = server.client.chat().ask({ prompt: 'x', output: bug, signal: stopping.signal, onEvent });
   await expect(asking).rejects.toBe(reason);
 });
 

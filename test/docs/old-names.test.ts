@@ -16,6 +16,9 @@ interface OldName {
   readonly isOther?: (file: string, text: string, line: string) => boolean;
 }
 
+/** A call that is refused. */
+const isMistake = (file: string): boolean => file.startsWith('test/mistakes/');
+
 const OTHER_RETRIES = new RegExp(
   [
     'bench/(?:benches/generate|contestants/)',
@@ -73,6 +76,9 @@ const OLD_NAMES: readonly OldName[] = [
         line,
       ) || OTHER_RETRIES.test(file),
   },
+  { pattern: /\bonPartialOutput\b/u, instead: 'onPartial' },
+  { pattern: /\bask\((?:\{|\{[^}]*\b)\s*message\b/u, instead: 'prompt', isOther: isMistake },
+  { pattern: /\{ value(?:, \w+)* \} = await [\w.()]*\.ask\(/u, instead: 'output' },
   { pattern: /max-retries/u, instead: '--max-corrections' },
 ];
 

@@ -116,7 +116,7 @@ describe('the installed package', () => {
       });
       const { token } = await server.createToken({ name: 'me' });
       const chat = createClient({ baseURL: server.url, token }).chat();
-      const { value } = await chat.ask({ message: 'How many?', output: Output.object({ schema: z.object({ count: z.number() }) }) });
+      const { output: value } = await chat.ask({ prompt: 'How many?', output: Output.object({ schema: z.object({ count: z.number() }) }) });
       await server.close();
       await model.close();
       console.log(JSON.stringify({ value, asked }));

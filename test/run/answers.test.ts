@@ -188,7 +188,7 @@ describe('the answer of a run', () => {
     await run({
       ...runOptions('', { agent }),
       output,
-      onPartialOutput: (value) => {
+      onPartial: (value) => {
         live.add(value);
         seen.push(structuredClone(value));
       },

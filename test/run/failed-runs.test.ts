@@ -120,13 +120,13 @@ describe('a callback that throws', () => {
     const result = await run({
       ...options,
       output: answerOutput,
-      onPartialOutput() {
+      onPartial() {
         calls += 1;
         throw new Error('my bug');
       },
     });
     expect(result.output.answer).toBe(42);
     expect(calls).toBeGreaterThan(0);
-    expect(result.warnings).toEqual([expect.stringContaining('`onPartialOutput` threw')]);
+    expect(result.warnings).toEqual([expect.stringContaining('`onPartial` threw')]);
   });
 });

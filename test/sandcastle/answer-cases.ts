@@ -88,7 +88,7 @@ export function answerCases(cwd: string): OracleCase[] {
             ? Output.object(objectOptions(output))
             : Output.string(stringOptions(output));
         const result = await safeExtractOutput(text, definition);
-        return result.success ? { output: result.value } : { rawMatched: result.error.rawMatched };
+        return result.success ? { output: result.output } : { rawMatched: result.error.rawMatched };
       },
       ...(differs !== undefined && { differs }),
     };

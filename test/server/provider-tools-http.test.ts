@@ -69,7 +69,7 @@ it.each([
     expect(found).toMatchObject([{ provider_executed: true, is_error: false }]);
 
     const output = Output.object({ schema: z.object({ count: z.number() }) });
-    const { value, receipt } = await chat.ask({ message: 'How many pears?', output });
+    const { output: value, receipt } = await chat.ask({ prompt: 'How many pears?', output });
     expect(value).toEqual({ count: 4 });
     expect(receipt.attempts.map(({ code }) => code)).toEqual(['not_alone', 'ok']);
     expect(model.requests).toHaveLength(4);

@@ -112,7 +112,7 @@ describe('secrets that a service, a tool or a program quotes', { timeout: 120_00
     expect(JSON.parse(await complete('hello'))).toMatchObject({ choices: [{ message: { content: ALL } }] });
     const chat = createClient({ baseURL: server.url, token }).chat();
     const output = Output.object({ schema: z.object({ all: z.string() }) });
-    const { value, receipt } = await chat.ask({ message: 'a value', output });
+    const { output: value, receipt } = await chat.ask({ prompt: 'a value', output });
     expect(value).toEqual({ all: ALL });
     expect(receipt.value_text).toBe(JSON.stringify({ all: ALL }));
   });

@@ -3,7 +3,7 @@ import { useAnswer, ValuePanel } from '@truecast/client/react';
 import { bug, client, output } from './connection.ts';
 
 export function AnswerPage() {
-  const { ask, stop, status, draft, value, receipt, error } = useAnswer({ client, output });
+  const { ask, stop, status, draft, output: value, receipt, error } = useAnswer({ client, output });
   return (
     <section aria-label="Answer">
       <ValuePanel schema={bug} draft={draft} receipt={receipt} />

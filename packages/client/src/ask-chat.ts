@@ -7,6 +7,7 @@
  */
 import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Receipt } from './wire/receipt.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
@@ -18,18 +19,32 @@ import { isFinal, openReceipt } from './open-receipt.ts';
 
 const WAIT_SECONDS = 30;
 
+const ASK_OPTIONS: OptionNames<AskOptions<AnyOutputDefinition>> = {
+  prompt: true,
+  output: true,
+  name: true,
+  description: true,
+  limits: true,
+  busyBehavior: true,
+  signal: true,
+  onEvent: true,
+  onPartial: true,
+  acceptsRounding: true,
+};
+
 /** Sends a question and waits for the answer. See `ClientChat.ask`. */
 export async function askChat<TDefinition extends AnyOutputDefinition>(
   chat: ClientChat,
   tools: ClientTools,
   options: AskOptions<TDefinition>,
 ): Promise<AskResult<InferOutput<TDefinition>>> {
+  assertKnownOptions(options, { of: '`ask()`', names: ASK_OPTIONS });
   const { format, inverse } = toAnswerFormat(options);
   const { signal } = options;
   const since = chat.id === undefined ? '0' : String((await chat.read({ signal })).version);
   const { chatId, request_id: requestId } = await chat.send(
     {
-      content: options.message,
+      content: options.prompt,
       response_format: format,
       ...(options.limits !== undefined && { limits: options.limits }),
       ...(options.busyBehavior !== undefined && { busy_behavior: options.busyBehavior }),
@@ -48,7 +63,7 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
     : await waitForReceipt(chat, requestId, signal);
   const { output, acceptsRounding = false } = options;
   const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding });
-  return { value, receipt, chatId, requestId };
+  return { output: value, receipt, chatId, requestId };
 }
 
 async function waitForReceipt(
@@ -70,10 +85,15 @@ interface Followed {
   readonly inverse: AnswerFormat['inverse'];
 }
 
+/** What the caller sees while the chat is followed. A preview has any shape until it is validated. */
+interface Watcher extends Pick<AskOptions<AnyOutputDefinition>, 'signal' | 'onEvent'> {
+  onPartial?(value: unknown): void;
+}
+
 /** Follows the chat and runs its tools until the receipt is final. */
 async function followRequest(
   { chat, tools, requestId, since, inverse }: Followed,
-  { signal, onEvent, onPartial }: AskOptions<AnyOutputDefinition>,
+  { signal, onEvent, onPartial }: Watcher,
 ): Promise<Receipt> {
   const stopping = new AbortController();
   const both = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);

@@ -1,5 +1,9 @@
 /** Questions to a chat and their answers. */
-import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import type {
+  AnyOutputDefinition,
+  DeepPartial,
+  InferOutput,
+} from '@truecast/core/internal/output/definition/definition';
 import type { InputPart } from './wire/message-parts.ts';
 import type { Receipt } from './wire/receipt.ts';
 import type { RequestLimitsBody } from './wire/response-format.ts';
@@ -7,7 +11,7 @@ import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** A question and the contract of the answer. */
 export interface AskOptions<TDefinition extends AnyOutputDefinition> {
-  readonly message: string | readonly InputPart[];
+  readonly prompt: string | readonly InputPart[];
   /** Any output except `Output.string()`. */
   readonly output: TDefinition;
   /** Name of the answer, shown to the model. @default 'answer' */
@@ -19,10 +23,10 @@ export interface AskOptions<TDefinition extends AnyOutputDefinition> {
   readonly signal?: AbortSignal;
   /** Called with every event of the chat until the answer arrives. */
   readonly onEvent?: (event: ChatStreamEvent) => void;
-  /** Called with the growing, unvalidated value. */
-  readonly onPartial?: (value: unknown) => void;
+  /** Called with the growing, unvalidated value: a new one each time. */
+  onPartial?(value: DeepPartial<InferOutput<TDefinition>>): void;
   /**
-   * Accepts an answer with an integer above 2^53 that a JavaScript number rounds. `value` then holds
+   * Accepts an answer with an integer above 2^53 that a JavaScript number rounds. `output` then holds
    * the rounded number, and `receipt.value_text` every digit. @default false: the answer is refused
    */
   readonly acceptsRounding?: boolean;
@@ -30,7 +34,7 @@ export interface AskOptions<TDefinition extends AnyOutputDefinition> {
 
 /** A valid answer. */
 export interface AskResult<TOutput> {
-  readonly value: TOutput;
+  readonly output: TOutput;
   readonly receipt: Receipt;
   readonly chatId: string;
   readonly requestId: string;

@@ -48,6 +48,6 @@ function assertArguments(name: string, values: readonly unknown[]): void {
 }
 
 function assertFirst(value: unknown, kind: (typeof FIRST)[keyof typeof FIRST], name: string): void {
-  const next = name === 'ask' ? 'Write `ask({ message, output })`.' : 'See its documentation.';
+  const next = name === 'ask' ? 'Write `ask({ prompt, output })`.' : 'See its documentation.';
   assertKind(value, kind, `argument of ${name}()`, next);
 }

@@ -15,13 +15,11 @@ const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'x' });
 
 test('an answer has the type of its output', () => {
   const ask = () =>
-    client
-      .chat()
-      .ask({ message: 'x', output: Output.object({ schema: z.object({ n: z.coerce.number() }) }) });
-  expectTypeOf(ask).returns.resolves.toHaveProperty('value').toEqualTypeOf<{ n: number }>();
+    client.chat().ask({ prompt: 'x', output: Output.object({ schema: z.object({ n: z.coerce.number() }) }) });
+  expectTypeOf(ask).returns.resolves.toHaveProperty('output').toEqualTypeOf<{ n: number }>();
   expectTypeOf(ask).returns.resolves.toHaveProperty('receipt').toEqualTypeOf<Receipt>();
-  const choose = () => client.chat().ask({ message: 'x', output: Output.choice({ options: ['a', 'b'] }) });
-  expectTypeOf(choose).returns.resolves.toHaveProperty('value').toEqualTypeOf<'a' | 'b'>();
+  const choose = () => client.chat().ask({ prompt: 'x', output: Output.choice({ options: ['a', 'b'] }) });
+  expectTypeOf(choose).returns.resolves.toHaveProperty('output').toEqualTypeOf<'a' | 'b'>();
 });
 
 test('JSON of any kind is unknown, a record or a JSON value: never bytes, never any', () => {
@@ -45,7 +43,7 @@ test('a tool receives the output of its schema', () => {
 
 test('an invalid definition does not compile', () => {
   // @ts-expect-error a schema alone is no output
-  void client.chat().ask({ message: 'x', output: z.object({}) });
+  void client.chat().ask({ prompt: 'x', output: z.object({}) });
   // @ts-expect-error a format of the chat's own names is made of `output`
-  void client.chat().ask({ message: 'x', output: Output.json({}), response_format: { type: 'text' } });
+  void client.chat().ask({ prompt: 'x', output: Output.json({}), response_format: { type: 'text' } });
 });

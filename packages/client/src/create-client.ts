@@ -60,11 +60,11 @@ export interface Client {
  * @example
  * ```ts
  * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
- * const { value, receipt } = await client.chat().ask({
- *   message: 'Which file has the bug?',
+ * const { output, receipt } = await client.chat().ask({
+ *   prompt: 'Which file has the bug?',
  *   output: Output.object({ schema: z.object({ file: z.string(), line: z.number() }) }),
  * });
- * console.log(value.file, receipt.mechanism);
+ * console.log(output.file, receipt.mechanism);
  * ```
  */
 export function createClient(options: ClientOptions): Client {

@@ -221,7 +221,7 @@ function toResult<TDefinition extends AnyOutputDefinition>(
   const counted = usage === undefined ? {} : { usage };
   return {
     // The definition's schema accepted the value.
-    output: answer.value as InferOutput<TDefinition>,
+    output: answer.output as InferOutput<TDefinition>,
     provenance: {
       ...answer.provenance,
       attempts,

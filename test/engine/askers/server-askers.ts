@@ -56,7 +56,7 @@ export const SERVER_ASKERS: readonly Asker[] = [
       served(engine, ({ url, token }) => async ({ prompt, schema }) => {
         const chat = createClient({ baseURL: url, token }).chat({ model: MODEL });
         const limits = { text_only: MAX_CALLS, max_repairs: MAX_CALLS };
-        return (await chat.ask({ message: prompt, output: Output.object({ schema }), limits })).value;
+        return (await chat.ask({ prompt: prompt, output: Output.object({ schema }), limits })).output;
       }),
   },
 ];

@@ -42,12 +42,12 @@ const client = createClient({
   token: process.env.TRUECAST_TOKEN,
 });
 const schema = jsonSchema(${compact(schemaText)});
-const { value, receipt } = await client.chat(${chat}).ask({
-  message: ${JSON.stringify(message)},
+const { output, receipt } = await client.chat(${chat}).ask({
+  prompt: ${JSON.stringify(message)},
   name: ${JSON.stringify(name)},
   output: Output.object({ schema }),${limits === undefined ? '' : `\n  limits: ${indent(JSON.stringify(limits, undefined, 2))},`}
 });
-console.log(value, receipt.value_hash);`;
+console.log(output, receipt.value_hash);`;
 }
 
 function python(question: AskedQuestion, origin: string): string {

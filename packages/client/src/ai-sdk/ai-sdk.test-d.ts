@@ -34,8 +34,8 @@ test('a message of another output does not fit', () => {
 test('an answer has the type of its output', () => {
   const answer = () => useAnswer({ client, output });
   type Answer = ReturnType<typeof answer>;
-  expectTypeOf<Extract<Answer, { status: 'valid' }>['value']>().toEqualTypeOf<{ line: number }>();
-  expectTypeOf<Answer['value']>().toEqualTypeOf<{ line: number } | undefined>();
+  expectTypeOf<Extract<Answer, { status: 'valid' }>['output']>().toEqualTypeOf<{ line: number }>();
+  expectTypeOf<Answer['output']>().toEqualTypeOf<{ line: number } | undefined>();
   expectTypeOf<Answer['draft']>().toEqualTypeOf<unknown>();
 });
 

@@ -24,7 +24,7 @@ export type AnswerState<TOutput> =
   | {
       readonly status: 'idle';
       readonly draft?: undefined;
-      readonly value?: undefined;
+      readonly output?: undefined;
       readonly receipt?: undefined;
       readonly error?: undefined;
     }
@@ -32,21 +32,21 @@ export type AnswerState<TOutput> =
       readonly status: 'asking';
       /** The growing value, not validated. */
       readonly draft?: unknown;
-      readonly value?: undefined;
+      readonly output?: undefined;
       readonly receipt?: undefined;
       readonly error?: undefined;
     }
   | {
       readonly status: 'valid';
       readonly draft?: undefined;
-      readonly value: TOutput;
+      readonly output: TOutput;
       readonly receipt: Receipt;
       readonly error?: undefined;
     }
   | {
       readonly status: 'failed';
       readonly draft?: undefined;
-      readonly value?: undefined;
+      readonly output?: undefined;
       /** Present if the request ended without an answer. */
       readonly receipt?: Receipt;
       readonly error: unknown;
@@ -55,7 +55,7 @@ export type AnswerState<TOutput> =
 /** The state, and the calls that change it. They are the same in every render. */
 export type UseAnswerResult<TOutput> = AnswerState<TOutput> & {
   /** Sends a question to the chat. It ends the previous question's turn. */
-  readonly ask: (message: AskOptions<AnyOutputDefinition>['message']) => void;
+  readonly ask: (prompt: AskOptions<AnyOutputDefinition>['prompt']) => void;
   /** Ends the turn, also on the server. */
   readonly stop: () => void;
 };
@@ -68,9 +68,9 @@ export type UseAnswerResult<TOutput> = AnswerState<TOutput> & {
  * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
  * const output = Output.object({ schema: z.object({ file: z.string(), line: z.number() }) });
  * // In a component.
- * const { ask, status, draft, value } = useAnswer({ client, output });
+ * const { ask, status, draft, ...answer } = useAnswer({ client, output });
  * ask('Which file has the bug?');
- * console.log(status, draft, value?.file);
+ * console.log(status, draft, answer.output?.file);
  * ```
  */
 export function useAnswer<TDefinition extends AnyOutputDefinition>(
@@ -83,7 +83,7 @@ export function useAnswer<TDefinition extends AnyOutputDefinition>(
     latest.current = options;
   });
   useEffect(() => () => asked.current?.stopping.abort(), []);
-  const ask = useCallback((message: AskOptions<TDefinition>['message']) => {
+  const ask = useCallback((prompt: AskOptions<TDefinition>['prompt']) => {
     const { client, chat: settings, ...wanted } = latest.current;
     const previous = asked.current;
     previous?.stopping.abort();
@@ -97,13 +97,13 @@ export function useAnswer<TDefinition extends AnyOutputDefinition>(
     chat
       .ask<TDefinition>({
         ...wanted,
-        message,
+        prompt,
         busyBehavior: 'interrupt',
         signal: stopping.signal,
         onPartial: (draft) => show({ status: 'asking', draft }),
       })
       .then(
-        ({ value, receipt }) => show({ status: 'valid', value, receipt }),
+        ({ output, receipt }) => show({ status: 'valid', output, receipt }),
         (error: unknown) => show({ status: 'failed', error, ...receiptOf(error) }),
       );
   }, []);

@@ -27,6 +27,8 @@ export interface KnownOptionsContext {
 /** Names in older texts, and the words that replaced them (ADR 0203). */
 const RENAMED: Readonly<Record<string, string>> = {
   maxRetries: 'maxCorrections',
+  message: 'prompt',
+  onPartialOutput: 'onPartial',
   isReadOnly: 'readOnlyHint',
   isIdempotent: 'idempotentHint',
 };

@@ -14,7 +14,7 @@ const failureOf = async (
   definition: Parameters<typeof safeExtractOutput>[1],
 ): Promise<StructuredOutputError> => {
   const result = await safeExtractOutput(said, definition);
-  if (result.success) throw new TypeError(`Expected a failure, got ${JSON.stringify(result.value)}`);
+  if (result.success) throw new TypeError(`Expected a failure, got ${JSON.stringify(result.output)}`);
   return result.error;
 };
 

@@ -23,7 +23,7 @@ export async function extractOutput<TDefinition extends AnyOutputDefinition>(
 ): Promise<InferOutput<TDefinition>> {
   const result = await safeExtractOutput(text, definition);
   if (!result.success) throw result.error;
-  return result.value;
+  return result.output;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function extractOutput<TDefinition extends AnyOutputDefinition>(
  * @example
  * ```ts
  * const result = await safeExtractOutput(text, Output.string({ tag: 'summary' }));
- * console.log(result.success ? result.value : result.error.code);
+ * console.log(result.success ? result.output : result.error.code);
  * ```
  */
 export async function safeExtractOutput<TDefinition extends AnyOutputDefinition>(

@@ -11,7 +11,7 @@ import { jsonSchema } from '../schema/json-schema.ts';
 import { run } from 'truecast/internal/run/run';
 import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
 
-declare const base: Omit<RunOptions, 'output' | 'onPartialOutput'>;
+declare const base: Omit<RunOptions, 'output' | 'onPartial'>;
 
 const object = Output.object({
   tag: 'r',
@@ -74,7 +74,7 @@ describe('Output', () => {
     void run({
       ...base,
       output: array,
-      onPartialOutput(value) {
+      onPartial(value) {
         expectTypeOf(value).toEqualTypeOf<{ id?: number; name?: string | undefined }[]>();
       },
     });
@@ -130,7 +130,7 @@ describe('extraction', () => {
   it('returns the type of the definition', async () => {
     expectTypeOf(await extractOutput('', object)).toEqualTypeOf<Expected>();
     const result = await safeExtractOutput('', choice);
-    if (result.success) expectTypeOf(result.value).toEqualTypeOf<'merge' | 'reject'>();
+    if (result.success) expectTypeOf(result.output).toEqualTypeOf<'merge' | 'reject'>();
   });
 
   it('returns a deeply partial preview', () => {

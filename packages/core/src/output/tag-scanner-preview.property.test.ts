@@ -77,7 +77,7 @@ describe('the preview of a JSON answer', () => {
         }
         const result = await scanner.finish();
         if (result.success)
-          expect(JSON.stringify(scanner.partial().value)).toBe(JSON.stringify(result.value));
+          expect(JSON.stringify(scanner.partial().value)).toBe(JSON.stringify(result.output));
       }),
       { numRuns: 2_000 },
     );
@@ -96,7 +96,7 @@ describe('the preview of a JSON answer', () => {
           before = value;
         }
         const result = await scanner.finish();
-        expect(result.success && result.value).toBe(before);
+        expect(result.success && result.output).toBe(before);
       }),
     );
   });

@@ -84,7 +84,11 @@ const outcomeOf = async (
   });
   const result = await scanner.finish();
   return result.success
-    ? { value: result.value, span: result.provenance.span, unclosed: result.provenance.unclosedTagAfterMatch }
+    ? {
+        value: result.output,
+        span: result.provenance.span,
+        unclosed: result.provenance.unclosedTagAfterMatch,
+      }
     : { code: result.error.code, rawMatched: result.error.rawMatched };
 };
 
@@ -166,7 +170,7 @@ describe('a tag scanner', () => {
           const text = `${prose}<r>${wrap(JSON.stringify(original, null, indent))}</r>`;
           const result = await safeExtractOutput(text, json);
           expect(result).toMatchObject({ success: true });
-          if (result.success) expect(JSON.stringify(result.value)).toBe(JSON.stringify(original));
+          if (result.success) expect(JSON.stringify(result.output)).toBe(JSON.stringify(original));
         },
       ),
       { numRuns: 2_000 },

@@ -42,7 +42,7 @@ it(
     await using server = await createChatServer({ ...on(model), tools: { stock } });
     const { token } = await server.createToken({ name: 'test' });
     const chat = createClient({ baseURL: server.url, token }).chat();
-    const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
+    const { output: value } = await chat.ask({ prompt: 'How many pears?', output: COUNT });
     expect(value).toEqual({ count: 4 });
     expect(told[0]).toContain('The arguments of stock are invalid: `article`');
     expect(JSON.parse(told[1] ?? '')).toEqual({ count: 4, isOwned: true });
@@ -194,7 +194,7 @@ it(
     ]);
     const { token } = await server.createToken({ name: 'test' });
     const chat = createClient({ baseURL: server.url, token }).chat();
-    const { value } = await chat.ask({ message: 'How many pears?', output: COUNT });
+    const { output: value } = await chat.ask({ prompt: 'How many pears?', output: COUNT });
     expect(value).toEqual({ count: 4 });
     const parts = (await chat.messages()).messages.flatMap(({ content }) => content);
     const found = parts.filter((part) => part.type === 'tool_result' && part.provider_executed === true);
@@ -237,9 +237,9 @@ it(
     };
     await using server = await createChatServer(options);
     const { token } = await server.createToken({ name: 'test' });
-    const { value } = await createClient({ baseURL: server.url, token })
+    const { output: value } = await createClient({ baseURL: server.url, token })
       .chat()
-      .ask({ message: 'Count', output: COUNT });
+      .ask({ prompt: 'Count', output: COUNT });
     expect([value.count, stock.calls]).toEqual([3, 1]);
     expect(offered[0]).toMatch(/"name":"stock".*"type":"object"/u);
   },

@@ -69,11 +69,11 @@ export interface ChatServer extends AsyncDisposable {
  * await using server = await createChatServer({ port: 0, models: ['anthropic:claude-sonnet-5-5'], limits: { maxSteps: 20 } });
  * const { token } = await server.createToken({ name: 'me' });
  * const client = createClient({ baseURL: server.url, token });
- * const { value } = await client.chat().ask({
- *   message: 'Which planet is the largest?',
+ * const { output } = await client.chat().ask({
+ *   prompt: 'Which planet is the largest?',
  *   output: Output.object({ schema: z.object({ planet: z.string() }) }),
  * });
- * console.log(value.planet);
+ * console.log(output.planet);
  * ```
  */
 export async function createChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {

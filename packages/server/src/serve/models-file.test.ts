@@ -46,8 +46,8 @@ it(
 `);
     expect(server.models).toEqual(['plain', 'small']);
     const client = await connect(server);
-    const plain = await client.chat().ask({ message: 'How many?', output: COUNT });
-    const small = await client.chat({ model: 'small' }).ask({ message: 'How many?', output: COUNT });
+    const plain = await client.chat().ask({ prompt: 'How many?', output: COUNT });
+    const small = await client.chat({ model: 'small' }).ask({ prompt: 'How many?', output: COUNT });
     const bodies = model.requests.filter(({ turn }) => turn !== undefined);
     const [first, second] = bodies.map(({ body }) => BODY.parse(JSON.parse(body)));
     expect([first?.max_tokens, first?.temperature]).toEqual([undefined, undefined]);
@@ -69,11 +69,11 @@ it(
   spare: { endpoint: '${spare.openaiUrl}', model: scripted }
 `);
     const client = await connect(server);
-    const { value } = await client.chat().ask({ message: 'How many?', output: COUNT });
+    const { output: value } = await client.chat().ask({ prompt: 'How many?', output: COUNT });
     expect(value).toEqual({ count: 4 });
     expect([main.turns.length, spare.turns.length]).toEqual([1, 1]);
     isDown = false;
-    await client.chat().ask({ message: 'How many?', output: COUNT });
+    await client.chat().ask({ prompt: 'How many?', output: COUNT });
     expect([main.turns.length, spare.turns.length]).toEqual([2, 1]);
   },
 );
@@ -103,7 +103,7 @@ it('calls a model at most as often at once as its file allows', { timeout: TIMEO
 `);
   const client = await connect(server);
   const asks = Array.from({ length: 8 }, async () =>
-    client.chat().ask({ message: 'How many?', output: COUNT }),
+    client.chat().ask({ prompt: 'How many?', output: COUNT }),
   );
   await Promise.all(asks);
   expect(atOnce).toHaveLength(8);

@@ -76,7 +76,7 @@ export async function extractCommand(
   }
   if (!result.success) throw result.error;
   await printResult(
-    flags.json === true ? { output: result.value, provenance: result.provenance } : result.value,
+    flags.json === true ? { output: result.output, provenance: result.provenance } : result.output,
     terminal,
   );
 }

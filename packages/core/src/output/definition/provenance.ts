@@ -68,5 +68,5 @@ export interface Provenance {
 
 /** A valid answer and how it was obtained, or why it is missing. */
 export type SafeExtractResult<TOutput> =
-  | { readonly success: true; readonly value: TOutput; readonly provenance: Provenance }
+  | { readonly success: true; readonly output: TOutput; readonly provenance: Provenance }
   | { readonly success: false; readonly error: StructuredOutputError };

@@ -73,7 +73,7 @@ async function accept<TDefinition extends AnyOutputDefinition>(
   };
   // The definition's own schema has accepted the value. This is the only place that assigns its
   // type.
-  return { success: true, value: value as InferOutput<TDefinition>, provenance };
+  return { success: true, output: value as InferOutput<TDefinition>, provenance };
 }
 
 const MISSING: Readonly<Record<NoAnswerReason, string>> = {

@@ -22,7 +22,7 @@ async function judge(
   const answer = await judgeReply(reply, output, { route: isCall ? 'tool' : 'json', ...rules });
   if (!answer.success) return answer.error.code;
   const repairs = answer.provenance.repairs.map(({ kind, path }) => [kind, ...path].join('.'));
-  return [answer.value, ...repairs];
+  return [answer.output, ...repairs];
 }
 
 const submit = (...texts: readonly string[]): Partial<Reply> => ({

@@ -21,7 +21,7 @@ export async function checkAnswer(
   const { raw } = answer.provenance;
   const shared = { tag: output.tag, rawMatched: raw };
   try {
-    const message = await check(answer.value, context);
+    const message = await check(answer.output, context);
     if (message === undefined) return answer;
     const issues = [{ path: [], message }];
     const text = `The answer fits its schema, but its check said: ${message} Correct the answer.`;

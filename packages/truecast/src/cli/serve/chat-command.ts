@@ -72,13 +72,13 @@ async function askForValue(
   const schema = await loadSchema(schemaPath);
   const line = createPartialLine(terminal);
   const asked = chat.ask({
-    message,
+    prompt: message,
     output: Output.object({ schema }),
     // The answer is printed from the server's text, which keeps all digits.
     acceptsRounding: true,
     ...(line.isShown && { onPartial: (value: unknown) => line.show(JSON.stringify(value)) }),
   });
-  const { receipt, value } = await explained(asked).finally(line.clear);
+  const { receipt, output: value } = await explained(asked).finally(line.clear);
   // Printed exactly as the server sealed it, so that numbers keep all their digits.
   const { value_text: sealed = 'null' } = receipt;
   const isWrapped = !isObjectRoot(toJsonSchema(schema));

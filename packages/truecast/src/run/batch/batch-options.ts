@@ -13,7 +13,7 @@ type DecidedPerItem =
   | 'branchStrategy'
   | 'resumeSession'
   | 'forkSession'
-  | 'onPartialOutput';
+  | 'onPartial';
 
 /** Options of `runBatch()`: the options of each run, and those of the batch. */
 export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {

@@ -151,7 +151,7 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    * answer. Within one draft the same object is updated in place. Copy it to keep a state. Its
    * exceptions are ignored, with a warning.
    */
-  onPartialOutput?(value: unknown): void;
+  onPartial?(value: unknown): void;
 }
 
 /** Names of these options, complete by their type. Others are refused. */
@@ -191,16 +191,16 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
   sensitiveChanges: true,
   limits: true,
   editablePaths: true,
-  onPartialOutput: true,
+  onPartial: true,
 };
 
 /** `RunOptions` with an output, whose partial values are typed. */
 export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
   RunOptions,
-  'output' | 'onPartialOutput'
+  'output' | 'onPartial'
 > & {
   readonly output: TDefinition;
-  readonly onPartialOutput?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
+  readonly onPartial?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
 };
 
 /** Tokens and cost of one start of the agent. */

@@ -112,7 +112,7 @@ async function askForAnswer(
     const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output, finders.checks);
     recordAttempt(context, attempt, answer);
     if (answer.success) {
-      const { value, provenance } = answer;
+      const { output: value, provenance } = answer;
       const isTreeChecked = finders.checks.isTreeUsed();
       return { value, provenance: accountFor(context, provenance), isTreeChecked };
     }

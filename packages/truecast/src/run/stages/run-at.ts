@@ -194,7 +194,7 @@ function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): Sett
   return {
     commit: check.commit,
     verify: (commit) =>
-      verifyCommit(context, output, { answer: { success: true, value, provenance }, commit }),
+      verifyCommit(context, output, { answer: { success: true, output: value, provenance }, commit }),
   };
 }
 

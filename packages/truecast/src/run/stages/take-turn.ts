@@ -106,9 +106,9 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
   let hasThrown = false;
   const tellPartial = (value: unknown): void => {
     try {
-      options.onPartialOutput?.(value);
+      options.onPartial?.(value);
     } catch (error) {
-      if (!hasThrown) context.warn(`\`onPartialOutput\` threw an error, which was ignored: ${String(error)}`);
+      if (!hasThrown) context.warn(`\`onPartial\` threw an error, which was ignored: ${String(error)}`);
       hasThrown = true;
     }
   };
@@ -116,7 +116,7 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
     onText(text) {
       progress.text.push(text);
       finder?.push(text);
-      const partial = options.onPartialOutput === undefined ? undefined : finder?.partial();
+      const partial = options.onPartial === undefined ? undefined : finder?.partial();
       if (partial?.value !== undefined) tellPartial(partial.value);
     },
     onEvent(event) {
@@ -148,7 +148,7 @@ async function withAnswer(error: unknown, finder: AnswerFinder | undefined): Pro
   if (!AgentError.isInstance(error) || finder === undefined) return error;
   const answer = await finder.finish(undefined);
   return answer.success
-    ? Object.assign(error, { output: answer.value, provenance: answer.provenance })
+    ? Object.assign(error, { output: answer.output, provenance: answer.provenance })
     : error;
 }
 
