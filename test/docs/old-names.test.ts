@@ -76,6 +76,12 @@ const OLD_NAMES: readonly OldName[] = [
         line,
       ) || OTHER_RETRIES.test(file),
   },
+  {
+    pattern: /\b(?:shutdown|clockTolerance|wait)Seconds\b/u,
+    instead: '…Ms',
+    // Values of flags that say their unit.
+    isOther: (file) => file.startsWith('packages/truecast/src/cli/'),
+  },
   { pattern: /\bonPartialOutput\b/u, instead: 'onPartial' },
   { pattern: /\bask\((?:\{|\{[^}]*\b)\s*message\b/u, instead: 'prompt', isOther: isMistake },
   { pattern: /\{ value(?:, \w+)* \} = await [\w.()]*\.ask\(/u, instead: 'output' },

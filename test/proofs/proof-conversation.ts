@@ -47,7 +47,7 @@ export async function haveConversation(client: Client, n: number): Promise<HadCo
   const second = await chat.send({ content: String(n + 1), response_format: format, busy_behavior: 'queue' });
   const ids = [first.request_id ?? '', second.request_id ?? ''];
   const told = await follow(chat, ids);
-  const receipts = await Promise.all(ids.map((id) => chat.request(id, { waitSeconds: 30 })));
+  const receipts = await Promise.all(ids.map((id) => chat.request(id, { waitMs: 30_000 })));
   for (const [index, receipt] of receipts.entries()) {
     assert.deepEqual([receipt.status, receipt.value], ['succeeded', { n: n + index }]);
   }

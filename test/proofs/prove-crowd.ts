@@ -136,7 +136,7 @@ async function ask(client: Client): Promise<Asked> {
   const startedMs = performance.now();
   const chat = client.chat();
   const { request_id: id = '' } = await chat.send({ content: 'Count', response_format: format });
-  const { status } = await chat.request(id, { waitSeconds: 60 });
+  const { status } = await chat.request(id, { waitMs: 60_000 });
   return { ms: performance.now() - startedMs, status };
 }
 

@@ -56,7 +56,7 @@ export async function proveSoak(options: SoakOptions): Promise<SoakFacts> {
     while (elapsedMs() < forMs) {
       const chat = client.chat();
       const { request_id: id = '' } = await chat.send({ content: 'Count', response_format: format });
-      const { status } = await chat.request(id, { waitSeconds: 30 });
+      const { status } = await chat.request(id, { waitMs: 30_000 });
       if (status !== 'succeeded') throw new TypeError(`A turn ended as ${status}.`);
       turns += 1;
       // The model records each request, and this process would grow.

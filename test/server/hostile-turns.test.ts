@@ -52,7 +52,7 @@ async function send({ url, token }: ClientServer, schema: object): Promise<Sent>
 }
 
 async function receiptOf({ client }: ClientServer, { body }: Sent): Promise<Receipt> {
-  return client.chat({ id: body.chat?.id ?? '' }).request(body.request_id ?? '', { waitSeconds: 30 });
+  return client.chat({ id: body.chat?.id ?? '' }).request(body.request_id ?? '', { waitMs: 30_000 });
 }
 
 /** Counts the units that are spent between two turns of the event loop. */

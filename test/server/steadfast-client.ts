@@ -59,7 +59,7 @@ export async function converse({ token, url, onSent }: ConversationOptions): Pro
 /** Waits for a final receipt, with as many long polls as needed. */
 export async function untilFinal(chat: ClientChat, requestId: string): Promise<Receipt> {
   for (;;) {
-    const receipt = await chat.request(requestId, { waitSeconds: 30 });
+    const receipt = await chat.request(requestId, { waitMs: 30_000 });
     if (isFinal(receipt)) return receipt;
   }
 }

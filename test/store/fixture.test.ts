@@ -65,7 +65,7 @@ async function endedRequests({ db }: Store, chat: ClientChat): Promise<unknown[]
     .where('chat_id', '=', chat.id ?? '')
     .orderBy('created_at')
     .execute();
-  const receipts = await Promise.all(rows.map(({ id }) => chat.request(id, { waitSeconds: 30 })));
+  const receipts = await Promise.all(rows.map(({ id }) => chat.request(id, { waitMs: 30_000 })));
   return receipts.map(({ status, value, error }) => [status, value ?? error?.code]);
 }
 

@@ -17,7 +17,7 @@ import type { ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
 import { isFinal, openReceipt } from './open-receipt.ts';
 
-const WAIT_SECONDS = 30;
+const WAIT_MS = 30_000;
 
 const ASK_OPTIONS: OptionNames<AskOptions<AnyOutputDefinition>> = {
   prompt: true,
@@ -72,7 +72,7 @@ async function waitForReceipt(
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
   for (;;) {
-    const receipt = await chat.request(requestId, { waitSeconds: WAIT_SECONDS, signal });
+    const receipt = await chat.request(requestId, { waitMs: WAIT_MS, signal });
     if (isFinal(receipt)) return receipt;
   }
 }

@@ -83,10 +83,10 @@ export interface ClientChat {
   compact(options?: StopOptions): Promise<ChatView>;
   submitToolResults(results: ToolResultsBody['results'], options?: RequestOptions): Promise<ChatView>;
   /**
-   * Reads a receipt. With `waitSeconds` the server waits until it is final, or for that time (long
+   * Reads a receipt. With `waitMs` the server waits until it is final, or for that time (long
    * polling).
    */
-  request(requestId: string, options?: StopOptions & { readonly waitSeconds?: number }): Promise<Receipt>;
+  request(requestId: string, options?: StopOptions & { readonly waitMs?: number }): Promise<Receipt>;
   /** Follows the chat until the caller stops. Lost connections are reopened. */
   events(options?: FollowOptions): AsyncGenerator<ReceivedEvent, void, undefined>;
 }

@@ -94,10 +94,10 @@ function chatCalls(here: Caller): Calls {
     compact: (options) => changed('/compact', options),
     submitToolResults: (results, { signal, idempotencyKey = randomKey() } = {}) =>
       here('POST', '/tool_results', chatCheck, { body: { results }, signal, idempotencyKey }),
-    request: (requestId, { waitSeconds = 0, signal } = {}) =>
+    request: (requestId, { waitMs = 0, signal } = {}) =>
       here(
         'GET',
-        `/requests/${encodeURIComponent(requestId)}${toQuery({ wait: waitSeconds })}`,
+        `/requests/${encodeURIComponent(requestId)}${toQuery({ wait: Math.ceil(waitMs / 1_000) })}`,
         receiptCheck,
         { signal },
       ),

@@ -60,7 +60,7 @@ function curl(operation: Operation, origin: string): string {
 /** Calls of the client, by operation. */
 const CLIENT_CALLS: Readonly<Record<string, (example: string) => string>> = {
   createChat: (example) =>
-    `const chat = client.chat();\nconst { request_id } = await chat.send(${example});\nconst receipt = await chat.request(request_id, { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);`,
+    `const chat = client.chat();\nconst { request_id } = await chat.send(${example});\nconst receipt = await chat.request(request_id, { waitMs: 60_000 });\nconsole.log(receipt.status, receipt.value);`,
   listChats: () =>
     'const { chats, next } = await client.listChats({ limit: 50 });\nconsole.log(chats, next);',
   patchChat: (example) => `await client.patchChat('CHAT_ID', ${example});`,
@@ -68,7 +68,7 @@ const CLIENT_CALLS: Readonly<Record<string, (example: string) => string>> = {
   sendMessage: (example) => `await client.chat({ id: 'CHAT_ID' }).send(${example});`,
   interruptChat: () => "await client.chat({ id: 'CHAT_ID' }).interrupt();",
   readRequest: () =>
-    "const receipt = await client.chat({ id: 'CHAT_ID' }).request('REQUEST_ID', { waitSeconds: 60 });\nconsole.log(receipt.status, receipt.value);",
+    "const receipt = await client.chat({ id: 'CHAT_ID' }).request('REQUEST_ID', { waitMs: 60_000 });\nconsole.log(receipt.status, receipt.value);",
   streamChat: () =>
     "for await (const { event } of client.chat({ id: 'CHAT_ID' }).events()) {\n  console.log(event);\n}",
   listModels: () => 'console.log(await client.models());',

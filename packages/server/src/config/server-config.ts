@@ -130,10 +130,10 @@ export interface ServerConfig {
   /** Days after which rows of the audit log are deleted. @default they are kept */
   readonly auditRetentionDays?: number;
   /**
-   * Seconds at a stop for running requests, and then as many for turns to reach their last commit.
-   * @default 10
+   * Time at a stop for running requests, and then as long for turns to reach their last commit.
+   * @default 10000
    */
-  readonly shutdownSeconds?: number;
+  readonly shutdownMs?: number;
   /**
    * Lowest level of the log. `debug` adds the messages of services, which can quote a prompt.
    * @default 'info'; 'warn' if the command writes to a terminal
@@ -225,7 +225,7 @@ const configSchema = z.strictObject({
   retentionDays: count,
   skeletonRetentionDays: count,
   auditRetentionDays: count,
-  shutdownSeconds: z.int().min(1).max(3_600).exactOptional(),
+  shutdownMs: z.int().min(1).max(3_600_000).exactOptional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).exactOptional(),
   quotas: z
     .strictObject({
@@ -242,7 +242,7 @@ const configSchema = z.strictObject({
       ownerClaim: name.exactOptional(),
       scopesClaim: name.exactOptional(),
       algorithms: z.array(z.enum(JWT_ALGORITHMS)).min(1).exactOptional(),
-      clockToleranceSeconds: z.int().min(0).max(300).exactOptional(),
+      clockToleranceMs: z.int().min(0).max(300_000).exactOptional(),
     })
     .exactOptional(),
   allowedHosts: texts.exactOptional(),

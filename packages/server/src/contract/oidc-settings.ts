@@ -35,6 +35,6 @@ export interface OidcSettings {
   readonly scopesClaim?: string;
   /** @default ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] */
   readonly algorithms?: readonly JwtAlgorithm[];
-  /** Accepted difference between the clocks. @default 5 */
-  readonly clockToleranceSeconds?: number;
+  /** Accepted difference between the clocks. @default 5000 */
+  readonly clockToleranceMs?: number;
 }

@@ -17,7 +17,7 @@ export interface KeySetTimes {
 }
 
 const ALGORITHMS: readonly JwtAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
-const DEFAULT_TOLERANCE_SECONDS = 5;
+const DEFAULT_TOLERANCE_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_OWNER_CHARS = 255;
 /** Prefix of owners, so that the provider cannot name owners of other tokens. */
@@ -42,7 +42,8 @@ export function createJwtVerifier(
     issuer,
     audience,
     algorithms: [...algorithms],
-    clockTolerance: settings.clockToleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS,
+    // The library takes seconds.
+    clockTolerance: (settings.clockToleranceMs ?? DEFAULT_TOLERANCE_MS) / 1_000,
     requiredClaims: ['exp', ownerClaim],
   };
   return async (jwt) => {

@@ -101,7 +101,7 @@ it('closes once, however often it is called', { timeout: TIMEOUT_MS }, async () 
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
 });
 
-it('gives running requests and turns `shutdownSeconds` at a stop', { timeout: TIMEOUT_MS }, async () => {
+it('gives running requests and turns `shutdownMs` at a stop', { timeout: TIMEOUT_MS }, async () => {
   await using model = await scriptedModelServer({
     script: async ({ userText, signal }) => {
       if (userText === 'Use it.') return reply.tool('hang', {});
@@ -125,7 +125,7 @@ it('gives running requests and turns `shutdownSeconds` at a stop', { timeout: TI
     answer.catch(() => undefined);
     return server;
   };
-  const servers = [await open({ shutdownSeconds: 600 }), await open({ shutdownSeconds: 1 })];
+  const servers = [await open({ shutdownMs: 600_000 }), await open({ shutdownMs: 1_000 })];
   await expect.poll(() => model.turns.length, { timeout: 30_000 }).toBe(4);
   const first = await Promise.race(servers.map((server, index) => server.close().then(() => index)));
   expect(first).toBe(1);
@@ -137,7 +137,7 @@ it.each([
   [{ sandbx: true }, '`sandbx` is not a known option'],
   [{ limits: { maxSteps: 0 } }, 'limits.maxSteps'],
   [{ limits: { bodyBytes: 40_000_000 } }, 'limits.bodyBytes'],
-  [{ shutdownSeconds: 3_601 }, 'shutdownSeconds'],
+  [{ shutdownMs: 3_600_001 }, 'shutdownMs'],
   [{ tools: { 'a b': { inputSchema: z.object({}), execute: (): null => null } } }, 'a b'],
   [{ tools: { [FINALIZER_NAME]: { inputSchema: z.object({}), execute: (): null => null } } }, FINALIZER_NAME],
   [{ environment: {}, models: ['anthropic:claude-sonnet-5-5'] }, 'ANTHROPIC_API_KEY'],

@@ -93,12 +93,12 @@ const HEARTBEAT_MS = 3_000;
 /** A command or a coding agent can need a whole processor. */
 const TOOL_PROCESSES = 16;
 const DAY_MS = 86_400_000;
-/** Seconds at a stop for requests and for turns. */
-const SHUTDOWN_SECONDS = 10;
+/** At a stop, for requests and for turns. */
+const SHUTDOWN_MS = 10_000;
 
 /** Returns the grace period of a stop in milliseconds. */
-export function graceMsOf({ shutdownSeconds = SHUTDOWN_SECONDS }: ServerConfig): number {
-  return shutdownSeconds * 1_000;
+export function graceMsOf({ shutdownMs = SHUTDOWN_MS }: ServerConfig): number {
+  return shutdownMs;
 }
 
 /** Opens a worker's resources and starts it. Closes them again if one fails to open. */

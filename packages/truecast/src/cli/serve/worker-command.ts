@@ -40,7 +40,7 @@ export function retentionOf({
 
 /** Returns the configuration with the settings of the command line, which take precedence. */
 export function configOf({ shutdownSeconds }: WorkerFlags, config: ServerConfig): ServerConfig {
-  return shutdownSeconds === undefined ? config : { ...config, shutdownSeconds };
+  return shutdownSeconds === undefined ? config : { ...config, shutdownMs: shutdownSeconds * 1_000 };
 }
 
 /** Processes turns until a process signal. */
