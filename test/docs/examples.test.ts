@@ -95,16 +95,16 @@ function without(some: readonly PublicValue[], others: readonly PublicValue[]): 
 function asModule(example: string, entry?: string): string {
   const events = values.filter(({ path }) => path.startsWith('packages/ensemble/src'));
   const stores = values.filter(({ path }) => path.startsWith('packages/store/src'));
-  const cores = values.filter(({ path }) => path.startsWith('packages/core/src'));
+  const inCore = values.filter(({ path }) => path.startsWith('packages/core/src'));
   const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
   const atRoot = valuesOf('/truecast/src/index.ts');
   const own = valuesOf('/providers.ts');
   const inPorted = valuesOf('/sandcastle.ts');
-  // A function of the ported entry has the name of the one at the root.
-  const [roots, ported] =
+  // A value of the ported entry has the name of the one at the root.
+  const [roots, cores, ported] =
     entry?.endsWith('/sandcastle.ts') === true
-      ? [without(atRoot, inPorted), inPorted]
-      : [atRoot, without(inPorted, atRoot)];
+      ? [without(atRoot, inPorted), without(inCore, inPorted), inPorted]
+      : [atRoot, inCore, without(inPorted, [...atRoot, ...inCore])];
   // Both a server and a client have a `tool()`.
   const isServer = example.includes('createChatServer(');
   const serving = values.filter(
