@@ -148,7 +148,7 @@ const SERVERS: readonly Mistake[] = [
     () => chat().ask('hi' as Untyped),
     /`argument of ask\(\)` to be an object/u,
     /"hi"/u,
-    /Write `ask\(\{ message, output \}\)`/u,
+    /Write `ask\(\{ prompt, output \}\)`/u,
   ),
   row(
     'a question under its old name',

@@ -68,7 +68,7 @@ export interface TagScanner<TOutput> {
  * const scanner = createTagScanner(Output.object({ tag: 'result', schema: z.object({ answer: z.number() }) }));
  * for (const chunk of ['<res', 'ult>{"answer":', '42}</result>']) scanner.push(chunk);
  * const result = await scanner.finish();
- * if (result.success) console.log(result.value.answer);
+ * if (result.success) console.log(result.output.answer);
  * ```
  */
 export function createTagScanner<TDefinition extends AnyOutputDefinition>(

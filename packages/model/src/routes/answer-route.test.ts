@@ -103,15 +103,15 @@ describe('a value of the demonstration', () => {
       { moons: 2 },
       ['not-produced', 'ok'],
     ]);
-    const asking = generate({ model, prompt: 'Which?', output: names, route: 'json', maxRetries: 0 });
+    const asking = generate({ model, prompt: 'Which?', output: names, route: 'json', maxCorrections: 0 });
     await expect(asking).rejects.toMatchObject({ code: 'not-produced' });
   });
 
   it('is an answer if the caller’s own text has it, and on a route without a demonstration', async () => {
     await using server = await scriptedModelServer({ script: [copied, copied] });
     const model = compatible(server);
-    const told = await generate({ model, prompt: 'Is it 40961?', output, route: 'json', maxRetries: 0 });
-    const held = await generate({ model, prompt: 'How many?', output, route: 'native', maxRetries: 0 });
+    const told = await generate({ model, prompt: 'Is it 40961?', output, route: 'json', maxCorrections: 0 });
+    const held = await generate({ model, prompt: 'How many?', output, route: 'native', maxCorrections: 0 });
     expect([told.output, held.output]).toEqual([{ moons: 40_961 }, { moons: 40_961 }]);
   });
 });
