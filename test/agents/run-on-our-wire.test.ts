@@ -75,7 +75,7 @@ describeInBubblewrap('run() with a Truecast server as the model service', () => 
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Make a file, and answer in a <result> tag.',
-          output: Output.object({ tag: 'result', schema: z.object({ n: z.number() }), maxRetries: 1 }),
+          output: Output.object({ tag: 'result', schema: z.object({ n: z.number() }), maxCorrections: 1 }),
         });
         expect(result.output).toEqual({ n: 1 });
         expect(result.commits).toHaveLength(1);
