@@ -25,6 +25,24 @@ describe('the official client gets', () => {
     expect(wire.upstream.failures).toEqual([]);
   });
 
+  it('the reasoning of a model, whole and streamed', async () => {
+    const thought = reply.steps([reply.thinking('It is far north.', { chunkChars: 6 }), reply.text('Oslo')]);
+    await using wire = await startWire({ script: [thought, thought], provider: 'openai compatible' });
+    const whole = await wire.client.chat.completions.create({ model: 'test', messages });
+    expect(whole.choices[0]?.message).toMatchObject({
+      content: 'Oslo',
+      reasoning_content: 'It is far north.',
+    });
+    const stream = await wire.client.chat.completions.create({ model: 'test', messages, stream: true });
+    const deltas: unknown[] = [];
+    for await (const { choices } of stream) deltas.push(choices[0]?.delta);
+    const told = (field: string): string => deltas.map((delta) => Object(delta)[field] ?? '').join('');
+    expect([told('reasoning_content'), told('content')]).toEqual(['It is far north.', 'Oslo']);
+    expect(deltas.findIndex((delta) => Object(delta).reasoning_content !== undefined)).toBeLessThan(
+      deltas.findIndex((delta) => Object(delta).content === 'Oslo'),
+    );
+  });
+
   it('streamed text', async () => {
     await using wire = await startWire({ script: [reply.text('Oslo is in Norway.', { chunkChars: 5 })] });
     const stream = wire.client.chat.completions.stream({

@@ -56,6 +56,11 @@ export async function sendStream(settings: SendSettings): Promise<Response> {
       outbox.write(encoder.text(text));
       begun.resolve(undefined);
     },
+    onReasoning(text) {
+      const event = encoder.reasoning(text);
+      outbox.write(event);
+      if (event !== '') begun.resolve(undefined);
+    },
   });
   const grace = setTimeout(() => begun.resolve(undefined), GRACE_MS);
   const early = await Promise.race([running, begun.promise]);

@@ -18,6 +18,8 @@ export interface AnswerWatch extends CallWatch {
   readonly signal: AbortSignal;
   /** Called with text as it arrives. Never called for an answer with a format. */
   onText(text: string): void;
+  /** Called with reasoning as it arrives, of such an answer. */
+  onReasoning?(text: string): void;
 }
 
 /** Forwards the caller's request to the model. */
@@ -26,7 +28,7 @@ export async function answerText(
   model: ChatModel,
   watch: AnswerWatch,
 ): Promise<WireOutcome> {
-  const { signal, onText } = watch;
+  const { signal, onText, onReasoning } = watch;
   const messages: ModelMessage[] = providerMessages(turnView(rowsOf(request.messages), { planMode: false }));
   const step: StepRequest = {
     model,
@@ -38,6 +40,7 @@ export async function answerText(
     signal,
     onLivePart: (part) => {
       if (part.type === 'text-delta') onText(part.text);
+      if (part.type === 'reasoning-delta') onReasoning?.(part.text);
     },
   };
   const asked = await askModel(step, watch);
@@ -45,8 +48,11 @@ export async function answerText(
   if (asked.type === 'failed') return { type: 'failed', failure: asked.read.failure };
   const { parts, finishReason, usage } = asked.reply;
   const calls = callerCalls(parts, request);
-  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  return stepAnswer({ finishReason }, { text, calls, usage });
+  const textOf = (type: 'text' | 'reasoning'): string =>
+    parts.map((part) => (part.type === type ? part.text : '')).join('');
+  const reasoning = textOf('reasoning');
+  const told = reasoning === '' ? {} : { reasoning };
+  return stepAnswer({ finishReason }, { text: textOf('text'), calls, usage, ...told });
 }
 
 /** Returns the calls for the caller, at most one if parallel calls are disabled. */

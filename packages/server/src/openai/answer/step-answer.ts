@@ -5,7 +5,7 @@ import { wireFinishReason, type WireAnswer, type WireOutcome } from '../wire/wir
 /** Returns the answer. A filtered reply without a call is a refusal. */
 export function stepAnswer(
   { finishReason }: Pick<StepReply, 'finishReason'>,
-  { text, calls, usage }: Pick<WireAnswer, 'text' | 'calls' | 'usage'>,
+  { text, calls, usage, reasoning }: Pick<WireAnswer, 'text' | 'calls' | 'usage' | 'reasoning'>,
 ): WireOutcome {
   const isRefusal = finishReason === 'content_filter' && calls.length === 0 && text !== '';
   return {
@@ -14,5 +14,6 @@ export function stepAnswer(
     calls,
     finishReason: wireFinishReason(finishReason, calls.length > 0),
     usage,
+    ...(reasoning !== undefined && { reasoning }),
   };
 }

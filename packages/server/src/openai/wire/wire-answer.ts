@@ -10,6 +10,8 @@ export interface WireAnswer {
   readonly type: 'answered';
   /** Text, or the validated value as JSON. */
   readonly text: string;
+  /** Reasoning of the model, of an answer without a format. */
+  readonly reasoning?: string;
   /** The model's refusal, which replaces the text. */
   readonly refusal?: string;
   /** Calls for the caller to run. */

@@ -3,7 +3,7 @@ import type { WireAnswer } from '../wire/wire-answer.ts';
 import type { WireFailure } from '../wire/wire-failure.ts';
 
 /**
- * Encodes one answer. A stream is `begin`, any number of `text`, then `end` or `failed`. Each
+ * Encodes one answer. A stream is `begin`, any number of `reasoning` and `text`, then `end` or `failed`. Each
  * returns the text of its events.
  */
 export interface AnswerEncoder {
@@ -11,6 +11,8 @@ export interface AnswerEncoder {
   whole(answer: WireAnswer): unknown;
   begin(): string;
   text(delta: string): string;
+  /** Encodes reasoning, if the API shows it. */
+  reasoning(delta: string): string;
   /** Encodes the rest of the answer and the end. */
   end(answer: WireAnswer): string;
   failed(failure: WireFailure): string;

@@ -43,6 +43,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
     }),
     begin: () => delta({ role: 'assistant', content: '', refusal: null }),
     text,
+    reasoning: (words) => delta({ reasoning_content: words }),
     end: (answer) =>
       [
         ...piecesOf(answer.text.slice(told.length)).map(text),
@@ -67,12 +68,14 @@ function dataLine(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function messageOf({ text, calls, refusal }: WireAnswer): object {
+function messageOf({ text, calls, refusal, reasoning }: WireAnswer): object {
   const isWithoutText = text === '' && (calls.length > 0 || refusal !== undefined);
   return {
     role: 'assistant',
     content: isWithoutText ? null : text,
     refusal: refusal ?? null,
+    // No field of OpenAI's, but of many services.
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
     annotations: [],
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
   };

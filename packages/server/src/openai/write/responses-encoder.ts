@@ -34,6 +34,8 @@ export function responsesEncoder(
   return {
     whole: (answer) => endedResponse(frame, answer, itemsOf(answer, toolForms)),
     begin: () => stream.begin(),
+    // Items of reasoning have summaries, which a model's text is not.
+    reasoning: () => '',
     text: (delta) => stream.text(delta),
     end: (answer) => stream.end(answer),
     failed: (failure) => stream.failed(failure),
