@@ -22,7 +22,7 @@ import * as use from './lists/owner-use.ts';
 import * as runnable from './runnable-chats.ts';
 import { NewTurns } from './rows/new-turns.ts';
 import * as messages from './send-message.ts';
-import { StartGate } from '../pacing/start-gate.ts';
+import { CommitGate } from '../pacing/commit-gate.ts';
 import type { StartingContext, TurnSlot } from './start-with-commit.ts';
 import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
@@ -232,7 +232,8 @@ function toContext(options: ChatMachineOptions): StartingContext {
     quotas: options.quotas,
     recentOwners: new RecentOwners(),
     newTurns: new NewTurns(),
-    starts: new StartGate(options.store),
+    starts: new CommitGate(options.store),
+    changes: new CommitGate(options.store),
     onRunnable: options.onRunnable ?? (() => undefined),
     reserve: options.reserve ?? (() => undefined),
     onReceipt: options.onReceipt ?? (() => undefined),

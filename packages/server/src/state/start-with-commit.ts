@@ -14,7 +14,7 @@ import {
   type DraftRow,
   type Fence,
 } from './rows/chat-update.ts';
-import type { StartGate } from '../pacing/start-gate.ts';
+import type { CommitGate } from '../pacing/commit-gate.ts';
 import { assertAllowed, stateOf } from './rows/transition-table.ts';
 
 /** An acquired chat, with its turn if the rows are known without a read. */
@@ -38,7 +38,7 @@ export interface TurnSlot {
 export interface StartingContext extends AcquiringContext {
   /** Reserves a free slot for a chat. Undefined if there is none, or if earlier work waits. */
   readonly reserve: (chatId: string, owner: string) => TurnSlot | undefined;
-  readonly starts: StartGate;
+  readonly starts: CommitGate;
 }
 
 /** Start of at most one turn by one transaction, which can be retried. */

@@ -93,7 +93,9 @@ export async function updateChat<T>(
   authority: WriteAuthority<T>,
   work: (update: ChatUpdate) => Promise<T>,
 ): Promise<T> {
-  return context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work));
+  return context.changes.run(() =>
+    context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work)),
+  );
 }
 
 /** Changes a chat as part of another change. Lock order: a parent before its children. */

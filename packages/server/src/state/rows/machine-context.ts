@@ -4,6 +4,7 @@ import type { QuotaSettings } from '../../contract/quotas.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ObservedReceipt } from '../../contract/observed-work.ts';
+import type { CommitGate } from '../../pacing/commit-gate.ts';
 import type { RecentOwners } from './recent-owners.ts';
 
 /** The tables, inside or outside a transaction. */
@@ -15,6 +16,8 @@ export const CHAT_CHANNEL = 'chat';
 /** Dependencies of the state machine. */
 export interface MachineContext {
   readonly store: Store;
+  /** Gate of changes that start no turn. */
+  readonly changes: CommitGate;
   readonly now: () => number;
   readonly newId: () => string;
   /** Lease duration without a heartbeat. */
