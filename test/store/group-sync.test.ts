@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a SQLite store', () => {
     }
     await all;
     const largest = Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 0)));
-    expect(largest).toBeLessThanOrEqual(16);
+    expect(largest).toBeLessThanOrEqual(8);
   });
 
   it('shows no row before its sync, in any process', async () => {

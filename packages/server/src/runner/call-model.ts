@@ -1,6 +1,7 @@
 /** One step of a turn: calls the model with retries, evaluates the reply, and commits the step. */
 import type { ModelMessage } from 'ai';
 import { FINALIZER_NAME, FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { dialectOf } from '@truecast/model/internal/routes/answer-route';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
@@ -33,6 +34,9 @@ import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 import { deferIfPaced } from './wait-to-retry.ts';
+
+/** Replies of one turn of the event loop. All chats of the process share it. */
+const SETTLING = new LoopSlices(8);
 
 /** Calls the model for one step and commits it. */
 export async function callModel(
@@ -125,6 +129,7 @@ interface Replied {
 }
 
 async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
+  await SETTLING.next();
   const { reply, mechanism, request } = replied;
   if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
   run.ports.pacing?.succeed({ model: run.prepared.model.id });

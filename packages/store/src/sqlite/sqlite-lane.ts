@@ -5,7 +5,7 @@ import { closedError } from '../database/own-errors.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 /** Callers of one turn of the event loop. SQLite works on the main thread, so that more would delay all others. */
-const CALLERS = 16;
+const CALLERS = 8;
 
 /** One connection and its waiting callers. */
 export class SqliteLane {
