@@ -7,7 +7,6 @@ import { findJsonExcess } from '../output/json/json-bounds.ts';
 /** The start of an object or array, parseable or not. */
 const BEGUN_OBJECT = /\{\s*(?:\\?["'`“”„‘]|[A-Za-z_]\w{0,60}["']?\s*:)/u;
 const QUOTED_NAME = /["'“”`](\w{1,60})["'“”`]\s*:/gu;
-/** A fence whose content begins like JSON. */
 const FENCED_JSON = /^`{3,}\w{0,20}\s*[{[]/u;
 const WITHOUT_BRACES = /^["'“](?:kind|text)["'”]\s*:/u;
 /** A field of an event on its own line, as in YAML. It is not read, because its values are ambiguous. */

@@ -78,14 +78,14 @@ function assertRoute(route: unknown): void {
 
 async function askForEvent(
   model: GenerateModel,
-  options: AiSdkProviderOptions,
-  { system, prompt, contract, schema, signal, onCall, onText, maxRetries }: StructuredRequest,
+  { maxRetries: given = DEFAULT_MAX_RETRIES, ...options }: AiSdkProviderOptions,
+  { system, prompt, contract, schema, signal, onCall, onText, maxRetries = given }: StructuredRequest,
 ): Promise<StructuredCompletion> {
   let last: GenerateCall | undefined;
   const { output, provenance, usage } = await generateWith(
     {
       ...options,
-      maxCorrections: maxRetries ?? options.maxRetries ?? DEFAULT_MAX_RETRIES,
+      maxCorrections: maxRetries,
       model,
       messages: [
         { role: 'system', content: system },

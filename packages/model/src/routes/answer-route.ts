@@ -55,7 +55,7 @@ export function makeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   const route = ROUTE_OF[step];
   if (route === 'native') return nativeRoute(step, target);
   if (route === 'tool') return toolRoute(step, target);
-  return target.output.tag === undefined ? jsonRoute(step, target) : textRoute(step, target);
+  return textRoute(step, target);
 }
 
 function nativeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
@@ -117,7 +117,6 @@ function toolRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
   return {
     ...textRoute(step, target),
     request: { tool, isNamed: step === 'named' },
-    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
     restore: (value) => (hasEnvelope(value) ? valueIn(value) : value),
     feedback: toolFeedback,
   };
@@ -130,7 +129,7 @@ function toolFeedback(
   retriesLeft: number,
 ): readonly ModelMessage[] {
   const value = describeFailure(error, { instruction: finalizerInstruction(error, retriesLeft) });
-  if (reply.toolCalls.length === 0 || !isReturnable(reply))
+  if (reply.toolCalls.length === 0 || contentOf(reply).length > MAX_RETURNED_CHARS)
     return [...messagesWithoutCalls(reply), { role: 'user', content: value }];
   const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
     type: 'tool-result' as const,
@@ -139,15 +138,6 @@ function toolFeedback(
     output: { type: 'error-text' as const, value },
   }));
   return [...reply.messages, { role: 'tool', content: results }];
-}
-
-function jsonRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
-  const { output } = target;
-  return {
-    ...textRoute(step, target),
-    request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
-    open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold }),
-  };
 }
 
 /** The JSON mode of most services produces objects only. */
@@ -163,13 +153,16 @@ function textRoute(
   target: RouteTarget,
   inverse?: (value: unknown) => unknown,
 ): AnswerRoute {
-  const name = target.output.tag === undefined ? ROUTE_OF[step] : 'tag';
+  const { output } = target;
+  const isTagged = output.tag !== undefined;
+  const name = isTagged ? 'tag' : ROUTE_OF[step];
   return {
     name,
     step,
     read: (reply) => readReply(reply, target, { route: name, ...(inverse !== undefined && { inverse }) }),
-    request: {},
-    open: (messages) => messages,
+    request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
+    open: (messages, isTold) =>
+      isTagged ? messages : withToldSchema(messages, () => output, { step, isTold }),
     restore: (value) => value,
     feedback: (reply, error, retriesLeft) => [
       ...messagesWithoutCalls(reply),
@@ -186,21 +179,16 @@ function nextStep({ tag }: StructuredOutputError, retriesLeft: number): string {
 /** Maximum length of an invalid reply in the next request: far above an answer that nearly fits. */
 const MAX_RETURNED_CHARS = 20_000;
 
-/** Returns true if the next request can contain the reply unchanged. */
-function isReturnable(reply: ModelReply): boolean {
-  return contentOf(reply).length <= MAX_RETURNED_CHARS;
-}
-
 /**
  * Returns the reply as messages without tool calls. A call of a tool that was not offered has no
  * result, and services reject a conversation with an open call. A huge reply is shortened, because
  * the model would be charged for it again.
  */
 function messagesWithoutCalls(reply: ModelReply): readonly ModelMessage[] {
-  if (reply.toolCalls.length === 0 && isReturnable(reply)) return reply.messages;
   const content = contentOf(reply);
-  if (content === '') return [];
   const isShort = content.length <= MAX_RETURNED_CHARS;
+  if (reply.toolCalls.length === 0 && isShort) return reply.messages;
+  if (content === '') return [];
   const said = isShort ? content : `${content.slice(0, MAX_RETURNED_CHARS)}… (${content.length} characters)`;
   return [{ role: 'assistant', content: said }];
 }

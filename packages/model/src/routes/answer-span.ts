@@ -1,10 +1,4 @@
-/**
- * Spans of `generate()`: one around all attempts of an answer, and one for each model call. Codes
- * and counts only, no content.
- */
-import type { GenerateModel } from '../call/generate-options.ts';
-import type { ModelReply } from '../call/model-reply.ts';
-import type { TraceHeaders } from '../telemetry/traceparent.ts';
+/** Span of `generate()`, around all attempts of an answer. Codes and counts only, no content. */
 import type { SpanAttributes, SpanStart } from '../telemetry/tracing.ts';
 import { usageAttributes } from '../telemetry/usage-attributes.ts';
 import type { Conversation } from './conversation.ts';
@@ -22,49 +16,6 @@ export function answerAttributes(
     'truecast.route': route?.name,
     'truecast.attempts': attempts.length,
     'truecast.code': error === undefined ? undefined : codeOf(error),
-    ...usageAttributes(usage),
-  };
-}
-
-/** A model, as its calls are told. */
-type CalledModel = Pick<GenerateModel, 'provider' | 'modelId'>;
-
-/** The first part of the SDK's name, such as `openai` of `openai.responses`. */
-export function providerName({ provider }: CalledModel): string {
-  return provider.split('.')[0] ?? provider;
-}
-
-/**
- * The span of one model call, by the GenAI conventions, without messages.
- *
- * @param origin - the chat of the call, and its parent
- */
-export function callSpan(
-  model: CalledModel,
-  origin?: TraceHeaders & { readonly chatId?: string },
-): SpanStart {
-  return {
-    name: `chat ${model.modelId}`,
-    kind: 'client',
-    ...(origin !== undefined && { parent: origin }),
-    attributes: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': providerName(model),
-      'gen_ai.request.model': model.modelId,
-      'gen_ai.conversation.id': origin?.chatId,
-    },
-  };
-}
-
-/** Describes the reply of a model call. */
-export function replyAttributes({
-  modelId,
-  finishReason,
-  usage,
-}: Pick<ModelReply, 'modelId' | 'finishReason' | 'usage'>): SpanAttributes {
-  return {
-    'gen_ai.response.model': modelId,
-    'gen_ai.response.finish_reasons': [finishReason],
     ...usageAttributes(usage),
   };
 }

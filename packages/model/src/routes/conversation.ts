@@ -35,7 +35,6 @@ export interface Conversation {
   renewals: number;
   /** True if a reply ignored the step that asked for it, and so its schema. It is told in words too. */
   isTold: boolean;
-  /** Usage of each request that reported one. */
   readonly usages: Usage[];
   /** The last text that was read as an answer. */
   received: string | undefined;

@@ -14,7 +14,6 @@ import type { Conversation } from './conversation.ts';
 export interface GenerateEnding {
   readonly attempts: readonly Attempt[];
   readonly usage: Usage | undefined;
-  /** The error, or undefined for an answer. */
   readonly error?: unknown;
 }
 

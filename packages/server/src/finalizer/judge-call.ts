@@ -56,11 +56,8 @@ export function judgeStep(
   isDemonstrated = false,
 ): JudgedCall {
   const isOurs = (value: unknown): boolean => schema !== undefined && shownTest(schema)(value);
-  const judging = judge(
-    { text: '', ...reply },
-    { ...RULES, isOurs, ...(isDemonstrated && { isCopied: copiesDemonstration }) },
-    asked,
-  );
+  const rules = { ...RULES, isOurs, ...(isDemonstrated && { isCopied: copiesDemonstration }) };
+  const judging = judge({ text: '', ...reply }, rules, asked);
   const judged = judgeBy(judging, (value) => validate(value, validator));
   if (judged.type === 'no-answer') return judged.reason === 'repeated' ? REPEATED : { type: 'none' };
   if (judged.type === 'refused') return rejectionOf(judged);
@@ -88,11 +85,10 @@ function rejectionOf({ code, issues, problem = 'syntax', path = [] }: Refusal): 
   return { type: 'rejected', code: 'invalid', issues: describeIssues(issues) };
 }
 
-const REPEATED: JudgedCall = {
-  type: 'rejected',
-  code: 'invalid',
-  issues: [{ path: '', rule: 'Expected an answer, not the sample or the schema of the answer' }],
-};
+const REPEATED: JudgedCall = reject(
+  'invalid',
+  'Expected an answer, not the sample or the schema of the answer',
+);
 
 function validate(value: unknown, validator: JsonSchemaValidator): Verdict {
   try {
@@ -118,7 +114,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'prototype-key': 'Expected no key that could reach a prototype',
 };
 
-function reject(code: 'malformed' | 'too_large', rule: string, path = ''): JudgedCall {
+function reject(code: 'invalid' | 'malformed' | 'too_large', rule: string, path = ''): JudgedCall {
   return { type: 'rejected', code, issues: [{ path, rule }] };
 }
 

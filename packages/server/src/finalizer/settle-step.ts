@@ -27,7 +27,6 @@ export interface ModelStep {
 
 /** The rows to commit in one transaction. */
 export interface SettledStep {
-  /** Parts of the assistant row. */
   readonly assistant: readonly MessagePart[];
   /** Parts of the following tool row. Empty if the calls must still run. */
   readonly results: readonly ToolResultPart[];

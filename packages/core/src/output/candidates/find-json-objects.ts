@@ -86,7 +86,6 @@ class ObjectFinder {
     return this.#tags[this.#nextTag];
   }
 
-  /** Returns the position after a reasoning mark. */
   #passTag(tag: ReasoningTag): number {
     if (tag.isClosing) {
       this.#objects = [];

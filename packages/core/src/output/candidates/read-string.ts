@@ -164,7 +164,6 @@ class StringReader {
   }
 }
 
-/** Returns true if a sticky pattern matches at a position. */
 function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);

@@ -63,7 +63,6 @@ function* judgeBare(answers: readonly FoundAnswer[], raw: string, rules: JudgeRu
   return refuseBare(raw);
 }
 
-/** Returns the JSON in arguments that are encoded as a string. */
 function withoutString(whole: FoundAnswer, rules: JudgeRules): FoundAnswer | undefined {
   const read = typeof whole.value === 'string' ? readWritten(whole.value.trim(), rules, true) : undefined;
   if (read === undefined || isRefusal(read)) return undefined;

@@ -163,7 +163,6 @@ export class MatchScanner implements TagHandler {
     return { value: this.#builder?.value, draft: this.#draft };
   }
 
-  /** Switches the preview to another draft. */
   #show(candidate: Candidate, readContent: () => string): void {
     if (candidate === this.#shown) return;
     this.#shown = candidate;

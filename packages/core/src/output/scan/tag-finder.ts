@@ -60,7 +60,6 @@ export function createTagFinder(tag: string, handler: TagHandler): TagFinder {
   };
 }
 
-/** Returns the first hit at or after `from`, or infinity. */
 function indexFrom(text: string, needle: string, from: number): number {
   const found = text.indexOf(needle, from);
   return found === -1 ? Number.POSITIVE_INFINITY : found;

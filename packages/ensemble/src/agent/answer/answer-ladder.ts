@@ -117,13 +117,10 @@ async function askPrompted(
 ): Promise<EventAnswer | { readonly error: unknown }> {
   const { provider, contract } = question;
   const outcome = await send(question, 'prompted', (request) => provider.complete(request));
-  const {
-    text,
-    model = provider.model,
-    reasoning,
-  } = outcome.success
+  const said = outcome.success
     ? outcome.value
     : { ...receivedIn(outcome.error), model: outcome.model, reasoning: undefined };
+  const { text, model = provider.model, reasoning } = said;
   const spoken: ReadWords[] =
     text === undefined
       ? []
