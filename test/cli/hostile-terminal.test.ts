@@ -34,7 +34,7 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
     ['run', 'x', '--schema', 'good.json', ...RUN, ok, '--name', HOSTILE],
     ['run', 'x', '--tag', 'result', ...RUN, failing],
     ['run', 'x', '--tag', 'result', ...RUN, failing, '--json'],
-    ['run', 'x', '--tag', 'result', ...RUN, ok, '--merge', '--sensitive-changes', 'refuse'],
+    ['run', 'x', '--tag', 'result', ...RUN, ok, '--merge', '--sensitive-changes', 'error'],
     ['run', 'x', '--tag', 'result', ...RUN, ok, '--merge'],
     ['run', 'x', '--tag', 'absent', ...RUN, ok],
     ['run', 'x', '--schema', 'broken.json', ...RUN, ok],

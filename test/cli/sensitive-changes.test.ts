@@ -33,20 +33,21 @@ describe('truecast run --sensitive-changes', () => {
   it.each<readonly [policy: readonly string[], agent: string, isMerged: boolean]>([
     [[], AGENT, false],
     [[], EDITOR_ONLY, true],
-    [['--sensitive-changes', 'refuse-git'], AGENT, false],
-    [['--sensitive-changes', 'refuse'], EDITOR_ONLY, false],
-    [['--sensitive-changes', 'report'], AGENT, true],
+    [['--sensitive-changes', 'error'], EDITOR_ONLY, false],
+    [['--sensitive-changes', 'warn'], AGENT, true],
+    [['--sensitive-changes', 'allow'], AGENT, true],
   ])('decides a merge: %j', async (policy, agent, isMerged) => {
     const repo = makeRepository();
     const { stderr, exitCode } = await truecast(repo, ...flags(agent, '--merge', ...policy));
     expect(exitCode, stderr).toBe(isMerged ? 0 : 1);
     expect(existsSync(join(repo, '.vscode/tasks.json'))).toBe(isMerged);
-    if (isMerged) expect(stderr).toContain('added .vscode/tasks.json');
-    else expect(stderr).toMatch(/was not merged: .*`--sensitive-changes report`/su);
+    if (!isMerged) expect(stderr).toMatch(/was not merged: .*`--sensitive-changes warn`/su);
+    else if (policy.includes('allow')) expect(stderr).not.toContain('tasks.json');
+    else expect(stderr).toContain('added .vscode/tasks.json');
   });
 
   it.each([
-    [['--sensitive-changes', 'maybe'], 'Allowed choices are refuse-git, refuse, report.'],
+    [['--sensitive-changes', 'maybe'], 'Allowed choices are error, warn, allow.'],
     [['--head', '--editable', '../x'], "'--editable <path...>' argument '../x' is invalid. Expected a path"],
     [['--head', '--editable', '/etc'], "'--editable <path...>' argument '/etc' is invalid. Expected a path"],
     [['--editable', '.vscode/'], '`--editable` needs `--head`'],

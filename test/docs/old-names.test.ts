@@ -82,6 +82,10 @@ const OLD_NAMES: readonly OldName[] = [
     // Values of flags that say their unit.
     isOther: (file) => file.startsWith('packages/truecast/src/cli/'),
   },
+  {
+    pattern: /(?<!\[')refuse-git|(?:sensitiveChanges|secretsIn\w+): '(?:refuse|report)'/u,
+    instead: "'error', 'warn' or 'allow'",
+  },
   { pattern: /\bonPartialOutput\b/u, instead: 'onPartial' },
   { pattern: /\bask\((?:\{|\{[^}]*\b)\s*message\b/u, instead: 'prompt', isOther: isMistake },
   { pattern: /\{ value(?:, \w+)* \} = await [\w.()]*\.ask\(/u, instead: 'output' },

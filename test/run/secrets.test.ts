@@ -155,7 +155,7 @@ it('refuses an answer with a secret if the policy is `refuse`', { timeout: 60_00
   const output = Output.object({ tag: 'result', schema: z.object({ key: z.string() }) });
   const { options } = prepare(`<result>{"key":"${FROM_FILE}"}</result>`, '', {
     output,
-    secretsInOutput: 'refuse',
+    secretsInOutput: 'error',
   });
   const { end } = await follow(options);
   expect(end).toMatchObject({ name: 'StructuredOutputError', code: 'secret-in-output' });

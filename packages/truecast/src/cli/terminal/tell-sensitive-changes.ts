@@ -2,7 +2,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { toTerminalText } from '../../support/terminal-text.ts';
-import { isEditablePath, SENSITIVE_CHANGES_POLICIES } from '../../run/review/sensitive-changes-policy.ts';
+import { POLICY_LEVELS } from '../../run/review/policy-level.ts';
+import { isEditablePath } from '../../run/review/sensitive-changes-policy.ts';
 import { tell, type Terminal } from './print.ts';
 
 const SHOWN_CHANGES = 20;
@@ -10,17 +11,17 @@ const SHOWN_CHANGES = 20;
 /** `--sensitive-changes`. */
 export function sensitiveChangesOption(): Option {
   return new Option(
-    '--sensitive-changes <policy>',
-    'policy for merging changes that can run code on this machine later: refuse those that git runs, refuse all, or only report (default: refuse-git)',
-  ).choices([...SENSITIVE_CHANGES_POLICIES]);
+    '--sensitive-changes <level>',
+    'merging changes that can run code on this machine later: refuse it, list them, or allow them (default: error for those that git runs, warn for others)',
+  ).choices([...POLICY_LEVELS]);
 }
 
 /** `--secrets-in-commits`. */
 export function secretsInCommitsOption(): Option {
   return new Option(
-    '--secrets-in-commits <policy>',
-    'policy for merging commits that contain a declared secret: refuse or warn (default: refuse)',
-  ).choices(['refuse', 'warn']);
+    '--secrets-in-commits <level>',
+    'merging commits that contain a declared secret: refuse it, warn, or allow it (default: error)',
+  ).choices([...POLICY_LEVELS]);
 }
 
 /** `--editable`. */

@@ -18,6 +18,7 @@ import {
   assertSandboxProvider,
   completeTimeouts,
 } from './place-options.ts';
+import { assertPolicyLevel } from '../review/policy-level.ts';
 import {
   assertEditablePaths,
   assertSensitiveChangesPolicy,
@@ -96,8 +97,8 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertWhole('runs.keep', keptRuns, 0);
   assertSeconds(options);
   assertPromptSource(options);
-  assertChoice('secretsInCommits', options.secretsInCommits, ['refuse', 'warn']);
-  assertChoice('secretsInOutput', options.secretsInOutput, ['warn', 'refuse']);
+  assertPolicyLevel('secretsInCommits', options.secretsInCommits);
+  assertPolicyLevel('secretsInOutput', options.secretsInOutput);
   assertPublish(options);
   assertChoice('onLimit', options.onLimit, ['wait', 'fail']);
   assertRecord(options);

@@ -31,7 +31,7 @@ export interface PlaceOptions {
   readonly hooks?: SandboxHooks;
   /** Limits on the steps around the agents. */
   readonly timeouts?: Timeouts;
-  /** As in `run()`, for every run and session here. @default 'refuse-git' */
+  /** As in `run()`, for every run and session here. @default `{ git: 'error', others: 'warn' }` */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
   /** Aborts the opening of the place. To end an open place, close it. */
   readonly signal?: AbortSignal;

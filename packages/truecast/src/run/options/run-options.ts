@@ -16,6 +16,7 @@ import type { SandboxHooks } from './hooks.ts';
 import type { PublishOption } from './publish-option.ts';
 import type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { PolicyLevel } from '../review/policy-level.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
@@ -101,17 +102,17 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   /**
    * Policy for a valid answer that contains a secret: a value of the run's environment, or text
    * with the shape of a token. The answer itself is never altered. `warn` adds the warning
-   * `secret-in-output` with its path. `refuse` fails the run before anything is merged.
+   * `secret-in-output` with its path. `error` fails the run before anything is merged.
    * @default 'warn'
    */
-  readonly secretsInOutput?: 'warn' | 'refuse';
+  readonly secretsInOutput?: PolicyLevel;
   /**
    * Policy for commits of the agent that contain a value of `.truecast/.env`, of `env`, or of an
    * inherited variable with a secret name: in a file, a file name or a message. Values below eight
-   * characters do not count. `refuse` merges and publishes nothing. `warn` adds the warning
-   * `secret-in-commits`. @default 'refuse'
+   * characters do not count. `error` merges and publishes nothing. `warn` adds the warning
+   * `secret-in-commits`. `allow` searches nothing. @default 'error'
    */
-  readonly secretsInCommits?: 'refuse' | 'warn';
+  readonly secretsInCommits?: PolicyLevel;
   /** Continues this session of the agent. */
   readonly resumeSession?: string;
   /**
@@ -133,9 +134,9 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly timeouts?: Timeouts;
   /**
    * Policy for a merge whose changes run code on the host later, such as hooks or editor tasks.
-   * `refuse-git` refuses the merge if one runs at the next git command. The result lists all of
-   * them in `sensitiveChanges`.
-   * @default 'refuse-git'
+   * `error` refuses the merge. `warn` lists them in `sensitiveChanges` of the result, and `allow` lists
+   * none. An object has one level for those that run at the next git command, and one for the others.
+   * @default `{ git: 'error', others: 'warn' }`
    */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
   /** Limits on the files that the run writes outside its worktree. */

@@ -115,7 +115,7 @@ export interface InteractiveOptions extends WorktreeInteractiveOptions {
   readonly copyToWorktree?: readonly string[];
   /** Limits on the steps around the agent. */
   readonly timeouts?: Timeouts;
-  /** Same as in `run()`. @default 'refuse-git' */
+  /** Same as in `run()`. @default `{ git: 'error', others: 'warn' }` */
   readonly sensitiveChanges?: SensitiveChangesPolicy;
   /** As in `run()`. @default [] */
   readonly editablePaths?: readonly string[];

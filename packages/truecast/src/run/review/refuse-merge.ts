@@ -16,11 +16,11 @@ export function assertMergeable({ worktree, changes, policy }: AssertMergeableOp
   const refused = refusedChanges(changes, policy);
   if (refused.length === 0) return;
   const { repository, branch = 'HEAD' } = worktree;
-  const when = policy === 'refuse' ? 'later' : 'at the next git command';
+  const when = refused.every(({ runsAt }) => runsAt === 'git') ? 'at the next git command' : 'later';
   const target = repository.branch ?? 'HEAD';
   const look = `git diff --no-ext-diff --no-textconv ${target}...${branch}`;
   throw new RepositoryError(
-    `\`${branch}\` was not merged: it changes files that run code on this machine ${when}: ${describeChanges(refused)}. The checkout is unchanged and the branch is kept. Read \`${look}\` in \`${repository.topLevel}\`, then run \`git merge ${branch}\`, or allow it with \`sensitiveChanges: 'report'\` (\`--sensitive-changes report\`).`,
+    `\`${branch}\` was not merged: it changes files that run code on this machine ${when}: ${describeChanges(refused)}. The checkout is unchanged and the branch is kept. Read \`${look}\` in \`${repository.topLevel}\`, then run \`git merge ${branch}\`, or allow it with \`sensitiveChanges: 'warn'\` (\`--sensitive-changes warn\`).`,
     {
       code: 'sensitive-changes',
       sensitiveChanges: changes,

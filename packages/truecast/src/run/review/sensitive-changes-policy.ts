@@ -2,31 +2,36 @@
 import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertPolicyLevel, type PolicyLevel } from './policy-level.ts';
 
 /**
- * Policy for a merge that contains sensitive changes. Every value reports all of them.
+ * Policy for a merge that contains sensitive changes. One level for all of them, or one for those
+ * that run code at the next git command and one for the others.
  *
- * `refuse-git` refuses the merge if one of them runs code at the next git command. `refuse` refuses
- * it for any of them. `report` never refuses it.
+ * `error` refuses the merge. `warn` lists the changes in the result. `allow` lists none.
  */
-export type SensitiveChangesPolicy = 'refuse-git' | 'refuse' | 'report';
+export type SensitiveChangesPolicy =
+  | PolicyLevel
+  | { readonly git: PolicyLevel; readonly others: PolicyLevel };
 
 /** Policy for callers who choose none. */
-export const DEFAULT_SENSITIVE_CHANGES_POLICY: SensitiveChangesPolicy = 'refuse-git';
+export const DEFAULT_SENSITIVE_CHANGES_POLICY: SensitiveChangesPolicy = { git: 'error', others: 'warn' };
 
-/** The values of the option. */
-export const SENSITIVE_CHANGES_POLICIES: readonly SensitiveChangesPolicy[] = [
-  'refuse-git',
-  'refuse',
-  'report',
-];
+const LEVELS: OptionNames<Extract<SensitiveChangesPolicy, object>> = { git: true, others: true };
 
 /** @throws UsageError for a value that is not a policy */
 export function assertSensitiveChangesPolicy(value: unknown): void {
-  if (value === undefined || SENSITIVE_CHANGES_POLICIES.some((policy) => policy === value)) return;
-  throw new UsageError(
-    `Expected \`sensitiveChanges\` to be one of ${SENSITIVE_CHANGES_POLICIES.join(', ')}, got ${describeValue(value)}.`,
-  );
+  if (typeof value !== 'object' || value === null) return assertPolicyLevel('sensitiveChanges', value);
+  assertKnownOptions(value, { of: '`sensitiveChanges`', names: LEVELS });
+  const { git = null, others = null }: { readonly git?: unknown; readonly others?: unknown } = value;
+  assertPolicyLevel('sensitiveChanges.git', git);
+  assertPolicyLevel('sensitiveChanges.others', others);
+}
+
+function levelOf(policy: SensitiveChangesPolicy, { runsAt }: SensitiveChange): PolicyLevel {
+  if (typeof policy === 'string') return policy;
+  return runsAt === 'git' ? policy.git : policy.others;
 }
 
 /** Returns true for a path below the checkout. */
@@ -51,11 +56,17 @@ export function refusedChanges(
   changes: readonly SensitiveChange[],
   policy: SensitiveChangesPolicy,
 ): readonly SensitiveChange[] {
-  if (policy === 'report') return [];
   return changes.filter(
-    ({ source, change, runsAt }) =>
-      source === 'commits' && change !== 'removed' && (policy === 'refuse' || runsAt === 'git'),
+    (found) => found.source === 'commits' && found.change !== 'removed' && levelOf(policy, found) === 'error',
   );
+}
+
+/** Returns the changes that a result lists. What was moved is listed in any case. */
+export function listedChanges(
+  changes: readonly SensitiveChange[],
+  policy: SensitiveChangesPolicy,
+): readonly SensitiveChange[] {
+  return changes.filter((found) => found.movedTo !== undefined || levelOf(policy, found) !== 'allow');
 }
 
 const SHOWN_PATHS = 5;

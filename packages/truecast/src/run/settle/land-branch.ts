@@ -77,7 +77,7 @@ export function searchCommits(
     worktree,
     env: { ...opening.options.env, ...agentEnv },
     range: { tip, without: [worktree.baseSha, ...known] },
-    policy: options.secretsInCommits ?? 'refuse',
+    policy: options.secretsInCommits ?? 'error',
     warn,
     timeoutMs: options.timeouts.commitCollectionMs,
   });

@@ -4,13 +4,11 @@
  */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import type { PolicyLevel } from '../review/policy-level.ts';
 import { createSecretSearch, type TextSearch } from '@truecast/host/internal/masking/secret-search';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { readAddedText, type AddedPlace, type AddedRange } from '../../git/landing/added-text.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
-
-/** Policy for declared secrets in an agent's commits. */
-export type SecretsInCommitsPolicy = 'refuse' | 'warn';
 
 /** Inputs of the search. */
 export interface CommittedSecretsOptions extends GitCallOptions {
@@ -18,7 +16,7 @@ export interface CommittedSecretsOptions extends GitCallOptions {
   /** Declared variables of the run. */
   readonly env: Readonly<Record<string, string>>;
   readonly range: AddedRange;
-  readonly policy: SecretsInCommitsPolicy;
+  readonly policy: PolicyLevel;
   readonly warn: (message: string) => void;
 }
 
@@ -31,6 +29,7 @@ const MAX_SHOWN = 5;
  */
 export async function refuseSecrets(options: CommittedSecretsOptions): Promise<void> {
   const { worktree, range, policy, warn } = options;
+  if (policy === 'allow') return;
   const places = await findCommittedSecrets(options);
   if (places.length === 0) return;
   const { branch = 'HEAD', baseSha, path } = worktree;

@@ -13,6 +13,7 @@ import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWithWarnings } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
+import { listedChanges } from '../review/sensitive-changes-policy.ts';
 import { land, landedCommits, searchCommits, warnAboutDirtyFiles } from './land-branch.ts';
 import type { SettleContext } from './settle-context.ts';
 import { startSettleReview } from './settle-review.ts';
@@ -100,7 +101,7 @@ export async function settleSuccess(
     commits,
     branch,
     preservedWorktreePath,
-    sensitiveChanges,
+    sensitiveChanges: listedChanges(sensitiveChanges, options.sensitiveChanges),
     ...(pullRequestUrl !== undefined && { pullRequestUrl }),
   };
 }

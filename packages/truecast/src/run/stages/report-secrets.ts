@@ -13,21 +13,21 @@ const MAX_PLACES = 5;
 /**
  * Searches a valid answer for secrets, before anything is merged.
  *
- * @throws StructuredOutputError `secret-in-output` with `secretsInOutput: 'refuse'`
+ * @throws StructuredOutputError `secret-in-output` with `secretsInOutput: 'error'`
  */
 export function reportSecrets(context: WorkingContext, answer: RunAnswer | undefined): void {
   const { options, mask, progress, warn } = context;
-  if (answer === undefined) return;
+  if (answer === undefined || options.secretsInOutput === 'allow') return;
   const places = findSecrets(answer.value, mask, MAX_PLACES);
   if (places.length === 0) return;
   const where = places.map((path) => (path === '' ? 'its root' : `\`${path}\``)).join(', ');
-  if (options.secretsInOutput === 'refuse') {
+  if (options.secretsInOutput === 'error') {
     throw new StructuredOutputError(
-      `The answer contains a secret at ${where}, and \`secretsInOutput\` is 'refuse'. The work is kept. Hide the secret from the agent, or allow it with \`secretsInOutput: 'warn'\`.`,
+      `The answer contains a secret at ${where}, and \`secretsInOutput\` is 'error'. The work is kept. Hide the secret from the agent, or allow it with \`secretsInOutput: 'warn'\`.`,
       { code: 'secret-in-output', tag: options.output?.tag, attempts: progress.attempts },
     );
   }
   warn(
-    `secret-in-output: The answer contains a secret at ${where}. It is returned unchanged. Set \`secretsInOutput: 'refuse'\` to reject such answers.`,
+    `secret-in-output: The answer contains a secret at ${where}. It is returned unchanged. Set \`secretsInOutput: 'error'\` to reject such answers.`,
   );
 }
