@@ -48,6 +48,7 @@ export type {
   OutputObjectDefinition,
   OutputOptions,
   OutputStringDefinition,
+  SchemaAnswer,
   Via,
 } from './output/definition/definition.ts';
 export type { Provenance, Repair, Route } from './output/definition/provenance.ts';

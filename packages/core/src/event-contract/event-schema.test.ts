@@ -134,5 +134,5 @@ describe('its JSON Schema', () => {
 it('works in an output definition', async () => {
   const output = Output.object({ tag: 'event', schema: eventSchema(JUDGE) });
   const result = await safeExtractOutput(`<event>${JSON.stringify(VERDICT)}</event>`, output);
-  expect(result).toMatchObject({ success: true, value: { ...VERDICT, winner: null, scores: {} } });
+  expect(result).toMatchObject({ success: true, output: { ...VERDICT, winner: null, scores: {} } });
 });

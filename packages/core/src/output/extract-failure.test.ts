@@ -101,7 +101,7 @@ describe('a failure', () => {
 
   it('is none if the tag is only mentioned at the end', async () => {
     const said = 'Here: <result>{"answer":42}</result> It stands in `<result>`';
-    expect(await safeExtractOutput(said, answer)).toMatchObject({ success: true, value: { answer: 42 } });
+    expect(await safeExtractOutput(said, answer)).toMatchObject({ success: true, output: { answer: 42 } });
   });
 
   it("is `schema-mismatch` with the validator's own issues untouched, and in one shape", async () => {
@@ -209,7 +209,7 @@ describe('a failure', () => {
       const scanner = createTagScanner(output);
       for (const unit of said.split('')) scanner.push(unit);
       for (const result of [await safeExtractOutput(said, output), await scanner.finish()])
-        expect(result).toMatchObject({ success: true, value: good });
+        expect(result).toMatchObject({ success: true, output: good });
     }
   });
 

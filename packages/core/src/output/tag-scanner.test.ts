@@ -41,7 +41,7 @@ const n = 400_000;
 describe('a tag scanner', () => {
   it('finds a tag that was cut anywhere, with a multi-unit character beside it', async () => {
     const result = await scan(['é<', 'r', '>"\uD83D', '\uDE00"<', '/', 'r>']).finish();
-    expect(result).toMatchObject({ success: true, value: '😀', provenance: { span: { start: 4, end: 8 } } });
+    expect(result).toMatchObject({ success: true, output: '😀', provenance: { span: { start: 4, end: 8 } } });
   });
 
   it('returns the same result at every finish, and accepts no input after it', async () => {
@@ -49,7 +49,7 @@ describe('a tag scanner', () => {
     const first = scanner.finish();
     scanner.push('<r>2</r>');
     expect(scanner.finish()).toBe(first);
-    expect(await first).toMatchObject({ success: true, value: 1 });
+    expect(await first).toMatchObject({ success: true, output: 1 });
     expect(scanner.partial().value).toBe(1);
   });
 
@@ -61,7 +61,7 @@ describe('a tag scanner', () => {
     // The line feed invalidates the first candidate: its closing seals, and the candidate opened
     // after it continues.
     const result = await scan(['<r>{"a":"</r> <r>\n{"b":1}</r>']).finish();
-    expect(result).toMatchObject({ success: true, value: { b: 1 } });
+    expect(result).toMatchObject({ success: true, output: { b: 1 } });
     // Without an opening in between, the second closing is only a mention.
     const failed = await scan(['<r>{"a":"x</r> y</r>\n']).finish();
     expect(failed.success || failed.error.rawMatched).toBe('{"a":"x');

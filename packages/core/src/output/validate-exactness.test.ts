@@ -47,7 +47,7 @@ describe('an answer whose parsed value differs from its text', () => {
       route: 'native',
       inverse,
     });
-    expect(result).toMatchObject({ success: true, value: { meta: '9007199254740993' } });
+    expect(result).toMatchObject({ success: true, output: { meta: '9007199254740993' } });
   });
 });
 
@@ -129,7 +129,7 @@ describe('half of a surrogate pair', () => {
   it('is one in plain text, in which digits are no number and escapes are letters', async () => {
     const prose = Output.string({ tag: 'r' });
     const said = String.raw`12345678901234567890 is "\ud800".`;
-    expect(await safeExtractOutput(`<r>${said}</r>`, prose)).toMatchObject({ value: said });
+    expect(await safeExtractOutput(`<r>${said}</r>`, prose)).toMatchObject({ output: said });
     expect(await safeExtractOutput('<r>a\ud800</r>', prose)).toMatchObject({
       error: { code: 'schema-mismatch', issues: [{ path: [] }] },
     });

@@ -4,7 +4,7 @@ import type { BranchStrategy } from '../git/command/branch-strategy.ts';
 import { run } from '../run/run.ts';
 import { newBranch } from '../run/options/new-branch.ts';
 import type { RunOptions, RunResult } from '../run/options/run-options.ts';
-import type { PolicyLevel } from '../run/review/policy-level.ts';
+import type { PolicyLevel } from '../support/policy-level.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
 import { chooseInstalledAgent } from './flags/find-agent.ts';

@@ -1,7 +1,13 @@
 /** `Output` of `truecast/sandcastle`, with Sandcastle's `maxRetries`. */
-import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type * as own from '@truecast/core/internal/output/definition/definition';
-import { Output as OwnOutput, withOwnName, type OutputHelpers } from '@truecast/core/internal/output/output';
+import {
+  Output as OwnOutput,
+  type OutputHelpers,
+  type OutputObjectDefinition as OwnObjectDefinition,
+  type OutputOptions,
+  type OutputStringDefinition as OwnStringDefinition,
+  type SchemaAnswer,
+} from '@truecast/core';
+import { withOwnName } from '@truecast/core/internal/output/output';
 
 /** Sandcastle's word for `maxCorrections`. */
 interface Retries {
@@ -9,20 +15,22 @@ interface Retries {
   readonly maxRetries?: number;
 }
 
-type Options<TOutput> = Omit<own.OutputOptions<TOutput>, 'maxCorrections'> & Retries;
+type AnySchema = OwnObjectDefinition<unknown>['schema'];
+
+type Options<TOutput> = Omit<OutputOptions<TOutput>, 'maxCorrections'> & Retries;
 
 /** Definition of JSON that a schema validates. */
-export interface OutputObjectDefinition<TOutput> extends own.OutputObjectDefinition<TOutput>, Retries {}
+export interface OutputObjectDefinition<TOutput> extends OwnObjectDefinition<TOutput>, Retries {}
 
 /** Definition of text. */
-export interface OutputStringDefinition extends own.OutputStringDefinition, Retries {}
+export interface OutputStringDefinition extends OwnStringDefinition, Retries {}
 
 /** The helpers of `Output`. */
 export interface SandcastleOutput extends Omit<OutputHelpers, 'object' | 'string'> {
   /** Defines JSON that a schema validates. The answer has the schema's output type. */
-  object<TSchema extends StandardSchemaV1>(
-    options: Options<own.SchemaAnswer<TSchema>> & { readonly schema: TSchema },
-  ): OutputObjectDefinition<own.SchemaAnswer<TSchema>>;
+  object<TSchema extends AnySchema>(
+    options: Options<SchemaAnswer<TSchema>> & { readonly schema: TSchema },
+  ): OutputObjectDefinition<SchemaAnswer<TSchema>>;
   /** Defines text, trimmed, without JSON and validation. Only a tag can carry it. */
   string(options: Options<string> & { readonly tag: string }): OutputStringDefinition;
 }

@@ -20,7 +20,7 @@ it('accepts one answer, and refuses every call after it', async () => {
   });
   expect(await finalizer.settle()).toMatchObject({
     success: true,
-    value: { answer: 42 },
+    output: { answer: 42 },
     provenance: { route: 'mcp', raw: '{"answer":42}', attempts: [{ code: 'ok' }], repairs: [] },
   });
 });
@@ -37,7 +37,7 @@ it('checks concurrent calls one after the other', async () => {
     [1, 2, 3].map((answer) => finalizer.submit(JSON.stringify({ output: { answer } }))),
   );
   expect(replies.map(({ type }) => type)).toEqual(['accepted', 'refused', 'refused']);
-  expect(await finalizer.settle()).toMatchObject({ value: { answer: 1 } });
+  expect(await finalizer.settle()).toMatchObject({ output: { answer: 1 } });
 });
 
 it('reports the errors and the tool to call, without values, and accepts the corrected answer', async () => {
@@ -130,7 +130,7 @@ it.each([
 
   expect((await finalizer.submit(text)).type).toBe('accepted');
   expect(await finalizer.settle()).toMatchObject({
-    value: { answer: 1 },
+    output: { answer: 1 },
     provenance: { repairs: [{ kind }] },
   });
 });

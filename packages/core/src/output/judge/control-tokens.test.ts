@@ -22,7 +22,7 @@ it.each([
   [`<think>hm</think>\n<tool_call>{"name":"answer","arguments":{"output":${ANSWER}}}`, 'read-tool-call'],
 ])('finds the answer in %s', async (text, repair) => {
   const answer = await judgeReply({ text }, output, { route: 'json' });
-  expect(answer).toMatchObject({ success: true, value: { moons: 2 } });
+  expect(answer).toMatchObject({ success: true, output: { moons: 2 } });
   if (answer.success) expect(answer.provenance.repairs[0]).toEqual({ kind: repair, path: [] });
 });
 

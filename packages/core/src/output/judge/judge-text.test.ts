@@ -25,7 +25,7 @@ describe('an answer by a route without a tag', () => {
       await judge(' {"answer":42}\n'),
       await judge('```json\n{"answer":42}\n```'),
     ]) {
-      expect(result).toMatchObject({ success: true, value: { answer: 42 } });
+      expect(result).toMatchObject({ success: true, output: { answer: 42 } });
       expect(result.success && result.provenance).toMatchObject({ route: 'native', repairs: [] });
     }
   });
@@ -37,14 +37,14 @@ describe('an answer by a route without a tag', () => {
     ['a string around a wrapper', '{"output":{"answer":42}}', ['parsed-string', 'unwrapped-output']],
   ])('is unwrapped from %s, with a label', async (_, value, kinds) => {
     const result = await validate(value);
-    expect(result).toMatchObject({ success: true, value: { answer: 42 } });
+    expect(result).toMatchObject({ success: true, output: { answer: 42 } });
     expect(result.success && result.provenance.repairs).toEqual(kinds.map((kind) => ({ kind, path: [] })));
   });
 
   it('is not repaired if the original value is accepted', async () => {
     const wrapped = { output: { answer: 42 } };
     const result = await validate(wrapped, Output.object({ schema: z.object({ output: schema }) }));
-    expect(result).toMatchObject({ success: true, value: wrapped, provenance: { repairs: [] } });
+    expect(result).toMatchObject({ success: true, output: wrapped, provenance: { repairs: [] } });
     expect(await validate('{"answer":42}', Output.json({}))).toMatchObject({ value: '{"answer":42}' });
   });
 
@@ -168,7 +168,7 @@ describe('a value that the prompt shows', () => {
 
   it('is an answer with one other word in it', async () => {
     const value = { subject: 'string', tags: ['…'] };
-    expect(await validate(value, text)).toMatchObject({ success: true, value });
+    expect(await validate(value, text)).toMatchObject({ success: true, output: value });
   });
 });
 

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { toTerminalText } from '../../support/terminal-text.ts';
-import { POLICY_LEVELS } from '../../run/review/policy-level.ts';
+import { POLICY_LEVELS } from '../../support/policy-level.ts';
 import { isEditablePath } from '../../run/review/sensitive-changes-policy.ts';
 import { tell, type Terminal } from './print.ts';
 

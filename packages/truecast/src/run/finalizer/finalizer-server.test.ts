@@ -82,7 +82,7 @@ it('answers a wrong call with an error and a right one without', async () => {
   expect(accepted).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('Accepted') }] });
   expect(accepted).not.toMatchObject({ isError: true });
   expect(await ask({ a: 2 })).toMatchObject({ isError: true });
-  expect(await strict.settle()).toMatchObject({ value: { a: 1 } });
+  expect(await strict.settle()).toMatchObject({ output: { a: 1 } });
   await client.close();
 });
 

@@ -18,7 +18,7 @@ import {
   assertSandboxProvider,
   completeTimeouts,
 } from './place-options.ts';
-import { assertPolicyLevel } from '../review/policy-level.ts';
+import { assertPolicyLevel } from '../../support/policy-level.ts';
 import {
   assertEditablePaths,
   assertSensitiveChangesPolicy,

@@ -16,7 +16,7 @@ import type { SandboxHooks } from './hooks.ts';
 import type { PublishOption } from './publish-option.ts';
 import type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
-import type { PolicyLevel } from '../review/policy-level.ts';
+import type { PolicyLevel } from '../../support/policy-level.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 

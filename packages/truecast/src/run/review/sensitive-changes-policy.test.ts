@@ -16,7 +16,7 @@ const hook: SensitiveChange = {
   change: 'added',
   source: 'commits',
 };
-const task: SensitiveChange = { ...hook, path: '.vscode/tasks.json', reason: 'editor', runsAt: 'editor' };
+const task: SensitiveChange = { ...hook, path: '.vscode/tasks.json', reason: 'hook', runsAt: 'editor' };
 const moved: SensitiveChange = { ...task, path: 'nested', movedTo: '/elsewhere' };
 const all = [hook, task, moved];
 
@@ -33,10 +33,7 @@ it.each<[SensitiveChangesPolicy, refused: readonly SensitiveChange[], listed: re
 });
 
 it.each([
-  [
-    'refuse-git',
-    "Expected `sensitiveChanges` to be 'error', 'warn' or 'allow', got `\"refuse-git\"` (string).",
-  ],
+  ['strict', "Expected `sensitiveChanges` to be 'error', 'warn' or 'allow', got `\"strict\"` (string)."],
   [null, 'got `null`'],
   [{ git: 'error' }, "Expected `sensitiveChanges.others` to be 'error', 'warn' or 'allow'"],
   [{ git: 'error', other: 'warn' }, 'Did you mean `others`?'],

@@ -3,7 +3,7 @@ import { cut, describeValue } from '@truecast/core/internal/errors/base/describe
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { assertPolicyLevel, type PolicyLevel } from './policy-level.ts';
+import { assertPolicyLevel, type PolicyLevel } from '../../support/policy-level.ts';
 
 /**
  * Policy for a merge that contains sensitive changes. One level for all of them, or one for those

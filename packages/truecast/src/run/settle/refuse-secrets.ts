@@ -4,7 +4,7 @@
  */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import type { PolicyLevel } from '../review/policy-level.ts';
+import type { PolicyLevel } from '../../support/policy-level.ts';
 import { createSecretSearch, type TextSearch } from '@truecast/host/internal/masking/secret-search';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { readAddedText, type AddedPlace, type AddedRange } from '../../git/landing/added-text.ts';

@@ -23,7 +23,7 @@ describe('a native answer', () => {
     const written = '{ "b": 1.50, "a": "\\u00e9" }';
     expect(
       await answerOf(`{"type":"result","subtype":"success","structured_output":${written}}`),
-    ).toMatchObject({ success: true, value: { a: 'é', b: 1.5 }, provenance: { raw: written } });
+    ).toMatchObject({ success: true, output: { a: 'é', b: 1.5 }, provenance: { raw: written } });
   });
 
   it('is refused for what its parsed value would hide', async () => {
@@ -50,7 +50,7 @@ describe('an answer of an agent', () => {
 
   it('that only its call contains is judged and labelled', async () => {
     expect(await finish({ endValue: { n: 1 }, isFromCall: true })).toMatchObject({
-      value: { n: 1 },
+      output: { n: 1 },
       provenance: { route: 'native', repairs: [{ kind: 'answer-in-tool-call' }] },
     });
     expect(await finish({ endValue: { n: 'x' }, isFromCall: true })).toMatchObject({
@@ -60,7 +60,7 @@ describe('an answer of an agent', () => {
 
   it('is no message before its last command', async () => {
     const message = { resultText: '{"n":1}' };
-    expect(await finish(message, codex())).toMatchObject({ value: { n: 1 } });
+    expect(await finish(message, codex())).toMatchObject({ output: { n: 1 } });
     expect(await finish({ ...message, isWorkLast: true }, codex())).toMatchObject({
       error: { code: 'not-produced' },
     });
