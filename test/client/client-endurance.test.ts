@@ -67,7 +67,7 @@ it('gets its answer from a server that restarts, and receives each message once'
     await expect.poll(results, { timeout: 20_000 }).toBe(1);
     await first.close();
     const second = await serveAt(url, Number(new URL(first.url).port), () => submit({ n: 2 }));
-    expect(await asking).toMatchObject({ value: { n: 2 }, receipt: { status: 'succeeded' } });
+    expect(await asking).toMatchObject({ output: { n: 2 }, receipt: { status: 'succeeded' } });
     expect(ran).toEqual([{ at: 1 }]);
     const ids = events.flatMap((event) => (event.type === 'message' ? [event.message.id] : []));
     expect(ids).toEqual([...new Set(ids)]);

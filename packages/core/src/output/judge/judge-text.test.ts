@@ -45,7 +45,7 @@ describe('an answer by a route without a tag', () => {
     const wrapped = { output: { answer: 42 } };
     const result = await validate(wrapped, Output.object({ schema: z.object({ output: schema }) }));
     expect(result).toMatchObject({ success: true, output: wrapped, provenance: { repairs: [] } });
-    expect(await validate('{"answer":42}', Output.json({}))).toMatchObject({ value: '{"answer":42}' });
+    expect(await validate('{"answer":42}', Output.json({}))).toMatchObject({ output: '{"answer":42}' });
   });
 
   it.each([
@@ -84,11 +84,11 @@ describe('an answer by a route without a tag', () => {
 
   it('can be a choice or a list, wrapped or not', async () => {
     const choice = Output.choice({ options: ['a', 'b'] });
-    expect(await judge('"a"', choice)).toMatchObject({ value: 'a' });
-    expect(await judge('{"output":"b"}', choice)).toMatchObject({ value: 'b' });
-    expect(await validate({ output: 'b' }, choice)).toMatchObject({ value: 'b' });
+    expect(await judge('"a"', choice)).toMatchObject({ output: 'a' });
+    expect(await judge('{"output":"b"}', choice)).toMatchObject({ output: 'b' });
+    expect(await validate({ output: 'b' }, choice)).toMatchObject({ output: 'b' });
     expect(await validate({ output: [1] }, Output.array({ element: z.number() }))).toMatchObject({
-      value: [1],
+      output: [1],
     });
   });
 
