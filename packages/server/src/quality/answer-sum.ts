@@ -44,7 +44,7 @@ export function sumAnswers(answers: readonly EndedAnswer[], width: SumWidth): An
   return [...sums.values()];
 }
 
-/** The facts as they are stored. */
+/** Returns the stored text of facts. */
 export function factsText({ model, name, schemaHash, mechanism }: SumFacts): string {
   return JSON.stringify([model, name, schemaHash, mechanism]);
 }

@@ -34,7 +34,7 @@ export interface TimeRange {
 export interface WholePeriods {
   readonly days: readonly TimeRange[];
   readonly hours: readonly TimeRange[];
-  /** All of them together. Empty at the start of the range if there are none. */
+  /** All of them together. Empty, at the start of the range, without any. */
   readonly covered: TimeRange;
 }
 

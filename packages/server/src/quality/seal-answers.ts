@@ -2,7 +2,7 @@
  * Sums of an owner's ended requests, which a report adds up instead of their rows.
  *
  * A report first adds the requests that ended since the last mark: mark → rows after it → sums → mark. The
- * erasure of a request deletes the sums and the mark of its owner, and the next report counts again.
+ * erasure of a request deletes the owner's sums and mark, and the next report counts again.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -112,7 +112,7 @@ function sumOf(column: (typeof COUNTS)[number]): RawBuilder<number> {
 
 type CountedRow = Omit<QualitySumRow, 'owner' | 'width' | 'start'>;
 
-/** The row of a sum, and the rows of its fields. */
+/** The rows of a sum and the fields. */
 function rowsOf({ counts, fields, ...sum }: AnswerSum): readonly CountedRow[] {
   const facts = factsText(sum);
   const { answers, firstTry: first_try, valid, attempts, unanswered, costUsd } = counts;
