@@ -45,9 +45,9 @@ describe('the native route', () => {
 /** The demonstration, as an earlier turn. */
 const ANSWERED = [
   expect.stringMatching(
-    /^user: The bridge[^]*\nAnswer: JSON only, of this type:\n\{ "isOpen": boolean, "minutes": number \}$/u,
+    /^user: The bridge[^]*\nAnswer: JSON only, of this type:\n\{ "days": number \}\nKeys: "days"$/u,
   ),
-  'assistant: {"isOpen":false,"minutes":40961}',
+  'assistant: {"days":40961}',
 ];
 
 describe('the json route', () => {
@@ -61,7 +61,9 @@ describe('the json route', () => {
         'user: How many?',
         'assistant: Let me see.',
         ...ANSWERED,
-        expect.stringMatching(/^user: Answer: JSON only, of this type:\n\{ "moons": number.*$/u),
+        expect.stringMatching(
+          /^user: Answer: JSON only, of this type:\n\{ "moons": number.*\nKeys: "moons", "note"$/u,
+        ),
       ],
     },
     {
@@ -73,7 +75,7 @@ describe('the json route', () => {
         'system: Be brief.',
         ...ANSWERED,
         expect.stringMatching(
-          /^user: How many\? \+ Answer: JSON only, of this type:\n\{ "moons": number.*$/u,
+          /^user: How many\? \+ Answer: JSON only, of this type:\n\{ "moons": number.*\nKeys: "moons", "note"$/u,
         ),
       ],
     },

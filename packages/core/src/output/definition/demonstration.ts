@@ -11,13 +11,17 @@ const MARK = 40_961;
 const MARK_TEXT = new RegExp(`(?<!\\d)${MARK}(?!\\d)`, 'u');
 
 /** The answer of the demonstration. */
-export const DEMONSTRATED: Readonly<Record<string, boolean | number>> = { isOpen: false, minutes: MARK };
+export const DEMONSTRATED: Readonly<Record<string, number>> = { days: MARK };
 
-/** Its question, in the words of a caller's. It has no value of the caller's, and its keys are not those of a usual schema. */
+/**
+ * Its question, in the words of a caller's. Its text says more than it asks for, because a small model adds
+ * a key for each fact that it reads.
+ */
 export const DEMONSTRATED_QUESTION: string = [
-  `The bridge is closed. It opens again in ${MARK} minutes.\n`,
+  `The bridge is closed because of the storm. It is ${MARK} days old, painted green, and 12 meters wide. Trains wait on both sides.\n`,
   'Answer: JSON only, of this type:',
-  '{ "isOpen": boolean, "minutes": number }',
+  '{ "days": number }',
+  'Keys: "days"',
 ].join('\n');
 
 /** Returns true if JSON text has a value of the demonstration: a model that copies it has read it nowhere else. */

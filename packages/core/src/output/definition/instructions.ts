@@ -1,4 +1,6 @@
 /** Answer instructions: text for the caller's own prompt that explains how to answer. Pure. */
+import { isRecord } from '../../errors/base/is-record.ts';
+import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { assertDefinition } from './assert-definition.ts';
 import { toldType, type ToldType } from '../../schema/told/told-type.ts';
 import { PLACE, toldJson } from '../../schema/told/told-text.ts';
@@ -33,7 +35,7 @@ export function instructionsFor(
   const schema = outputJsonSchema(definition) ?? true;
   const isAny = schema !== false && Object.keys(schema).length === 0;
   const type = isAny ? '.' : typeLines(toldType(schema));
-  if (isDemonstrated) return `${place}: JSON only${type}`;
+  if (isDemonstrated) return `${place}: JSON only${type}${keysLine(schema)}`;
   return `${place}: JSON only, without comments or trailing commas${type}${shapeLine(tag, sampleOf(schema).text)}`;
 }
 
@@ -44,6 +46,13 @@ const CHOICE_SAMPLE = PLACE;
 /** In the author's order of keys: a model writes them in the order that it reads, its reasons before its verdict. */
 function typeLines({ text, isClosed }: ToldType): string {
   return `, of this type${isClosed ? ', with no other keys' : ''}:\n${text}`;
+}
+
+/** A small model reads the outermost keys better in the last line than in a type. */
+function keysLine(schema: JsonSchema): string {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  const keys = isRecord(properties) ? Object.keys(properties) : [];
+  return keys.length === 0 ? '' : `\nKeys: ${keys.map((key) => toldJson(key)).join(', ')}`;
 }
 
 /** The sample of an answer. A place for the whole says nothing that the type does not say. */

@@ -160,10 +160,10 @@ describe('a value that the prompt shows', () => {
   });
 
   it('is no answer of any value: the demonstration before a question', async () => {
-    const shown = { isOpen: false, minutes: 40_961 };
+    const shown = { days: 40_961 };
     const result = await validate(shown, Output.json({}));
     expect(result.success || result.error).toMatchObject({ code: 'not-produced' });
-    expect(await validate({ ...shown, minutes: 5 }, Output.json({}))).toMatchObject({ success: true });
+    expect(await validate({ ...shown, days: 5 }, Output.json({}))).toMatchObject({ success: true });
   });
 
   it('is an answer with one other word in it', async () => {
