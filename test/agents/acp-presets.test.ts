@@ -214,7 +214,7 @@ for (const preset of ACP_PRESET_NAMES) {
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: 'Commit a file, and answer in a <result> tag.',
-        idleTimeoutSeconds: 100,
+        timeouts: { idleMs: 100_000 },
       };
     };
 

@@ -70,13 +70,13 @@ describeRealCli('copilot', 'run() with the real Copilot', () => {
     const failure: unknown = await run({
       ...options,
       prompt: 'two',
-      resumeSession,
-      idleTimeoutSeconds: 8,
+      timeouts: { idleMs: 8_000 },
+      session: { resume: resumeSession },
     }).catch((error: unknown) => error);
     if (!AgentError.isInstance(failure)) throw failure;
     expect(failure).toMatchObject({ code: 'idle-timeout', sessionId: resumeSession });
 
-    const third = await run({ ...options, prompt: 'three', resumeSession });
+    const third = await run({ ...options, prompt: 'three', session: { resume: resumeSession } });
     expect(third.usage).toMatchObject({ inputTokens: 300, outputTokens: 30 });
     expect(JSON.stringify(server?.turns.at(-1)?.messages)).toContain('two');
   });

@@ -74,7 +74,7 @@ if (runsBubblewrap)
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Look around, and answer in a <result> tag.',
-          idleTimeoutSeconds: 30,
+          timeouts: { idleMs: 30_000 },
           output,
         });
         const ready: unknown[] = [];
@@ -107,7 +107,7 @@ if (runsBubblewrap)
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Look around, and answer in a <result> tag.',
-          idleTimeoutSeconds: 30,
+          timeouts: { idleMs: 30_000 },
           budget,
           output,
         }).then(

@@ -68,7 +68,7 @@ function ask(agent: AgentProvider): Promise<RunResultWithOutput<{ ok: boolean }>
     sandbox: noSandbox(),
     cwd: work.repo,
     prompt: 'Say whether it is ok.',
-    idleTimeoutSeconds: 30,
+    timeouts: { idleMs: 30_000 },
     output: Output.object({ via: 'mcp', schema: z.object({ ok: z.boolean() }) }),
   });
 }

@@ -97,12 +97,12 @@ for (const { cli, agent, environment } of CASES) {
     const doorUrl = (): string => `http://127.0.0.2:${(door.address() as AddressInfo).port}`;
     const options = (): Pick<
       Parameters<typeof run>[0],
-      'cwd' | 'branchStrategy' | 'prompt' | 'idleTimeoutSeconds'
+      'cwd' | 'branchStrategy' | 'prompt' | 'timeouts'
     > => ({
       cwd: work.repo,
       branchStrategy: { type: 'merge-to-head' },
       prompt: 'Look around, and answer in a <result> tag.',
-      idleTimeoutSeconds: 30,
+      timeouts: { idleMs: 30_000 },
     });
 
     it('reaches its model beside the list, with the key outside, and its tokens counted', async () => {

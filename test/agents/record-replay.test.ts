@@ -59,7 +59,7 @@ for (const { cli, title, agent } of CASES) {
       await using original = await makeWorkplace({ 'a.txt': 'a\n' });
       await using copy = await makeWorkplace({ 'a.txt': 'a\n' });
       const record = join(original.root, 'recording.jsonl');
-      const options = { sandbox: noSandbox(), prompt: PROMPT, output, idleTimeoutSeconds: 20 };
+      const options = { sandbox: noSandbox(), prompt: PROMPT, output, timeouts: { idleMs: 20_000 } };
       const server = await scriptedModelServer({ script: SCRIPT, key: KEY });
       Object.assign(process.env, {
         HOME: original.home,
@@ -73,7 +73,7 @@ for (const { cli, title, agent } of CASES) {
         ...options,
         agent: agent(server.openaiUrl),
         cwd: original.repo,
-        record,
+        logging: { record },
       });
       await server.close();
       setEnvironment({ PATH: saved['PATH'], HOME: copy.home });

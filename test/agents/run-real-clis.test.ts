@@ -99,7 +99,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: PROMPT,
-        idleTimeoutSeconds: 50,
+        timeouts: { idleMs: 50_000 },
       });
       it('commits, gives a wrong answer, and corrects it in its session with what it read', async () => {
         let read = '';
@@ -155,7 +155,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           const second = await run({
             ...options(),
             prompt: 'What? Answer in <result>.',
-            resumeSession: first.iterations[0]?.sessionId ?? '',
+            session: { resume: first.iterations[0]?.sessionId ?? '' },
             output,
           });
           expect(second.output.nonce).toBe('remembered');

@@ -156,7 +156,7 @@ for (const { cli, agent, path, login, env = {}, host } of CASES) {
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Look around, and answer in a <result> tag.',
-          idleTimeoutSeconds: 30,
+          timeouts: { idleMs: 30_000 },
           output,
         });
         const ready: unknown[] = [];
@@ -185,7 +185,7 @@ async function refusedHosts(work: Workplace, { agent, files }: VendorCase): Prom
     cwd: work.repo,
     branchStrategy: { type: 'merge-to-head' },
     prompt: 'Work.',
-    timeoutSeconds: 50,
+    timeouts: { runMs: 50_000 },
   });
   // The service refuses the planted login, or cannot be reached.
   const ended = running.catch((error: unknown) => error);

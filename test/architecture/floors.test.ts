@@ -54,7 +54,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
-    ['failure', 'runaway'],
+    ['failure', 'messages', 'runaway'],
     ['call', 'scripted-model/turn', 'telemetry'],
     ['engine', 'ladder', 'models-file', 'scripted-model/anthropic'],
     ['routes'],

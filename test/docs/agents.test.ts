@@ -168,7 +168,7 @@ This page shows what each supported agent can do, and how that was verified.
 ${table(AGENTS.map(rowOf))}
 
 - **prompt by**: how the agent receives its prompt. An \`argument\` is limited by the system: a prompt over 120 KiB is rejected. \`stdin\` has no limit.
-- **resume**, **fork**: a later run continues a session (\`resumeSession\`), or continues a copy of it (\`fork()\`).
+- **resume**, **fork**: a later run continues a session (\`session.resume\`), or continues a copy of it (\`fork()\`).
 - **\`via: "native"\`**: the CLI's schema mode. It receives the schema in a flag or a file.
 - **\`via: "mcp"\`**: the agent submits its answer through a tool, and corrects an invalid one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test of the real CLI covers it.
 - **usage**, **cost**: tokens and US dollars, as the agent reports them. With \`egress: "model"\` the proxy also counts tokens.

@@ -14,6 +14,7 @@ const ENTRIES = [
   'packages/truecast/src/index.ts',
   'packages/truecast/src/exports/providers.ts',
   'packages/truecast/src/exports/sandcastle.ts',
+  'packages/truecast/src/exports/schema.ts',
   'packages/client/src/index.ts',
   'packages/client/src/exports/ai-sdk.ts',
   'packages/client/src/exports/react.ts',
@@ -32,6 +33,13 @@ interface PublicValue {
   readonly path: string;
 }
 
+/** The file of an import in an entry. Undefined for another entry, which lists its values itself. */
+function sourceOf(entry: string, specifier: string): string | undefined {
+  const internal = /^@truecast\/core\/internal\/(.+)$/u.exec(specifier)?.[1];
+  if (internal !== undefined) return `packages/core/src/${internal}.ts`;
+  return specifier.startsWith('.') ? join(entry, '..', specifier) : undefined;
+}
+
 /** The values that the entries export, and each one's file. */
 function publicValues(): PublicValue[] {
   const all = ENTRIES.flatMap((entry) => {
@@ -40,8 +48,8 @@ function publicValues(): PublicValue[] {
       (match[1] ?? '')
         .split(',')
         .map((name) => name.trim())
-        .filter((name) => name !== '' && match[2]?.startsWith('.') === true)
-        .map((name) => ({ entry, name, path: join(entry, '..', match[2] ?? '') })),
+        .filter((name) => name !== '' && sourceOf(entry, match[2] ?? '') !== undefined)
+        .map((name) => ({ entry, name, path: sourceOf(entry, match[2] ?? '') ?? '' })),
     );
   });
   return [
@@ -95,7 +103,8 @@ function without(some: readonly PublicValue[], others: readonly PublicValue[]): 
 function asModule(example: string, entry?: string): string {
   const events = values.filter(({ path }) => path.startsWith('packages/ensemble/src'));
   const stores = values.filter(({ path }) => path.startsWith('packages/store/src'));
-  const inCore = values.filter(({ path }) => path.startsWith('packages/core/src'));
+  const schemas = valuesOf('/exports/schema.ts');
+  const inCore = valuesOf('packages/core/src/index.ts');
   const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
   const atRoot = valuesOf('/truecast/src/index.ts');
   const own = valuesOf('/providers.ts');
@@ -125,6 +134,7 @@ import { ${names(roots)}, type RunOptions } from 'truecast';
 import { ${names(own)} } from 'truecast/providers';
 import { ${names(ported)} } from 'truecast/sandcastle';
 import { ${names(cores)} } from '@truecast/core';
+import { ${names(schemas)} } from 'truecast/schema';
 import { ${names(models)} } from '@truecast/model';
 import { ${names(stores)} } from '@truecast/store';
 import { ${names(events)} } from '@truecast/ensemble';

@@ -35,10 +35,13 @@ function declarationOf(name: string): Declaration {
   return found;
 }
 
-/** Declarations of exported types in the packages whose types the pages show. */
+/**
+ * Declarations of exported types in the packages whose types the pages show. The ported entry has
+ * types of the same names.
+ */
 function allDeclarations(): readonly Declaration[] {
   const files = globSync('packages/{truecast,core,model}/src/**/*.ts', { cwd: ROOT }).filter(
-    (file) => !/\.test(?:-d)?\.ts$/u.test(file),
+    (file) => !/\.test(?:-d)?\.ts$|\/src\/sandcastle\//u.test(file),
   );
   return files.flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');

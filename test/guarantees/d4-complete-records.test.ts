@@ -28,7 +28,7 @@ const SESSION = '{"type":"user"}';
 
 async function warnAboutRecording(route: 'run/none' | 'run/bubblewrap' | 'run/podman'): Promise<void> {
   const record = join(temporaryFolder(), 'recording.jsonl');
-  const options = { record, limits: { recordingBytes: 4_000 } };
+  const options = { logging: { record, maxRecordBytes: 4_000 } };
   const outcome = await AGENT_ROUTES[route]({ repository: makeRepository(), script: SCRIPT, options });
   expect(outcome.isAccepted).toBe(true);
   expect(statSync(record).size).toBeLessThan(5_000);

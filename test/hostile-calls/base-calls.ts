@@ -8,6 +8,7 @@ import * as core from '../../packages/core/src/index.ts';
 import * as client from '../../packages/client/src/index.ts';
 import * as ensemble from '../../packages/ensemble/src/index.ts';
 import * as model from '../../packages/model/src/index.ts';
+import * as schemas from '../../packages/truecast/src/exports/schema.ts';
 import * as truecast from '../../packages/truecast/src/index.ts';
 
 const schema = z.object({ n: z.number() });
@@ -40,28 +41,23 @@ const run = {
   cwd,
   prompt: 'x',
   output,
-  maxCorrections: 0,
   env: {},
   logging: { type: 'file' },
   hooks: {},
   budget: { tokens: 1 },
-  timeouts: {},
-  branchStrategy: { type: 'head' },
+  timeouts: { runMs: 60_000 },
+  branchStrategy: { type: 'head', editablePaths: [] },
   completionSignal: 'x',
   copyToWorktree: [],
   signal: undefined,
-  resumeSession: undefined,
   publish: undefined,
-  record: undefined,
-  limits: {},
-  editablePaths: [],
   promptArgs: undefined,
   promptFile: undefined,
   name: 'n',
   onWarning: undefined,
   onAgentStreamEvent: undefined,
-  runs: {},
-  sensitiveChanges: undefined,
+  policies: {},
+  session: {},
 };
 const failure = new core.StructuredOutputError('Expected x, got y. Do z.', {
   code: 'invalid-json',
@@ -291,7 +287,10 @@ export const HANDLES: Readonly<Record<string, { readonly entry: string; readonly
   },
   chat: { entry: '/client/src/index.ts', value: chat },
   scanner: { entry: '/core/src/index.ts', value: scanner },
-  validator: { entry: '/core/src/index.ts', value: core.compileJsonSchema({ type: 'object' }) },
+  validator: {
+    entry: '/truecast/src/exports/schema.ts',
+    value: schemas.compileJsonSchema({ type: 'object' }),
+  },
   ledger: { entry: '/ensemble/src/index.ts', value: ledger },
   actor: { entry: '/ensemble/src/index.ts', value: ledger.as('ada') },
   router: { entry: '/ensemble/src/index.ts', value: ensemble.createModelRouter({ env: {} }) },

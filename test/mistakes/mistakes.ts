@@ -96,7 +96,7 @@ const RUNS: readonly Mistake[] = [
     () => start({ maxRetry: 2 }),
     /known options of `run\(\)`/u,
     /`maxRetry`/u,
-    /Did you mean `maxCorrections`/u,
+    /Write `output: Output\.object\(\{ maxCorrections \}\)`/u,
   ),
   row(
     'a schema as the output',
@@ -213,8 +213,8 @@ const RUNS: readonly Mistake[] = [
   ),
   row(
     'a timeout in words',
-    () => start({ timeoutSeconds: '5m' }),
-    /`timeoutSeconds` to be a positive number of seconds/u,
+    () => start({ timeouts: { runMs: '5m' } }),
+    /`timeouts.runMs` to be a positive number of milliseconds/u,
     /"5m"/u,
     /Correct|Write|Pass/u,
   ),

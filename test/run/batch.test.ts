@@ -296,7 +296,7 @@ it.each([
   [{ inputs: [], retryFailed: true }, '`retryFailed` needs `out`'],
   [{ inputs: [], branchPrefix: 'a', readOnly: true }, '`readOnly` items share worktrees'],
   [{ inputs: [], branchPrefix: 'a b' }, 'valid branch name'],
-  [{ inputs: [], idleTimeoutSeconds: -1 }, '`idleTimeoutSeconds`'],
+  [{ inputs: [], timeouts: { idleMs: -1_000 } }, '`timeouts.idleMs`'],
 ])('refuses the options %j', async (changes, message) => {
   await expect(runBatch(batchOptions(changes as Partial<BatchOptions>))).rejects.toThrow(message);
 });

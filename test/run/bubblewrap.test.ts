@@ -124,7 +124,7 @@ describe('a run in bubblewrap', () => {
 
   it('is killed whole when it is silent for too long', async () => {
     const failure: unknown = await run(
-      runOptions('(setsid sleep 301 &); sleep 300', { ...SANDBOX, idleTimeoutSeconds: 1 }),
+      runOptions('(setsid sleep 301 &); sleep 300', { ...SANDBOX, timeouts: { idleMs: 1_000 } }),
     ).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'idle-timeout' });
   });

@@ -71,8 +71,8 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
   });
 
   it.each([
-    ['a silence', { idleTimeoutSeconds: 4 }, { name: 'AgentError', code: 'idle-timeout' }],
-    ['the whole run', { timeoutSeconds: 5 }, { name: 'LimitError', code: 'time' }],
+    ['a silence', { timeouts: { idleMs: 4_000 } }, { name: 'AgentError', code: 'idle-timeout' }],
+    ['the whole run', { timeouts: { runMs: 5_000 } }, { name: 'LimitError', code: 'time' }],
   ])('ends an agent at the bound on %s, and keeps its commit', async (_what, bound, expected) => {
     const cwd = makeRepository();
     const pidFile = join(temporaryFolder(), 'pid');
@@ -98,7 +98,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
         cwd,
         sandbox: custom(),
         branchStrategy: { type: 'branch', branch: 'topic' },
-        completionTimeoutSeconds: 1,
+        timeouts: { completionMs: 1_000 },
       }),
     );
     expect(completionSignal).toBe('<promise>COMPLETE</promise>');

@@ -65,7 +65,7 @@ describe('an agent that fails', () => {
         runOptions(`${commitLine('b.txt')}; (sleep 300 & echo $! > ../pid; wait)`, {
           cwd,
           ...BRANCH,
-          idleTimeoutSeconds: 1,
+          timeouts: { idleMs: 1_000 },
         }),
       ),
     );
@@ -81,7 +81,7 @@ describe('an agent that fails', () => {
   it('is not silent while it prints without a newline', async () => {
     const dots = 'for i in 1 2 3 4 5 6 7 8; do printf .; sleep 0.3; done';
     const result = await run({
-      ...runOptions(`${dots}; ${PRINT_ANSWER}`, { idleTimeoutSeconds: 1 }),
+      ...runOptions(`${dots}; ${PRINT_ANSWER}`, { timeouts: { idleMs: 1_000 } }),
       output: answerOutput,
     });
     expect(result.output.answer).toBe(42);
@@ -89,7 +89,7 @@ describe('an agent that fails', () => {
 
   it('is killed though it ignores SIGTERM', async () => {
     const error = await failureOf(
-      run(runOptions("trap '' TERM; sleep 1; while :; do sleep 0.1; done", { idleTimeoutSeconds: 1 })),
+      run(runOptions("trap '' TERM; sleep 1; while :; do sleep 0.1; done", { timeouts: { idleMs: 1_000 } })),
     );
     expect(error).toMatchObject({ code: 'idle-timeout' });
   });
@@ -142,7 +142,7 @@ describe('a bound of the caller', () => {
       run(
         runOptions(`${commitLine('b.txt')}; while :; do echo .; sleep 0.1; done`, {
           ...BRANCH,
-          timeoutSeconds: 1,
+          timeouts: { runMs: 1_000 },
         }),
       ),
     );
@@ -180,8 +180,8 @@ describe('a bound of the caller', () => {
     const result = await run(
       runOptions('', {
         agent,
-        prices: { inputUsdPerMillion: 3, outputUsdPerMillion: 15 },
-        budget: { usd: 5 },
+
+        budget: { usd: 5, prices: { inputUsdPerMillion: 3, outputUsdPerMillion: 15 } },
       }),
     );
     expect(result.usage).toEqual({ ...usage, costUsd: 3 });
@@ -220,7 +220,7 @@ describe('the completion signal', () => {
 
   it('ends a process that hangs after it, with a warning', async () => {
     const result = await run({
-      ...runOptions(`${PRINT_ANSWER}; echo '${SIGNAL}'; sleep 300`, { completionTimeoutSeconds: 1 }),
+      ...runOptions(`${PRINT_ANSWER}; echo '${SIGNAL}'; sleep 300`, { timeouts: { completionMs: 1_000 } }),
       output: answerOutput,
     });
     expect(result.output.answer).toBe(42);
@@ -230,7 +230,7 @@ describe('the completion signal', () => {
   it('does not make a success of a run without a valid answer', async () => {
     const error = await failureOf(
       run({
-        ...runOptions(`echo '${SIGNAL}'; sleep 300`, { completionTimeoutSeconds: 1 }),
+        ...runOptions(`echo '${SIGNAL}'; sleep 300`, { timeouts: { completionMs: 1_000 } }),
         output: answerOutput,
       }),
     );
@@ -241,7 +241,7 @@ describe('the completion signal', () => {
     const plan = `I will say ${SIGNAL} at the end.`;
     const cwd = makeRepository();
     const script = `echo '${plan}'; sleep 1; ${commitLine('b.txt')}`;
-    const result = await run(runOptions(script, { cwd, ...BRANCH, completionTimeoutSeconds: 0.2 }));
+    const result = await run(runOptions(script, { cwd, ...BRANCH, timeouts: { completionMs: 200 } }));
     expect(result.commits).toHaveLength(1);
     expect(result.warnings).toEqual([]);
     const loop = await run(runOptions(`echo '${plan}'`, { maxIterations: 3 }));

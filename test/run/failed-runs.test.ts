@@ -32,7 +32,7 @@ describe('a failed run without commits and with a clean worktree', () => {
   it.each([
     ['merge-to-head', MERGE, 'exit 1'],
     ['a new branch', TOPIC, 'exit 1'],
-    ['a hung agent', { ...MERGE, idleTimeoutSeconds: 0.2 }, 'sleep 300'],
+    ['a hung agent', { ...MERGE, timeouts: { idleMs: 200 } }, 'sleep 300'],
   ] as const)('leaves no worktree and no branch with %s', async (_name, changes, script) => {
     const { error, branches, worktrees } = await fail(script, changes);
     expect({ branches, worktrees }).toEqual({ branches: ['main'], worktrees: 1 });

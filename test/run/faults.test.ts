@@ -117,7 +117,9 @@ describe('a session', () => {
     const saved = process.env['PATH'];
     process.env['PATH'] = `${bin}:${saved ?? ''}`;
     try {
-      const error = await failureOf(run({ ...runOptions('true', { cwd }), agent, resumeSession }));
+      const error = await failureOf(
+        run({ ...runOptions('true', { cwd }), agent, session: { resume: resumeSession } }),
+      );
       expect(error).toMatchObject({ name: 'UsageError' });
       expect(String(error['message'])).toContain(resumeSession);
       expect(existsSync(join(cwd, '.truecast'))).toBe(false);

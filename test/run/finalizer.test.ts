@@ -41,7 +41,7 @@ function optionsFor(...turns: readonly (readonly SubmittingStep[])[]): Omit<RunO
     branchStrategy: { type: 'head' },
     cwd: makeRepository(),
     prompt: 'Count.',
-    idleTimeoutSeconds: 60,
+    timeouts: { idleMs: 60_000 },
   };
 }
 
@@ -106,7 +106,7 @@ describe('a run whose answer is handed in by the tool', () => {
         return undefined;
       },
     });
-    const result = await run({ ...options, idleTimeoutSeconds: 5, output: slow });
+    const result = await run({ ...options, timeouts: { idleMs: 5_000 }, output: slow });
     expect(result.output).toEqual({ answer: 1 });
   });
 
@@ -156,7 +156,7 @@ describe('a run whose answer is handed in by the tool', () => {
 
   it('succeeds when the agent hangs after its answer was accepted', async () => {
     const options = optionsFor([submit({ answer: 1 }), { type: 'hang' }]);
-    const result = await run({ ...options, completionTimeoutSeconds: 0.5, output: output() });
+    const result = await run({ ...options, timeouts: { completionMs: 500 }, output: output() });
 
     expect(result.output).toEqual({ answer: 1 });
     expect(result.warnings).toEqual(['The agent submitted its answer but did not exit, so it was stopped.']);

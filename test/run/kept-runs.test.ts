@@ -160,12 +160,12 @@ it('keeps as many runs as the caller wants, live ones always, and with 0 nothing
     JSON.stringify({ ...started, id: idOf(2), process: { ...thisProcess(), processStartTime: '1' } }),
   );
   expect((await readOpenRun(folder, idOf(2)))?.isLive).toBe(false);
-  await run(runOptions('true', { cwd, runs: { keep: 1 } }));
+  await run(runOptions('true', { cwd, logging: { keepRuns: 1 } }));
   const ids = await listKeptRunIds(folder);
   expect([ids.length, ids.includes(going), ids.includes(idOf(2))]).toEqual([2, true, false]);
-  await run(runOptions('true', { cwd, runs: { keep: 0 } }));
+  await run(runOptions('true', { cwd, logging: { keepRuns: 0 } }));
   expect(await listKeptRunIds(folder)).toEqual(ids);
-  await expect(run(runOptions('true', { cwd, runs: { keep: -1 } }))).rejects.toThrow(
+  await expect(run(runOptions('true', { cwd, logging: { keepRuns: -1 } }))).rejects.toThrow(
     'Expected `runs.keep` to be a non-negative integer, got `-1` (number).',
   );
 });

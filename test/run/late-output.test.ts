@@ -37,8 +37,7 @@ it('gives the answer, and a whole log and recording', async () => {
       cwd: makeRepository(),
       sandbox: lateSandbox(),
       branchStrategy: { type: 'merge-to-head' },
-      logging: { type: 'file', path: log },
-      record,
+      logging: { type: 'file', path: log, record },
     }),
   );
   expect(result.commits).toHaveLength(1);

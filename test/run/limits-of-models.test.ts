@@ -1,4 +1,4 @@
-/** Rate and usage limits: `onLimit`. Fake programs replace the agent's CLI. */
+/** Rate and usage limits: `policies.onLimit`. Fake programs replace the agent's CLI. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -115,7 +115,7 @@ describe('a usage limit of the model service', () => {
       resetsAt: new Date(resetsAt * 1000),
       sessionId: SESSION,
     });
-    expect((error as AgentError).message).toContain("set `onLimit: 'wait'`");
+    expect((error as AgentError).message).toContain("set `policies.onLimit: 'wait'`");
     expect(prompts()).toHaveLength(1);
   });
 
@@ -124,7 +124,13 @@ describe('a usage limit of the model service', () => {
       [INIT, limitLine(inSeconds(0)), LIMITED],
       [INIT, ANSWERED],
     );
-    const result = await run({ ...runOptions(''), ...options, agent, onLimit: 'wait', output: answerOutput });
+    const result = await run({
+      ...runOptions(''),
+      ...options,
+      agent,
+      policies: { onLimit: 'wait' },
+      output: answerOutput,
+    });
     expect(result.output.answer).toBe(42);
     expect(result.iterations).toHaveLength(2);
     expect(result.provenance.attempts).toHaveLength(1);
@@ -133,12 +139,18 @@ describe('a usage limit of the model service', () => {
     expect(args().split('\n')[1]).toContain(`--resume ${SESSION}`);
   });
 
-  it('is not waited for beyond `maxLimitWaitSeconds`', async () => {
+  it('is not waited for beyond `timeouts.limitWaitMs`', async () => {
     const { agent, options, prompts } = fakeClaude([INIT, limitLine(inSeconds(3600)), LIMITED]);
-    const running = run({ ...runOptions(''), ...options, agent, onLimit: 'wait', maxLimitWaitSeconds: 60 });
+    const running = run({
+      ...runOptions(''),
+      ...options,
+      agent,
+      timeouts: { limitWaitMs: 60_000 },
+      policies: { onLimit: 'wait' },
+    });
     await expect(running).rejects.toMatchObject({
       code: 'rate-limit',
-      message: expect.stringContaining('raise `maxLimitWaitSeconds`') as string,
+      message: expect.stringContaining('raise `timeouts.limitWaitMs`') as string,
     });
     expect(prompts()).toHaveLength(1);
   });
@@ -147,16 +159,22 @@ describe('a usage limit of the model service', () => {
     const { agent, options } = fakeClaude([INIT, limitLine(inSeconds(3600)), LIMITED]);
     const controller = new AbortController();
     const { signal } = controller;
-    const running = run({ ...runOptions(''), ...options, agent, onLimit: 'wait', signal });
+    const running = run({ ...runOptions(''), ...options, agent, policies: { onLimit: 'wait' }, signal });
     const failure = running.catch((reason: unknown) => reason);
     for await (const event of running) if (event.type === 'warning') break;
     controller.abort('enough');
     expect(await failure).toBe('enough');
   });
 
-  it('is waited for until `timeoutSeconds`', async () => {
+  it('is waited for until `timeouts.runMs`', async () => {
     const { agent, options } = fakeClaude([INIT, limitLine(inSeconds(3600)), LIMITED]);
-    const running = run({ ...runOptions(''), ...options, agent, onLimit: 'wait', timeoutSeconds: 1 });
+    const running = run({
+      ...runOptions(''),
+      ...options,
+      agent,
+      timeouts: { runMs: 1_000 },
+      policies: { onLimit: 'wait' },
+    });
     await expect(running).rejects.toBeInstanceOf(LimitError);
   });
 
@@ -168,7 +186,11 @@ describe('a usage limit of the model service', () => {
       parse: (line) =>
         line.trim() === '1' ? { type: 'error', message: 'rate limit: try again in 10ms' } : { type: 'end' },
     });
-    const result = await run({ ...runOptions('', { cwd, prompt: 'Work.\n' }), agent, onLimit: 'wait' });
+    const result = await run({
+      ...runOptions('', { cwd, prompt: 'Work.\n' }),
+      agent,
+      policies: { onLimit: 'wait' },
+    });
     expect(result.iterations).toHaveLength(2);
     expect(readFileSync(seen, 'utf8')).toBe('Work.\nWork.\n');
   });

@@ -98,7 +98,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     return [implemented.output.status, reviewed.output.status];
   },
   'a time limit and a signal': (place) =>
-    one(place, { signal: AbortSignal.timeout(60_000), idleTimeoutSeconds: 30 }),
+    one(place, { signal: AbortSignal.timeout(60_000), timeouts: { idleMs: 30_000 } }),
 };
 
 describeInBubblewrap('a program of another runner', () => {

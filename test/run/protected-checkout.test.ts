@@ -19,10 +19,12 @@ function headOptions(script: string, changes: Partial<RunOptions> = {}): RunOpti
 describeInBubblewrap('in the checkout itself', () => {
   declareProtectedCheckout(() => bubblewrap({ egress: 'none' }));
 
-  it('`editablePaths` opens what a task must edit, and it is reported', async () => {
+  it('`branchStrategy.editablePaths` opens what a task must edit, and it is reported', async () => {
     const cwd = makeRepository();
     const script = 'mkdir .vscode && echo {} > .vscode/tasks.json; mkdir .idea && echo x > .idea/x; true';
-    const result = await run(headOptions(script, { cwd, editablePaths: ['.vscode/'] }));
+    const result = await run(
+      headOptions(script, { cwd, branchStrategy: { type: 'head', editablePaths: ['.vscode/'] } }),
+    );
     expect(result.sensitiveChanges).toEqual([
       {
         path: '.vscode/tasks.json',
@@ -33,7 +35,9 @@ describeInBubblewrap('in the checkout itself', () => {
       },
     ]);
     expect(existsSync(join(cwd, '.idea'))).toBe(false);
-    await expect(run(headOptions('true', { cwd, editablePaths: ['../x'] }))).rejects.toMatchObject({
+    await expect(
+      run(headOptions('true', { cwd, branchStrategy: { type: 'head', editablePaths: ['../x'] } })),
+    ).rejects.toMatchObject({
       code: 'invalid-option',
     });
   });

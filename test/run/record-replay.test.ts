@@ -75,7 +75,7 @@ async function newestKeptRun(cwd: string): Promise<KeptRun | undefined> {
 
 async function record(changes: Partial<RunOptions> = {}): Promise<[string, RunResult, string]> {
   const file = join(temporaryFolder(), 'deep', 'recording.jsonl');
-  return [file, ...(await play(worker(), { record: file, ...changes }))];
+  return [file, ...(await play(worker(), { logging: { record: file }, ...changes }))];
 }
 
 const work = (cwd: string): unknown => ({
@@ -185,10 +185,10 @@ describe('a replay', () => {
   it('fails as the recorded run failed', async () => {
     const file = join(temporaryFolder(), 'r.jsonl');
     const agent = scriptedAgent({ steps: [step.print('no'), step.complain('it broke'), step.exit(7)] });
-    await expect(play(agent, { record: file })).rejects.toThrow('it broke');
+    await expect(play(agent, { logging: { record: file } })).rejects.toThrow('it broke');
     await expect(play(replay(file))).rejects.toMatchObject({ code: 'exit', exitCode: 7 });
     const silent = scriptedAgent({ steps: [step.print('nothing')] });
-    await expect(play(silent, { record: file })).rejects.toThrow(StructuredOutputError);
+    await expect(play(silent, { logging: { record: file } })).rejects.toThrow(StructuredOutputError);
     await expect(play(replay(file))).rejects.toThrow(StructuredOutputError);
   });
 
@@ -197,7 +197,7 @@ describe('a replay', () => {
     const agent = scriptedAgent({
       steps: [step.print('<result>{"answer":1}</result><promise>COMPLETE</promise>'), step.pause(60_000)],
     });
-    await play(agent, { record: file, completionTimeoutSeconds: 0.2 });
+    await play(agent, { timeouts: { completionMs: 200 }, logging: { record: file } });
     const [played] = await play(replay(file));
     expect(played).toMatchObject({ output: { answer: 1 }, completionSignal: '<promise>COMPLETE</promise>' });
   });
@@ -207,7 +207,9 @@ describe('a replay', () => {
     const agent = scriptedAgent({
       steps: [step.print('<result>{"answer":1}</result>'), step.pause(60_000)],
     });
-    await expect(play(agent, { record: file, idleTimeoutSeconds: 3 })).rejects.toThrow('printed nothing');
+    await expect(play(agent, { timeouts: { idleMs: 3_000 }, logging: { record: file } })).rejects.toThrow(
+      'printed nothing',
+    );
     await expect(play(replay(file))).rejects.toMatchObject({ code: 'exit', output: { answer: 1 } });
     const cutOff = readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n');
     writeFileSync(file, `${cutOff}\n{"type":"std`);
@@ -229,7 +231,7 @@ describe('a recording', () => {
       ],
     });
     const [result] = await play(agent, {
-      record: file,
+      logging: { record: file },
       env: { MY_API_KEY: secret },
       prompt: `${secret} <result>`,
     });
@@ -300,8 +302,8 @@ describe('a recording', () => {
   });
 
   it('is refused where it cannot be written, before the agent starts', async () => {
-    await expect(play(worker(), { record: '/dev/null/x' })).rejects.toThrow('cannot be written');
-    await expect(play(worker(), { record: '' })).rejects.toThrow('path of a file');
+    await expect(play(worker(), { logging: { record: '/dev/null/x' } })).rejects.toThrow('cannot be written');
+    await expect(play(worker(), { logging: { record: '' } })).rejects.toThrow('path of a file');
   });
 });
 

@@ -48,12 +48,12 @@ describe('a run is refused before anything is created', () => {
     ],
     [
       'with negative retries',
-      { maxCorrections: -1 },
+      { output: { ...answerOutput, maxCorrections: -1 } },
       /`maxCorrections` to be a non-negative integer, got `-1` \(number\)/u,
     ],
     [
       'with retries and an agent without sessions',
-      { maxCorrections: 1, output: answerOutput },
+      { output: { ...answerOutput, maxCorrections: 1 } },
       /`maxCorrections` needs an agent that can resume.*`command`/u,
     ],
     [
@@ -91,18 +91,22 @@ describe('a run is refused before anything is created', () => {
       /`copyToWorktree` to contain paths inside/u,
     ],
     ['with an empty completion signal', { completionSignal: '' }, /`completionSignal`/u],
-    ['with a timeout of nothing', { idleTimeoutSeconds: 0 }, /`idleTimeoutSeconds`/u],
+    ['with a timeout of nothing', { timeouts: { idleMs: 0 } }, /`timeouts.idleMs`/u],
     [
       'with a budget in money and an agent that tells no cost',
       { budget: { usd: 1 } },
       /`budget.usd` needs cost data/u,
     ],
-    ['with a session and an agent without any', { resumeSession: 'x' }, /does not support `resumeSession`/u],
-    ['with a fork of nothing', { forkSession: true }, /`forkSession` needs `resumeSession`/u],
-    ['with a session and iterations', { resumeSession: 'x', maxIterations: 2 }, /cannot be combined/u],
+    [
+      'with a session and an agent without any',
+      { session: { resume: 'x' } },
+      /does not support `session.resume`/u,
+    ],
+    ['with a fork of nothing', { session: { fork: true } }, /`session.fork` needs `session.resume`/u],
+    ['with a session and iterations', { session: { resume: 'x' }, maxIterations: 2 }, /cannot be combined/u],
     [
       'with a session that nobody knows',
-      { agent: claudeCode(), resumeSession: '00000000-0000-4000-8000-000000000000' },
+      { agent: claudeCode(), session: { resume: '00000000-0000-4000-8000-000000000000' } },
       /claude|session/u,
     ],
     [

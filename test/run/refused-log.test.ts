@@ -13,7 +13,7 @@ const REFUSED: Readonly<Record<string, Partial<Record<keyof RunOptions, unknown>
   'an invalid option': { maxIterations: 0 },
   'a built-in prompt argument': { promptArgs: { SOURCE_BRANCH: 'x' } },
   'a missing prompt file': { promptFile: `/nowhere/${SECRET}`, prompt: undefined },
-  'a session that is not there': { resumeSession: '11111111-2222-4333-8444-555555555555' },
+  'a session that is not there': { session: { resume: '11111111-2222-4333-8444-555555555555' } },
   'a branch that cannot exist': { branchStrategy: { type: 'branch', branch: 'a..b' } },
   'a missing base branch': { branchStrategy: { type: 'branch', branch: 'new', baseBranch: 'nowhere' } },
 };

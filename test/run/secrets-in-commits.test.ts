@@ -77,7 +77,7 @@ it('finds a value of `.truecast/.env`', async () => {
 
 it('merges with a warning where the caller allows it', async () => {
   const cwd = makeRepository();
-  const options = { ...MERGING, cwd, secretsInCommits: 'warn' } as const;
+  const options = { ...MERGING, cwd, policies: { secretsInCommits: 'warn' } } as const;
   const { warnings } = await run(runOptions(`echo "$DEPLOY" > conf.js; ${COMMIT}`, options));
   expect(warnings.join()).toMatch(/^secret-in-commits: .*`conf\.js`/u);
   expect(readFileSync(join(cwd, 'conf.js'), 'utf8')).toContain(SECRET);

@@ -55,13 +55,14 @@ function prepare(said: string, script = '', changes: Partial<RunOptions> = {}): 
       cwd,
       env: { DECLARED },
       prompt: `Answer in <result>. ${ALL}`,
-      record: join(folder, 'run.jsonl'),
+
       logging: {
         type: 'file',
         path: join(folder, 'run.log'),
         live,
         verbose: true,
         onAgentStreamEvent: (event: AgentStreamEvent) => void events.push(JSON.stringify(event)),
+        record: join(folder, 'run.jsonl'),
       },
       ...changes,
     },
@@ -155,7 +156,7 @@ it('refuses an answer with a secret if the policy is `refuse`', { timeout: 60_00
   const output = Output.object({ tag: 'result', schema: z.object({ key: z.string() }) });
   const { options } = prepare(`<result>{"key":"${FROM_FILE}"}</result>`, '', {
     output,
-    secretsInOutput: 'error',
+    policies: { secretsInOutput: 'error' },
   });
   const { end } = await follow(options);
   expect(end).toMatchObject({ name: 'StructuredOutputError', code: 'secret-in-output' });

@@ -34,7 +34,9 @@ describeInBubblewrap('a merge that brings code for the next git command', () => 
   it('is made with the policy `report`, which reports it', async () => {
     const seed = COMMITTED.find(({ expected }) => expected.path === 'scripts/show.sh') as Seed;
     const { cwd, mark } = prepare(seed);
-    const result = await run(guestOptions(cwd, seed, mark, { ...MERGE, sensitiveChanges: 'warn' }));
+    const result = await run(
+      guestOptions(cwd, seed, mark, { ...MERGE, policies: { sensitiveChanges: 'warn' } }),
+    );
     expect(result.sensitiveChanges).toEqual([
       { ...seed.expected, runsAt: 'git', change: 'changed', source: 'commits' },
     ]);
@@ -111,7 +113,7 @@ describeInBubblewrap('changes for editors, agents and shells', () => {
     const options = {
       sandbox: bubblewrap({ egress: 'none' }),
       ...MERGE,
-      sensitiveChanges: 'error',
+      policies: { sensitiveChanges: 'error' },
     } as const;
     const error = await failureOf(run(runOptions(script, options)));
     expect(error).toMatchObject({ code: 'sensitive-changes', sensitiveChanges: found });

@@ -50,7 +50,7 @@ describe.each(SANDBOXES)('a session in %s', (_name, sandbox) => {
     const result = await run({
       ...runOptions('', { sandbox }),
       agent: sessionAgent(script, projects),
-      limits: { sessionBytes: 1_000_000 },
+      session: { maxBytes: 1_000_000 },
     });
     expect(result.warnings.join('\n')).toContain(expected);
     expect(filesBelow(projects)).toEqual([]);

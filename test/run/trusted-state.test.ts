@@ -73,7 +73,7 @@ describe('logs and outcomes', () => {
     const refused = { code: 'unsafe-path', message: expect.stringContaining('a symbolic link') };
     const logged = runOptions('echo text', { cwd, logging: { type: 'file', path } });
     await expect(run(logged)).rejects.toMatchObject(refused);
-    const recorded = runOptions('echo text', { cwd, record: path });
+    const recorded = runOptions('echo text', { cwd, logging: { record: path } });
     await expect(run(recorded)).rejects.toThrow('a symbolic link');
     expect(readFileSync(target, 'utf8')).toBe('untouched');
   });

@@ -18,12 +18,12 @@ const cwd = '/proc';
 /** Calls with one mistyped option, and the suggestion. */
 const CALLS: Readonly<Record<string, readonly [() => unknown, string]>> = {
   'run()': [
-    () => truecast.run(mistyped({ agent, sandbox, cwd, prompt: 'x' }, 'maxCorrection')),
-    'maxCorrections',
+    () => truecast.run(mistyped({ agent, sandbox, cwd, prompt: 'x' }, 'maxIteration')),
+    'maxIterations',
   ],
   'runBatch()': [
-    () => truecast.runBatch(mistyped({ agent, sandbox, cwd, inputs: [], prompt: 'x' }, 'timeoutSecond')),
-    'timeoutSeconds',
+    () => truecast.runBatch(mistyped({ agent, sandbox, cwd, inputs: [], prompt: 'x' }, 'timeout')),
+    'timeouts',
   ],
   'createSandbox()': [() => truecast.createSandbox(mistyped({ branch: 'b', sandbox, cwd }, 'hook')), 'hooks'],
   'createWorktree()': [

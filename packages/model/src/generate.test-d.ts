@@ -1,7 +1,9 @@
+import type { ModelMessage } from 'ai';
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from './generate.ts';
+import type { GenerateMessage } from './messages/generate-messages.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 
 const model = openAICompatible({ baseURL: 'http://localhost/v1', model: 'm' });
@@ -24,4 +26,23 @@ it('infers the answer and its previews', () => {
 it('does not accept a model name', () => {
   // @ts-expect-error a model is an object of the AI SDK
   void generate({ model: 'gpt-5', prompt: 'x', output: Output.json({}) });
+});
+
+it("takes the AI SDK's messages", () => {
+  const messages: ModelMessage[] = [];
+  void generate({ model, messages, output: Output.json({}) });
+  expectTypeOf<ModelMessage>().toExtend<GenerateMessage>();
+  const written: GenerateMessage[] = [
+    { role: 'system', content: 'Be short.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image', image: new Uint8Array() },
+      ],
+    },
+  ];
+  void written;
+  // @ts-expect-error a message of a page is converted first
+  void generate({ model, messages: [{ id: 'm', role: 'user', parts: [] }], output: Output.json({}) });
 });

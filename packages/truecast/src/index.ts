@@ -20,7 +20,7 @@ export type { AgentStreamEvent } from './run/events/agent-stream-event.ts';
 export type { RunEvent, RunPromise } from './run/events/run-events.ts';
 export { interactive } from './run/interactive.ts';
 export type { SandboxHooks } from './run/options/hooks.ts';
-export type { Budget, LoggingOption, RunLimits } from './run/options/run-bounds.ts';
+export type { Budget, LoggingOption, RunPolicies, RunTimeouts } from './run/options/run-bounds.ts';
 export type {
   RunOptions,
   RunOptionsWithOutput,

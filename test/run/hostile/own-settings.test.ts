@@ -64,7 +64,7 @@ describeInBubblewrap('settings and modules of Truecast', () => {
     const cwd = await makeProject();
     const options = { cwd, sandbox, branchStrategy: { type: 'merge-to-head' } } as const;
     const script = `${CHANGE}; git commit -q -a -m evil`;
-    const running = run({ ...runOptions(script, options), sensitiveChanges: 'error' });
+    const running = run({ ...runOptions(script, options), policies: { sensitiveChanges: 'error' } });
     await expect(running).rejects.toMatchObject({ code: 'sensitive-changes' });
     expect(readFileSync(join(cwd, 'schemas/bug.mjs'), 'utf8')).toBe('export default {};\n');
   });

@@ -18,6 +18,8 @@ export interface KnownOptionsContext {
   readonly names: Readonly<Record<string, true>>;
   /** Names that are accepted too, but that nobody writes: no message lists them. */
   readonly unlisted?: readonly string[];
+  /** New places of options that have moved, by their old names. */
+  readonly moved?: Readonly<Record<string, string>>;
   /** Where other options belong, as a sentence. */
   readonly hint?: string;
   /** @default 'invalid-option' */
@@ -40,7 +42,7 @@ const RENAMED: Readonly<Record<string, string>> = {
  */
 export function assertKnownOptions(
   options: unknown,
-  { of, names, unlisted, hint, code = 'invalid-option' }: KnownOptionsContext,
+  { of, names, unlisted, moved = {}, hint, code = 'invalid-option' }: KnownOptionsContext,
 ): asserts options is object {
   const known = Object.keys(names);
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -53,11 +55,24 @@ export function assertKnownOptions(
     (name) => !Object.hasOwn(names, name) && unlisted?.includes(name) !== true,
   );
   if (other === undefined) return;
-  const next = suggestNow(other, known) ?? `Remove it, or use one of ${known.join(', ')}.`;
+  const next =
+    (Object.hasOwn(moved, other) ? placeOf(other, moved) : undefined) ??
+    suggestNow(other, known) ??
+    placeOf(other, moved) ??
+    `Remove it, or use one of ${known.join(', ')}.`;
   throw new UsageError(
     `Expected only known options of ${of}, got \`${cut(other)}\`. ${hint === undefined ? next : `${next} ${hint}`}`,
     { code },
   );
+}
+
+/** Suggests the new place of an option that has moved, also for a mistyped one. */
+function placeOf(word: string, moved: Readonly<Record<string, string>>): string | undefined {
+  const renamed = Object.entries(RENAMED).map(([old, name]): [string, string] => [old, moved[name] ?? '']);
+  const places = new Map([...renamed.filter(([, place]) => place !== ''), ...Object.entries(moved)]);
+  const near = /`(\w+)`/u.exec(suggest(word, [...places.keys()]) ?? '')?.[1] ?? '';
+  const place = places.get(word) ?? places.get(near);
+  return place === undefined ? undefined : `Write \`${place}\`.`;
 }
 
 /** Suggests the new word for a replaced name, also for a mistyped one. */

@@ -8,6 +8,7 @@ import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { assertMessages, type GenerateMessage } from '../messages/generate-messages.ts';
 import { assertModelSettings, SETTING_NAMES, type ModelSettings } from './model-settings.ts';
 import type { PartialOutput } from '@truecast/core/internal/output/tag-scanner';
 
@@ -18,12 +19,6 @@ export interface GenerateModel {
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;
   doStream(options: never): PromiseLike<unknown>;
-}
-
-/** A message of the conversation, with AI SDK parts. */
-export interface GenerateMessage {
-  readonly role: 'system' | 'user' | 'assistant' | 'tool';
-  readonly content: string | readonly object[];
 }
 
 /** How the answer travels from the model. */
@@ -63,7 +58,7 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
   readonly model: GenerateModel;
   /** The question, instead of `messages`. */
   readonly prompt?: string;
-  /** The conversation to continue with the answer, instead of `prompt`. */
+  /** The conversation to continue with the answer, instead of `prompt`: the AI SDK's messages. */
   readonly messages?: readonly GenerateMessage[];
   /** Definition of the answer. */
   readonly output: TDefinition;
@@ -189,8 +184,7 @@ function messagesOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>):
       `Expected \`prompt\` to be a non-empty string, got ${describeValue(prompt)}. Pass the question.`,
     );
   }
-  if (messages?.length === 0)
-    throw new UsageError('Expected `messages` to contain a message, got none. Add one.');
+  if (messages !== undefined) assertMessages(messages);
   return messages ?? [{ role: 'user', content: prompt ?? '' }];
 }
 

@@ -5,7 +5,7 @@ import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts'
 import { reply } from '../scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../scripted-model/turn/scripted-turn.ts';
 import { generate } from '../generate.ts';
-import type { GenerateMessage } from '../call/generate-options.ts';
+import type { GenerateMessage } from '../messages/generate-messages.ts';
 import { MODELS } from '../test-models.ts';
 
 const schema = z.object({ moons: z.number(), note: z.string().optional() });

@@ -9,7 +9,6 @@ import { askPatiently } from '../call/ask-patiently.ts';
 import { openRoute, openSteps, schemaText, type Conversation, type RoutedReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
 import { settingsOf } from '../call/model-settings.ts';
-import type { GenerateMessage } from '../call/generate-options.ts';
 import { requestReply, saidIn, type ModelReply, type ReplyRequest } from '../call/model-reply.ts';
 import { arrive, descend } from '../ladder/climb.ts';
 import { engineOf, recordRefusal } from '../ladder/engine.ts';
@@ -81,7 +80,7 @@ async function requestOnce(conversation: Conversation, route: AnswerRoute): Prom
   const { options, settings, later } = conversation;
   const { model, signal } = options;
   // The SDK validates messages itself, with its own schema.
-  const asked = settings.messages as readonly (GenerateMessage & ModelMessage)[];
+  const asked = settings.messages as readonly ModelMessage[];
   const opened = route.open(asked, conversation.isTold);
   const preview = createPreview(options, route, conversation.attempt);
   const startedAtMs = performance.now();

@@ -3,12 +3,8 @@ import type { ModelMessage } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { makeRoute, type AnswerRoute } from './answer-route.ts';
-import type {
-  FutileTest,
-  GenerateMessage,
-  GenerateOptions,
-  GenerateSettings,
-} from '../call/generate-options.ts';
+import type { FutileTest, GenerateOptions, GenerateSettings } from '../call/generate-options.ts';
+import type { GenerateMessage } from '../messages/generate-messages.ts';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Climb } from '../ladder/climb.ts';

@@ -17,7 +17,7 @@ import { traceEnvironment } from '@truecast/model/internal/telemetry/traceparent
 const MAX_RETRIES = 2;
 
 /** Options of the runner. */
-export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeoutSeconds' | 'budget'> {
+export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeouts' | 'budget'> {
   /** The agents' repository. @default `process.cwd()` */
   readonly cwd?: string;
   /** Enabled agents. @default all known ones */

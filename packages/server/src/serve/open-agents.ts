@@ -17,7 +17,7 @@ export async function openAgents({ agents }: ServerConfig): Promise<AgentRunner 
   return agentRunner({
     agents: names,
     sandbox: await makeSandbox(sandbox, egress === undefined ? {} : { egress }),
-    timeoutSeconds,
+    timeouts: { runMs: timeoutSeconds * 1000 },
     ...(repository !== undefined && { cwd: repository }),
   });
 }

@@ -12,7 +12,7 @@ import { chooseSandbox } from './flags/choose-sandbox.ts';
 import { EXIT } from './terminal/exit-codes.ts';
 import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
 import { withDefaultTag } from './flags/output-flags.ts';
-import { limitsOf, type LimitFlags } from './flags/limit-flags.ts';
+import { timeoutsOf, type LimitFlags } from './flags/limit-flags.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
 import { printResult, tell, toJsonText, type CommandTerminal, type Terminal } from './terminal/print.ts';
@@ -32,8 +32,6 @@ export interface BatchFlags extends OutputFlags, BudgetFlags, LimitFlags, Prompt
   readonly readOnly?: boolean;
   readonly cwd?: string;
   readonly name?: string;
-  readonly timeout?: number;
-  readonly idleTimeout?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -95,12 +93,11 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
   };
 }
 
-function boundsOf({ timeout, idleTimeout, ...bounds }: BatchFlags): Partial<BatchOptions> {
+function boundsOf(flags: BatchFlags): Partial<BatchOptions> {
   return {
-    ...(timeout !== undefined && { timeoutSeconds: timeout }),
-    ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
-    ...limitsOf(bounds),
-    ...budgetOf(bounds),
+    timeouts: timeoutsOf(flags),
+    ...(flags.onLimit !== undefined && { policies: { onLimit: flags.onLimit } }),
+    ...budgetOf(flags),
   };
 }
 

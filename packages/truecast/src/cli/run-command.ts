@@ -14,7 +14,7 @@ import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './
 import { chooseSandbox } from './flags/choose-sandbox.ts';
 import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
 import type { BranchFlags } from './flags/branch-flags.ts';
-import { limitsOf, type LimitFlags } from './flags/limit-flags.ts';
+import { timeoutsOf, type LimitFlags } from './flags/limit-flags.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
@@ -33,9 +33,7 @@ export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFl
   readonly editable?: readonly string[];
   readonly cwd?: string;
   readonly name?: string;
-  readonly timeout?: number;
   readonly promptTimeout?: number;
-  readonly idleTimeout?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -85,7 +83,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
   const promptArgs = { ...parseArguments(flags.arg ?? []), ...added };
   const branchStrategy = chooseBranch(flags);
   const sandbox: SandboxProvider = await chooseSandbox(flags, note);
-  const { resume, cwd, name, timeout, idleTimeout } = flags;
+  const { resume, cwd, name } = flags;
   return {
     agent,
     sandbox,
@@ -94,24 +92,24 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
       type: 'file',
       ...(flags.quiet !== true && { live: terminal.stderr }),
       ...(flags.verbose === true && { verbose: true }),
+      ...(flags.record !== undefined && { record: flags.record }),
     },
     ...(output !== undefined && { output }),
     ...prompt,
     ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
-    ...(resume !== undefined && { resumeSession: resume }),
-    ...(flags.record !== undefined && { record: flags.record }),
-    ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
-    ...(flags.secretsInCommits !== undefined && { secretsInCommits: flags.secretsInCommits }),
-    ...(flags.editable !== undefined && { editablePaths: flags.editable }),
+    ...(resume !== undefined && { session: { resume } }),
+    policies: {
+      ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
+      ...(flags.secretsInCommits !== undefined && { secretsInCommits: flags.secretsInCommits }),
+      ...(flags.onLimit !== undefined && { onLimit: flags.onLimit }),
+    },
     ...(cwd !== undefined && { cwd }),
     ...(name !== undefined && { name }),
-    ...(timeout !== undefined && { timeoutSeconds: timeout }),
-    ...(idleTimeout !== undefined && { idleTimeoutSeconds: idleTimeout }),
-    ...(flags.promptTimeout !== undefined && {
-      timeouts: { promptExpressionMs: flags.promptTimeout * 1000 },
-    }),
+    timeouts: {
+      ...timeoutsOf(flags),
+      ...(flags.promptTimeout !== undefined && { promptExpressionMs: flags.promptTimeout * 1000 }),
+    },
     ...(flags.publish !== undefined && { publish: flags.publish }),
-    ...limitsOf(flags),
     ...budgetOf(flags),
   };
 }
@@ -139,7 +137,7 @@ function chooseBranch({
       '`--branch-prefix` names a new branch, so it excludes `--branch` and `--head`. Remove one of them.',
     );
   }
-  if (head === true) return { type: 'head' };
+  if (head === true) return { type: 'head', ...(editable !== undefined && { editablePaths: editable }) };
   if (merge === true) return { type: 'merge-to-head', ...(prefix !== undefined && { branchPrefix: prefix }) };
   return branch === undefined ? newBranch({ name, prefix }) : { type: 'branch', branch };
 }

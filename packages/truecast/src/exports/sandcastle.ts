@@ -51,33 +51,33 @@ export type {
   SandboxExecOptions,
   SandboxProvider,
 } from '../ports/sandbox-provider.ts';
-export { createSandbox } from '../run/create-sandbox.ts';
-export type { CreateSandboxOptions } from '../run/create-sandbox.ts';
-export { createWorktree } from '../run/create-worktree.ts';
+export { createSandbox, createWorktree } from '../sandcastle/flat-places.ts';
+export type {
+  CreateSandboxOptions,
+  CreateWorktreeOptions,
+  ResumeSandboxRunResultOptions,
+  Sandbox,
+  SandboxRunOptions,
+  SandboxRunResult,
+  Worktree,
+  WorktreeRunOptions,
+  WorktreeRunResult,
+} from '../sandcastle/flat-places.ts';
+export type { LoggingOption, RunOptions } from '../sandcastle/flat-options.ts';
+export type { RunResult } from '../sandcastle/flat-result.ts';
 export type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
 export { interactive } from '../sandcastle/interactive.ts';
+export type { InteractiveOptions } from '../sandcastle/interactive.ts';
 export type { CloseResult } from '../run/options/sandbox-options.ts';
 export type { SandboxHooks } from '../run/options/hooks.ts';
 export type { WorktreeBranchStrategy } from '../run/options/place-options.ts';
-export type { LoggingOption, Timeouts } from '../run/options/run-bounds.ts';
-export type { IterationResult, IterationUsage, RunOptions, RunResult } from '../run/options/run-options.ts';
+export type { Timeouts } from '../run/options/run-bounds.ts';
+export type { IterationResult, IterationUsage } from '../run/options/run-options.ts';
+export type { SandboxInteractiveOptions, SandboxInteractiveResult } from '../run/options/sandbox-options.ts';
 export type {
-  ResumeSandboxRunResultOptions,
-  Sandbox,
-  SandboxInteractiveOptions,
-  SandboxInteractiveResult,
-  SandboxRunOptions,
-  SandboxRunResult,
-} from '../run/options/sandbox-options.ts';
-export type {
-  CreateWorktreeOptions,
-  InteractiveOptions,
   InteractiveResult,
-  Worktree,
   WorktreeCreateSandboxOptions,
   WorktreeInteractiveOptions,
-  WorktreeRunOptions,
-  WorktreeRunResult,
 } from '../run/options/worktree-options.ts';
 export type { PromptArgs } from '../run/prompt/prompt-args.ts';
 export { run } from '../sandcastle/run.ts';

@@ -23,6 +23,7 @@ import {
   type PlaceSandboxOptions,
   assertWhere,
 } from './options/place-options.ts';
+import { MOVED_OPTIONS } from './options/run-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
 import { toSandbox } from './sandbox.ts';
@@ -121,7 +122,7 @@ function assertOptions(options: CreateSandboxOptions): void {
       `Expected options for \`createSandbox()\`, got ${describeValue(options)}. Pass \`{ branch, sandbox }\`.`,
     );
   }
-  assertKnownOptions(options, { of: '`createSandbox()`', names: OPTIONS });
+  assertKnownOptions(options, { of: '`createSandbox()`', names: OPTIONS, moved: MOVED_OPTIONS });
   assertNestedOptions(options);
   assertWhere(options);
   if (typeof options.branch !== 'string' || options.branch === '') {

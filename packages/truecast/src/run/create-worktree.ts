@@ -25,13 +25,14 @@ import {
   warnOf,
   assertWhere,
   assertUnsettled,
+  inPlace,
   SETTLED_BY_WORKTREE,
 } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import type { SetupContext } from './context/setup-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
-import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
+import { MOVED_OPTIONS, type RunResult, type RunResultWithOutput } from './options/run-options.ts';
 import type { RunStop } from './context/run-stop.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';
@@ -97,15 +98,16 @@ function toWorktree(opened: OpenedWorktree): Worktree {
   const { timeouts, sensitiveChanges } = setup.options;
   const place = keptWorktreePlace(worktree);
   const end = ownPlace(stop, () => closeWorktree(worktree, timeouts.gitSetupMs));
-  const settled = { cwd, branchStrategy: worktree.strategy, timeouts };
+  const settled = { cwd, branchStrategy: worktree.strategy, timeouts, sensitiveChanges };
 
   function run<TDefinition extends AnyOutputDefinition>(
     options: WorktreeRunOptionsWithOutput<TDefinition>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult> {
-    const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
-    return runAt(place, asked, () => assertUnsettled(options, SETTLED_BY_WORKTREE));
+    return runAt(place, inPlace(options, settled), {
+      assertAsked: () => assertUnsettled(options, SETTLED_BY_WORKTREE),
+    });
   }
 
   return {
@@ -170,7 +172,7 @@ function assertOptions(options: CreateWorktreeOptions): void {
       `Expected options for \`createWorktree()\`, got ${describeValue(options)}. Pass \`{ branchStrategy }\`.`,
     );
   }
-  assertKnownOptions(options, { of: '`createWorktree()`', names: WORKTREE_OPTIONS });
+  assertKnownOptions(options, { of: '`createWorktree()`', names: WORKTREE_OPTIONS, moved: MOVED_OPTIONS });
   assertNestedOptions(options);
   assertWhere(options);
   const type: unknown = options.branchStrategy?.type;

@@ -18,7 +18,6 @@ export interface InteractAroundOptions extends WorktreeInteractiveOptions {
   readonly worktree: LockedWorktree;
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
-  readonly editablePaths?: readonly string[];
   readonly warn: (message: string) => void;
   /** True if the worktree and its branch outlive the session. */
   readonly keepsWorktree: boolean;
@@ -64,7 +63,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
       hooks,
       timeouts,
       sensitiveChanges,
-      editablePaths: options.editablePaths,
+      editablePaths: worktree.strategy.type === 'head' ? worktree.strategy.editablePaths : undefined,
       sandbox,
     },
     signal,

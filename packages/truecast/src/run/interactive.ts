@@ -11,6 +11,7 @@ import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
 import { newBranch } from './options/new-branch.ts';
+import { MOVED_OPTIONS } from './options/run-options.ts';
 import { completeTimeouts, policyOf, warnOf, assertWhere } from './options/place-options.ts';
 import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
 import { assertStrategyFits } from '../sandboxes/shared/sandbox-branch.ts';
@@ -91,13 +92,13 @@ function assertOptions(options: InteractiveOptions): void {
       `Expected options for \`interactive()\`, got ${describeValue(options)}. Pass \`{ agent }\`.`,
     );
   }
-  assertKnownOptions(options, { of: '`interactive()`', names: INTERACTIVE_OPTIONS });
+  assertKnownOptions(options, { of: '`interactive()`', names: INTERACTIVE_OPTIONS, moved: MOVED_OPTIONS });
   assertNestedOptions(options);
   assertWhere(options);
   assertInteractiveOptions(options);
-  assertEditablePaths(options.editablePaths);
   const { branchStrategy } = options;
   if (branchStrategy?.type !== 'head') return;
+  assertEditablePaths(branchStrategy.editablePaths);
   if (options.sandbox !== undefined) assertStrategyFits(branchStrategy, options.sandbox);
   if ((options.copyToWorktree ?? []).length === 0) return;
   throw new UsageError(

@@ -8,7 +8,12 @@ import { agentEnvIn, keptSandboxPlace, type KeptSandbox } from './places/kept-sa
 import type { CloseResult } from './options/sandbox-options.ts';
 import { closeSandbox, syncOut } from './places/open-sandbox.ts';
 import { ownPlace } from './places/own-place.ts';
-import { assertAgentProvider, assertUnsettled, SETTLED_BY_SANDBOX } from './options/place-options.ts';
+import {
+  assertAgentProvider,
+  assertUnsettled,
+  inPlace,
+  SETTLED_BY_SANDBOX,
+} from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import { reviewLeftFiles } from './settle/settle-review.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
@@ -62,15 +67,15 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
     const sensitive = isLeft ? kept.review.quarantineHooks(found, { warn, keepsCommitted: false }) : found;
     return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
   });
-  const settled = { cwd, sandbox, branchStrategy: worktree.strategy, timeouts };
+  const settled = { cwd, branchStrategy: worktree.strategy, timeouts, sensitiveChanges };
 
   function run<TDefinition extends AnyOutputDefinition>(
     options: SandboxRunOptionsWithOutput<TDefinition>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: SandboxRunOptions): RunPromise<RunResult>;
   function run(options: SandboxRunOptions): RunPromise<RunResult> {
-    const asked: RunOptions = { sensitiveChanges, ...options, ...settled };
-    return runAt(place, asked, () => assertUnsettled(options, SETTLED_BY_SANDBOX));
+    const asked: RunOptions = { ...inPlace(options, settled), sandbox };
+    return runAt(place, asked, { assertAsked: () => assertUnsettled(options, SETTLED_BY_SANDBOX) });
   }
 
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {

@@ -1,7 +1,16 @@
 /** `interactive()` of `truecast/sandcastle`, with Sandcastle's defaults. */
-import { interactive as interactOnNewBranch } from '../run/interactive.ts';
-import type { InteractiveOptions, InteractiveResult } from '../run/options/worktree-options.ts';
+import { interactive as interactWithGroups } from '../run/interactive.ts';
+import type {
+  InteractiveOptions as GroupedOptions,
+  InteractiveResult,
+} from '../run/options/worktree-options.ts';
 import { withDefaultBranch } from './default-branch.ts';
+import type { FlatMembers, FlatPlacePolicy } from './flat-options.ts';
+import { toGroups } from './to-groups.ts';
+
+/** Options of `interactive()`. */
+export interface InteractiveOptions
+  extends Omit<GroupedOptions, 'policies'>, FlatPlacePolicy, Pick<FlatMembers, 'editablePaths'> {}
 
 /**
  * Hands the terminal to an agent like `interactive()` of `truecast`. Without a `branchStrategy`, the
@@ -16,5 +25,5 @@ import { withDefaultBranch } from './default-branch.ts';
  * ```
  */
 export async function interactive(options: InteractiveOptions): Promise<InteractiveResult> {
-  return interactOnNewBranch(withDefaultBranch(options));
+  return interactWithGroups(toGroups(withDefaultBranch(options)));
 }

@@ -1,14 +1,11 @@
 /** `run()` of `truecast/sandcastle`, with Sandcastle's defaults. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import { run as runOnNewBranch } from '../run/run.ts';
+import { run as runWithGroups } from '../run/run.ts';
 import type { RunPromise } from '../run/events/run-events.ts';
-import type {
-  RunOptions,
-  RunOptionsWithOutput,
-  RunResult,
-  RunResultWithOutput,
-} from '../run/options/run-options.ts';
 import { withDefaultBranch } from './default-branch.ts';
+import type { RunOptions, WithOutput } from './flat-options.ts';
+import { startFlat, type FlatResultWithOutput, type RunResult } from './flat-result.ts';
+import { toGroups } from './to-groups.ts';
 
 /**
  * Runs a coding agent like `run()` of `truecast`. Without a `branchStrategy`, the agent works in
@@ -27,9 +24,9 @@ import { withDefaultBranch } from './default-branch.ts';
  * ```
  */
 export function run<TDefinition extends AnyOutputDefinition>(
-  options: RunOptionsWithOutput<TDefinition>,
-): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
+  options: WithOutput<RunOptions, TDefinition>,
+): RunPromise<FlatResultWithOutput<InferOutput<TDefinition>>>;
 export function run(options: RunOptions): RunPromise<RunResult>;
 export function run(options: RunOptions): RunPromise<RunResult> {
-  return runOnNewBranch(withDefaultBranch(options));
+  return startFlat(options, '`run()`', () => runWithGroups(toGroups(withDefaultBranch(options))));
 }

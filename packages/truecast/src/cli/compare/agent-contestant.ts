@@ -45,7 +45,7 @@ export async function agentContestant(
         signal,
         ...(output !== undefined && { output }),
         ...(budget !== undefined && { budget }),
-        ...(timeout !== undefined && { timeoutSeconds: timeout }),
+        ...(timeout !== undefined && { timeouts: { runMs: timeout * 1000 } }),
         onResult: (result) => void results.push(result),
       });
       const [result] = results;

@@ -1,10 +1,12 @@
 /** Flags for limits of the model service. */
 import { Option, type Command } from 'commander';
-import type { RunOptions } from '../../run/options/run-options.ts';
+import type { RunTimeouts } from '../../run/options/run-bounds.ts';
 import { secondsOf } from './flag-values.ts';
 
-/** Flags that `addLimitFlags` adds. */
+/** Flags of time limits, and those that `addLimitFlags` adds. */
 export interface LimitFlags {
+  readonly timeout?: number;
+  readonly idleTimeout?: number;
   readonly onLimit?: 'wait' | 'fail';
   readonly maxLimitWait?: number;
 }
@@ -25,13 +27,11 @@ export function addLimitFlags(command: Command): Command {
     );
 }
 
-/** Converts the flags to options. */
-export function limitsOf({
-  onLimit,
-  maxLimitWait,
-}: LimitFlags): Pick<RunOptions, 'onLimit' | 'maxLimitWaitSeconds'> {
+/** Converts flags with seconds to timeouts. */
+export function timeoutsOf({ timeout, idleTimeout, maxLimitWait }: LimitFlags): RunTimeouts {
   return {
-    ...(onLimit !== undefined && { onLimit }),
-    ...(maxLimitWait !== undefined && { maxLimitWaitSeconds: maxLimitWait }),
+    ...(timeout !== undefined && { runMs: timeout * 1000 }),
+    ...(idleTimeout !== undefined && { idleMs: idleTimeout * 1000 }),
+    ...(maxLimitWait !== undefined && { limitWaitMs: maxLimitWait * 1000 }),
   };
 }

@@ -17,23 +17,23 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   check: '--check',
   maxCorrections: '--max-corrections',
   retry: '--retry',
-  resumeSession: '--resume',
-  record: '--record',
+  'session.resume': '--resume',
+  'logging.record': '--record',
   sandbox: '--sandbox',
   imageName: '--image-name',
   egress: '--egress',
   'egress.allow': '--egress',
   branch: '--branch',
   branchPrefix: '--branch-prefix',
-  editablePaths: '--editable',
-  secretsInCommits: '--secrets-in-commits',
-  sensitiveChanges: '--sensitive-changes',
+  'branchStrategy.editablePaths': '--editable',
+  'policies.secretsInCommits': '--secrets-in-commits',
+  'policies.sensitiveChanges': '--sensitive-changes',
   cwd: '--cwd --repo',
   name: '--name',
-  timeoutSeconds: '--timeout',
-  idleTimeoutSeconds: '--idle-timeout',
-  maxLimitWaitSeconds: '--max-limit-wait',
-  onLimit: '--on-limit',
+  'timeouts.runMs': '--timeout',
+  'timeouts.idleMs': '--idle-timeout',
+  'timeouts.limitWaitMs': '--max-limit-wait',
+  'policies.onLimit': '--on-limit',
   publish: '--publish',
   'timeouts.promptExpressionMs': '--prompt-timeout',
   'budget.tokens': '--budget-tokens',
@@ -70,7 +70,10 @@ const FLAG_OF_FACTORY: Readonly<Record<string, string>> = {
  * command prints the second one itself, with the paths. A test checks that the sources still
  * contain each.
  */
-export const PROGRAM_ADVICE: readonly string[] = [', or pass `prices`', ' Its work is kept; see the log.'];
+export const PROGRAM_ADVICE: readonly string[] = [
+  ', or pass `budget.prices`',
+  ' Its work is kept; see the log.',
+];
 
 /**
  * Returns a message with flags instead of option keys. A key whose flag the command does not have is

@@ -3,6 +3,11 @@
 /** The agent works in the caller's checkout. */
 export interface HeadBranchStrategy {
   readonly type: 'head';
+  /**
+   * Paths that the agent can edit although they run code on the host, such as `.vscode/`. Others,
+   * such as `.husky/` and `.mcp.json`, are read-only in a sandbox on this machine. @default []
+   */
+  readonly editablePaths?: readonly string[];
 }
 
 /**

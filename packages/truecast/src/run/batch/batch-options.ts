@@ -7,13 +7,7 @@ import type { BatchQueue, BatchResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 
 /** Run options that a batch sets for each item. */
-type DecidedPerItem =
-  | 'prompt'
-  | 'promptFile'
-  | 'branchStrategy'
-  | 'resumeSession'
-  | 'forkSession'
-  | 'onPartial';
+type DecidedPerItem = 'prompt' | 'promptFile' | 'branchStrategy' | 'session' | 'onPartial';
 
 /** Options of `runBatch()`: the options of each run, and those of the batch. */
 export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {

@@ -3,7 +3,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
-import { RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
+import { MOVED_OPTIONS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { BatchOptions } from './batch-options.ts';
 
@@ -37,6 +37,12 @@ const BATCH_OPTIONS: OptionNames<Omit<BatchOptions, keyof RunOptions>> = {
   onProgress: true,
 };
 
+const KNOWN = {
+  of: '`runBatch()`',
+  names: { ...RUN_OPTIONS, ...BATCH_OPTIONS },
+  moved: MOVED_OPTIONS,
+};
+
 /** Complete batch options. */
 export interface NormalizedBatchOptions {
   readonly batch: {
@@ -58,7 +64,7 @@ export interface NormalizedBatchOptions {
  * @throws UsageError; RepositoryError `invalid-branch`
  */
 export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOptions {
-  assertKnownOptions(options, { of: '`runBatch()`', names: { ...RUN_OPTIONS, ...BATCH_OPTIONS } });
+  assertKnownOptions(options, KNOWN);
   const {
     inputs,
     queue,

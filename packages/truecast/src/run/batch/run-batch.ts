@@ -111,7 +111,7 @@ async function work({
     total,
     usage: results?.usage,
     budget: run.budget,
-    prices: run.prices,
+    prices: run.budget?.prices,
   });
   const queue =
     batch.queue ??
@@ -131,7 +131,7 @@ async function work({
     run.budget &&
     createSpendLedger({
       budget: run.budget,
-      prices: run.prices,
+      prices: run.budget?.prices,
       charged: results?.usage,
       onSpent: (error) =>
         stop.abort(toBatchError(error, { budget: run.budget, usage: account.summary().usage })),

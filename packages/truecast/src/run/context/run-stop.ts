@@ -64,7 +64,7 @@ export async function withSharedTerminal<T>(task: () => Promise<T>): Promise<T> 
 
 function timeError(timeoutMs: number): LimitError {
   return new LimitError(
-    `The run took longer than ${timeoutMs / 1000} s and was stopped. Its work is kept. To continue, raise \`timeoutSeconds\`.`,
+    `The run took longer than ${timeoutMs / 1000} s and was stopped. Its work is kept. To continue, raise \`timeouts.runMs\`.`,
     { code: 'time' },
   );
 }

@@ -9,7 +9,7 @@ import { run } from '../run.ts';
 import type { EscapeResult } from './escape-attempt.ts';
 import { withEscapeBait, type EscapeBait } from './escape-bait.ts';
 
-const TIMEOUT_SECONDS = 60;
+const TIMEOUT_MS = 60_000;
 const BUDGET_TOKENS = 500;
 /** Usage of each answer. The first one is over the budget. */
 const USAGE = { input_tokens: 900, output_tokens: 100 };
@@ -58,7 +58,7 @@ async function countRequests(sandbox: SandboxProvider, tokens: number, bait: Esc
       prompt: '',
       branchStrategy: { type: 'branch', branch: 'guest' },
       budget: { tokens },
-      timeoutSeconds: TIMEOUT_SECONDS,
+      timeouts: { runMs: TIMEOUT_MS },
       logging: { type: 'file', path: `${bait.folder}/guest.log` },
     }).catch((error: unknown) => {
       if (!LimitError.isInstance(error) || error.code !== 'tokens') throw error;

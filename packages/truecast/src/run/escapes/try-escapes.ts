@@ -10,7 +10,7 @@ import { FILE_ESCAPES } from './file-escapes.ts';
 import { GIT_ESCAPES } from './git-escapes.ts';
 import { SYSCALL_ESCAPES } from './syscall-escapes.ts';
 
-const ATTEMPT_TIMEOUT_SECONDS = 60;
+const ATTEMPT_TIMEOUT_MS = 60_000;
 /** Printed by the guest after the attempt. */
 const END = 'the-guest-has-ended';
 
@@ -77,7 +77,7 @@ async function runGuest(
     cwd: bait.repository,
     prompt: '',
     branchStrategy: strategy === 'branch' ? { type: 'branch', branch: 'guest' } : { type: strategy },
-    timeoutSeconds: ATTEMPT_TIMEOUT_SECONDS,
+    timeouts: { runMs: ATTEMPT_TIMEOUT_MS },
     logging: {
       type: 'file',
       path: `${bait.folder}/guest.log`,

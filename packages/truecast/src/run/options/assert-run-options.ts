@@ -3,12 +3,13 @@ import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/op
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
-import type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
+import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { STEP_TIMEOUTS } from './place-options.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Options with the agent's provider. */
@@ -21,20 +22,15 @@ export function assertWhole(name: string, value: number, minimum: 0 | 1): void {
   throw new UsageError(`Expected \`${name}\` to be ${expected}, got ${describeValue(value)}.`);
 }
 
-const SECONDS = [
-  'idleTimeoutSeconds',
-  'completionTimeoutSeconds',
-  'timeoutSeconds',
-  'maxLimitWaitSeconds',
-] as const;
+const TIMES = ['runMs', 'idleMs', 'completionMs', 'limitWaitMs'] as const;
 
 /** Rejects timeouts that are not positive. */
-export function assertSeconds(options: RunOptions): void {
-  for (const name of SECONDS) {
-    const value = options[name];
+export function assertTimes(timeouts: RunTimeouts): void {
+  for (const name of TIMES) {
+    const value = timeouts[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;
     throw new UsageError(
-      `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}. Correct it.`,
+      `Expected \`timeouts.${name}\` to be a positive number of milliseconds, got ${describeValue(value)}. Correct it.`,
     );
   }
 }
@@ -59,10 +55,10 @@ export function assertPublish({ publish, branchStrategy }: RunOptions): void {
 }
 
 /** Rejects an invalid path for the recording. */
-export function assertRecord({ record }: RunOptions): void {
+export function assertRecord({ record }: LoggingOption): void {
   if (record === undefined || (typeof record === 'string' && record !== '')) return;
   throw new UsageError(
-    `Expected \`record\` to be the path of a file, got ${describeValue(record)}. Pass a path, or remove \`record\`.`,
+    `Expected \`logging.record\` to be the path of a file, got ${describeValue(record)}. Pass a path, or remove it.`,
   );
 }
 
@@ -81,31 +77,29 @@ export function assertPromptSource({ prompt, promptFile, promptArgs }: RunOption
 }
 
 /** Rejects sessions and iterations that exclude each other. */
-export function assertIterations(
-  { output, resumeSession, forkSession, agent }: AskedOptions,
-  maxIterations: number,
-): void {
+export function assertIterations({ output, session, agent }: AskedOptions, maxIterations: number): void {
+  const { resume, fork } = session ?? {};
   if (output !== undefined && maxIterations !== 1) {
     throw new UsageError(
       `Expected \`maxIterations\` to be 1 with an \`output\`, got ${describeValue(maxIterations)}. Remove \`maxIterations\` or \`output\`.`,
     );
   }
-  if (resumeSession !== undefined && maxIterations !== 1) {
+  if (resume !== undefined && maxIterations !== 1) {
     throw new UsageError(
-      '`resumeSession` cannot be combined with `maxIterations`: only the first iteration could continue the session. Remove one of them.',
+      '`session.resume` cannot be combined with `maxIterations`: only the first iteration could continue the session. Remove one of them.',
     );
   }
-  if (forkSession === true && resumeSession === undefined) {
+  if (fork === true && resume === undefined) {
     throw new UsageError(
-      '`forkSession` needs `resumeSession`, the session to fork. Pass it, or call `.fork()` on a result.',
+      '`session.fork` needs `session.resume`, the session to fork. Pass it, or call `.fork()` on a result.',
     );
   }
-  if (resumeSession !== undefined && agent.sessionStorage === undefined) {
+  if (resume !== undefined && agent.sessionStorage === undefined) {
     throw new UsageError(
-      `The agent \`${agent.name}\` does not support \`resumeSession\`. Use \`claudeCode()\` or \`codex()\`, or remove it.`,
+      `The agent \`${agent.name}\` does not support \`session.resume\`. Use \`claudeCode()\` or \`codex()\`, or remove it.`,
     );
   }
-  if (forkSession === true && agent.canFork !== true) {
+  if (fork === true && agent.canFork !== true) {
     throw new UsageError(
       `The agent \`${agent.name}\` cannot fork a session. Resume it instead, or use an agent that can.`,
     );
@@ -137,7 +131,7 @@ export function assertCountableRequests(budget: Budget | undefined, sandbox: San
 }
 
 /** Rejects a budget that is not positive, or that cannot be enforced for the agent. */
-export function assertBudget({ budget, prices, agent, sandbox }: AskedOptions): void {
+export function assertBudget({ budget, agent, sandbox }: AskedOptions): void {
   assertCountableRequests(budget, sandbox);
   for (const name of ['tokens', 'usd', 'requests'] as const) {
     const value = budget?.[name];
@@ -146,9 +140,9 @@ export function assertBudget({ budget, prices, agent, sandbox }: AskedOptions): 
       `Expected \`budget.${name}\` to be a positive number, got ${describeValue(value)}. Correct it, or leave it out.`,
     );
   }
-  if (budget?.usd !== undefined && agent.reportsCost !== true && prices === undefined) {
+  if (budget?.usd !== undefined && agent.reportsCost !== true && budget.prices === undefined) {
     throw new UsageError(
-      `\`budget.usd\` needs cost data, which the agent \`${agent.name}\` does not report. Use \`budget.tokens\`, or pass \`prices\`.`,
+      `\`budget.usd\` needs cost data, which the agent \`${agent.name}\` does not report. Use \`budget.tokens\`, or pass \`budget.prices\`.`,
     );
   }
 }
@@ -165,20 +159,21 @@ export function assertRetries(
   );
 }
 
-const TIMEOUTS: OptionNames<Timeouts> = {
-  copyToWorktreeMs: true,
-  gitSetupMs: true,
-  promptExpressionMs: true,
-  commitCollectionMs: true,
-  mergeToHostMs: true,
-  publishMs: true,
-  sessionCopyMs: true,
-  sandboxCloseMs: true,
-  abortedHandOverMs: true,
+const TIMEOUTS: OptionNames<RunTimeouts> = {
+  ...STEP_TIMEOUTS,
+  runMs: true,
+  idleMs: true,
+  completionMs: true,
+  limitWaitMs: true,
 };
-const LIMITS: OptionNames<RunLimits> = { sessionBytes: true, logBytes: true, recordingBytes: true };
-const BUDGET: OptionNames<Budget> = { tokens: true, usd: true, requests: true };
-const RUNS: OptionNames<KeptRunsOption> = { keep: true };
+const BUDGET: OptionNames<Budget> = { tokens: true, usd: true, requests: true, prices: true };
+const SESSION: OptionNames<SessionOption> = { resume: true, fork: true, maxBytes: true };
+const POLICIES: OptionNames<RunPolicies> = {
+  sensitiveChanges: true,
+  secretsInOutput: true,
+  secretsInCommits: true,
+  onLimit: true,
+};
 const PRICES: OptionNames<Prices> = {
   inputUsdPerMillion: true,
   outputUsdPerMillion: true,
@@ -190,6 +185,10 @@ const LOGGING: OptionNames<LoggingOption> = {
   path: true,
   live: true,
   verbose: true,
+  maxBytes: true,
+  keepRuns: true,
+  record: true,
+  maxRecordBytes: true,
   onAgentStreamEvent: true,
 };
 const STRATEGY: OptionNames<BranchStrategy> = {
@@ -197,6 +196,7 @@ const STRATEGY: OptionNames<BranchStrategy> = {
   branchPrefix: true,
   branch: true,
   baseBranch: true,
+  editablePaths: true,
 };
 const HOOKS: OptionNames<SandboxHooks> = { host: true, sandbox: true };
 const HOST_HOOKS: OptionNames<NonNullable<SandboxHooks['host']>> = {
@@ -208,10 +208,9 @@ const INNER_HOOKS: OptionNames<NonNullable<SandboxHooks['sandbox']>> = { onSandb
 /** Options with other options inside. */
 const NESTED = {
   timeouts: TIMEOUTS,
-  limits: LIMITS,
   budget: BUDGET,
-  runs: RUNS,
-  prices: PRICES,
+  policies: POLICIES,
+  session: SESSION,
   logging: LOGGING,
   branchStrategy: STRATEGY,
   hooks: HOOKS,
@@ -234,7 +233,9 @@ export function assertNestedOptions(options: object): void {
     if (value !== undefined)
       assertKnownOptions(value, { of: `\`${name}\``, names, ...(hint !== undefined && { hint }) });
   }
-  const { hooks }: { readonly hooks?: SandboxHooks } = options;
+  const { hooks, budget }: { readonly hooks?: SandboxHooks; readonly budget?: Budget } = options;
+  if (budget?.prices !== undefined)
+    assertKnownOptions(budget.prices, { of: '`budget.prices`', names: PRICES });
   if (hooks?.host !== undefined) assertKnownOptions(hooks.host, { of: '`hooks.host`', names: HOST_HOOKS });
   if (hooks?.sandbox !== undefined)
     assertKnownOptions(hooks.sandbox, { of: '`hooks.sandbox`', names: INNER_HOOKS });

@@ -1,5 +1,6 @@
 /** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
@@ -35,21 +36,27 @@ import {
   assertPromptSource,
   assertRecord,
   assertRetries,
-  assertSeconds,
+  assertTimes,
   assertWhole,
 } from './assert-run-options.ts';
 import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
 import { newBranch } from './new-branch.ts';
 import { completeLimits } from './run-limits.ts';
 import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
-import type { LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
-import { RUN_OPTIONS, type RunOptions } from './run-options.ts';
+import type { Budget, LoggingOption, RunLimits, RunPolicies, Timeouts } from './run-bounds.ts';
+import { MOVED_OPTIONS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
 
+/** A log whose type is set. */
+export type TypedLogging = LoggingOption & { readonly type: 'file' | 'stdout' };
+
 /** Complete options of a run. Later stages define no defaults. */
-export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent'> {
+export interface NormalizedRunOptions
+  extends
+    Omit<RunOptions, 'output' | 'agent' | 'policies' | 'session' | 'budget'>,
+    Pick<RunPolicies, 'secretsInOutput' | 'secretsInCommits'> {
   readonly agent: StreamAgentProvider;
   readonly cwd: string;
   readonly route: RunRoute | undefined;
@@ -67,14 +74,20 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
   readonly timeoutMs: number | undefined;
   readonly onLimit: 'wait' | 'fail';
   readonly maxLimitWaitMs: number;
-  readonly logging: LoggingOption;
-  /** True if the caller set no `logging`. The run then prints where its log is. */
+  readonly budget: Budget | undefined;
+  readonly prices: Prices | undefined;
+  readonly resumeSession: string | undefined;
+  readonly forkSession: boolean;
+  readonly record: string | undefined;
+  readonly editablePaths: readonly string[] | undefined;
+  readonly logging: TypedLogging;
+  /** True if the caller chose no type of log. The run then prints where its log is. */
   readonly hasDefaultLogging: boolean;
   /** Number of runs that are kept. With 0, this one is not kept. */
   readonly keptRuns: number;
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
-  readonly limits: Required<RunLimits>;
+  readonly limits: RunLimits;
 }
 
 /**
@@ -86,25 +99,14 @@ export interface NormalizedRunOptions extends Omit<RunOptions, 'output' | 'agent
 export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   assertShape(asked);
   const options = { ...asked, agent: toStreamAgent(asked.agent) };
+  const { policies = {}, session = {}, timeouts = {}, budget } = options;
   const output = completeOutput(options.output);
   // `null` from a JavaScript caller is rejected, like every other value that is not a number.
   const { maxIterations = 1 } = options;
-  const maxCorrections = options.maxCorrections ?? output?.maxCorrections ?? 0;
-  const logging = options.logging ?? { type: 'file' };
-  assertWhole('maxIterations', maxIterations, 1);
-  assertWhole('maxCorrections', maxCorrections, 0);
-  const keptRuns = options.runs?.keep ?? MAX_KEPT_RUNS;
-  assertWhole('runs.keep', keptRuns, 0);
-  assertSeconds(options);
-  assertPromptSource(options);
-  assertPolicyLevel('secretsInCommits', options.secretsInCommits);
-  assertPolicyLevel('secretsInOutput', options.secretsInOutput);
-  assertPublish(options);
-  assertChoice('onLimit', options.onLimit, ['wait', 'fail']);
-  assertRecord(options);
-  assertIterations(options, maxIterations);
-  assertEnvironments(options);
-  assertBudget(options);
+  const maxCorrections = output?.maxCorrections ?? 0;
+  const logging: TypedLogging = { type: 'file', ...options.logging };
+  const keptRuns = 'keepRuns' in logging ? (logging.keepRuns ?? MAX_KEPT_RUNS) : MAX_KEPT_RUNS;
+  assertValues(options, { maxIterations, maxCorrections, keptRuns, logging });
   const route = output === undefined ? undefined : chooseRoute(output, options.agent);
   if (output !== undefined && route !== undefined) assertRoute(output, route, options);
   const { nativeRoute } = options.agent;
@@ -113,7 +115,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
       ? lowerOutput(output, nativeRoute)
       : undefined;
   if (output !== undefined) assertRetries(output, maxCorrections, options.agent);
-  const seconds = (value: number | undefined, fallback: number): number => (value ?? fallback) * 1000;
+  const branchStrategy = options.branchStrategy ?? newBranch(options);
   return {
     ...options,
     cwd: options.cwd ?? process.cwd(),
@@ -122,21 +124,49 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     native,
     maxCorrections,
     maxIterations,
-    branchStrategy: options.branchStrategy ?? newBranch(options),
+    branchStrategy,
     hasDefaultBranch: options.branchStrategy === undefined,
+    editablePaths: branchStrategy.type === 'head' ? branchStrategy.editablePaths : undefined,
     completionSignals: completionSignals(options.completionSignal),
-    idleTimeoutMs: seconds(options.idleTimeoutSeconds, 600),
-    completionTimeoutMs: seconds(options.completionTimeoutSeconds, 60),
-    timeoutMs: options.timeoutSeconds === undefined ? undefined : options.timeoutSeconds * 1000,
-    onLimit: options.onLimit ?? 'fail',
-    maxLimitWaitMs: seconds(options.maxLimitWaitSeconds, 6 * 3600),
+    idleTimeoutMs: timeouts.idleMs ?? 600_000,
+    completionTimeoutMs: timeouts.completionMs ?? 60_000,
+    timeoutMs: timeouts.runMs,
+    maxLimitWaitMs: timeouts.limitWaitMs ?? 6 * 3_600_000,
+    budget,
+    prices: budget?.prices,
+    resumeSession: session.resume,
+    forkSession: session.fork ?? false,
+    record: logging.record,
     logging,
-    hasDefaultLogging: options.logging === undefined,
+    hasDefaultLogging: options.logging?.type === undefined,
     keptRuns: logging.type === 'stdout' ? 0 : keptRuns,
-    timeouts: completeTimeouts(options.timeouts),
-    sensitiveChanges: options.sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY,
-    limits: completeLimits(options.limits),
+    timeouts: completeTimeouts(timeouts),
+    ...policies,
+    onLimit: policies.onLimit ?? 'fail',
+    sensitiveChanges: policies.sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY,
+    limits: completeLimits(logging, session),
   };
+}
+
+/** Rejects values of single options, and options that exclude each other. */
+function assertValues(
+  options: RunOptions & { readonly agent: StreamAgentProvider },
+  counts: Pick<NormalizedRunOptions, 'maxIterations' | 'maxCorrections' | 'keptRuns' | 'logging'>,
+): void {
+  const { policies = {}, timeouts = {} } = options;
+  assertWhole('maxIterations', counts.maxIterations, 1);
+  assertWhole('maxCorrections', counts.maxCorrections, 0);
+  assertWhole('logging.keepRuns', counts.keptRuns, 0);
+  assertTimes(timeouts);
+  assertPromptSource(options);
+  assertPolicyLevel('policies.secretsInCommits', policies.secretsInCommits);
+  assertPolicyLevel('policies.secretsInOutput', policies.secretsInOutput);
+  assertPublish(options);
+  assertChoice('policies.onLimit', policies.onLimit, ['wait', 'fail']);
+  assertRecord(counts.logging);
+  assertIterations(options, counts.maxIterations);
+  assertEnvironments(options);
+  assertBudget(options);
 }
 
 function assertShape(options: RunOptions): void {
@@ -145,15 +175,14 @@ function assertShape(options: RunOptions): void {
       `Expected options for \`run()\`, got ${describeValue(options)}. Pass \`{ agent, sandbox, prompt }\`.`,
     );
   }
-  assertKnownOptions(options, { of: '`run()`', names: RUN_OPTIONS });
+  assertKnownOptions(options, { of: '`run()`', names: RUN_OPTIONS, moved: MOVED_OPTIONS });
   assertNestedOptions(options);
   assertWhere(options);
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
   assertEnv('env', options.env);
   assertHooks(options.hooks);
-  assertSensitiveChangesPolicy(options.sensitiveChanges);
-  assertEditablePaths(options.editablePaths);
+  assertSensitiveChangesPolicy(options.policies?.sensitiveChanges);
   if (options.branchStrategy !== undefined) assertBranchStrategy(options.branchStrategy, options);
 }
 
@@ -175,6 +204,7 @@ function assertBranchStrategy(branchStrategy: BranchStrategy, { copyToWorktree, 
     );
   }
   const isHead = branchStrategy.type === 'head';
+  if (isHead) assertEditablePaths(branchStrategy.editablePaths);
   assertStrategyFits(branchStrategy, sandbox);
   if (isHead && copyToWorktree !== undefined && copyToWorktree.length > 0) {
     throw new UsageError(

@@ -2,7 +2,7 @@
  * Options of a place that outlives its runs: defaults and validation, before anything is created.
  */
 import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-kind';
-import type { OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
@@ -13,7 +13,8 @@ import {
   type SensitiveChangesPolicy,
 } from '../review/sensitive-changes-policy.ts';
 import { toTerminalLines } from '../../support/terminal-text.ts';
-import type { Timeouts } from './run-bounds.ts';
+import type { PlacePolicies, Timeouts } from './run-bounds.ts';
+import type { RunOptions } from './run-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from './hooks.ts';
 import { assertEnv } from '../../support/assert-env.ts';
@@ -31,8 +32,8 @@ export interface PlaceOptions {
   readonly hooks?: SandboxHooks;
   /** Limits on the steps around the agents. */
   readonly timeouts?: Timeouts;
-  /** As in `run()`, for every run and session here. @default `{ git: 'error', others: 'warn' }` */
-  readonly sensitiveChanges?: SensitiveChangesPolicy;
+  /** As in `run()`, for every run and session here. */
+  readonly policies?: PlacePolicies;
   /** Aborts the opening of the place. To end an open place, close it. */
   readonly signal?: AbortSignal;
   /** Called with warnings. @default `process.emitWarning` */
@@ -45,7 +46,7 @@ export const PLACE_OPTIONS: OptionNames<PlaceOptions> = {
   copyToWorktree: true,
   hooks: true,
   timeouts: true,
-  sensitiveChanges: true,
+  policies: true,
   signal: true,
   onWarning: true,
 };
@@ -91,14 +92,33 @@ export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeo
   };
 }
 
+/** Names of the timeouts of steps, complete by their type. */
+export const STEP_TIMEOUTS: OptionNames<Timeouts> = {
+  copyToWorktreeMs: true,
+  gitSetupMs: true,
+  promptExpressionMs: true,
+  commitCollectionMs: true,
+  mergeToHostMs: true,
+  publishMs: true,
+  sessionCopyMs: true,
+  sandboxCloseMs: true,
+  abortedHandOverMs: true,
+};
+const POLICIES: OptionNames<PlacePolicies> = { sensitiveChanges: true };
+
 /**
  * Returns a place's policy for sensitive changes.
  *
- * @throws UsageError for an invalid policy
+ * @throws UsageError for an invalid policy, and for a member of a group that only runs have
  */
 export function policyOf({
-  sensitiveChanges,
-}: Pick<PlaceOptions, 'sensitiveChanges'>): SensitiveChangesPolicy {
+  policies,
+  timeouts,
+}: Pick<PlaceOptions, 'policies' | 'timeouts'>): SensitiveChangesPolicy {
+  if (timeouts !== undefined)
+    assertKnownOptions(timeouts, { of: '`timeouts` of a place', names: STEP_TIMEOUTS });
+  if (policies !== undefined) assertKnownOptions(policies, { of: '`policies` of a place', names: POLICIES });
+  const sensitiveChanges = policies?.sensitiveChanges;
   assertSensitiveChangesPolicy(sensitiveChanges);
   return sensitiveChanges ?? DEFAULT_SENSITIVE_CHANGES_POLICY;
 }
@@ -197,14 +217,14 @@ export interface SettledOptions {
 /** `sandbox.run()`. */
 export const SETTLED_BY_SANDBOX: SettledOptions = {
   of: '`sandbox.run()`',
-  names: ['sandbox', 'cwd', 'branchStrategy', 'copyToWorktree', 'hooks', 'timeouts'],
+  names: ['sandbox', 'cwd', 'branchStrategy', 'copyToWorktree', 'hooks'],
   by: '`createSandbox()`',
 };
 
 /** `worktree.run()`. */
 export const SETTLED_BY_WORKTREE: SettledOptions = {
   of: '`worktree.run()`',
-  names: ['cwd', 'branchStrategy', 'copyToWorktree', 'timeouts'],
+  names: ['cwd', 'branchStrategy', 'copyToWorktree'],
   by: '`createWorktree()`',
 };
 
@@ -218,11 +238,39 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { branchStrategy: 'branch'
  */
 export function assertUnsettled(options: unknown, { of, names, by }: SettledOptions): void {
   if (typeof options !== 'object' || options === null) return;
-  const settled = names.find((name) => Reflect.get(options, name) !== undefined);
+  const settled = names.find((name) => Reflect.get(options, name) !== undefined) ?? settledTimeout(options);
   if (settled === undefined) return;
   const other = by === SETTLED_BY_SANDBOX.by ? OTHER_NAMES[settled] : undefined;
   const next = other === undefined ? `Set it in ${by}` : `Set \`${other}\` in ${by}`;
   throw new UsageError(
     `Expected no \`${settled}\` for ${of}, which the call of ${by} has determined. ${next}, and remove it here.`,
   );
+}
+
+/** Each run sets its own time limits. Those of the steps belong to the place. */
+function settledTimeout({ timeouts }: { readonly timeouts?: unknown }): string | undefined {
+  if (typeof timeouts !== 'object' || timeouts === null) return undefined;
+  const name = Object.keys(timeouts).find((each) => Object.hasOwn(STEP_TIMEOUTS, each));
+  return name === undefined ? undefined : `timeouts.${name}`;
+}
+
+/** What a kept place determines for its runs. */
+export interface PlaceOfRun extends Pick<RunOptions, 'cwd' | 'branchStrategy'> {
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+}
+
+/** Returns the options of a run in a kept place. Its own policies and timeouts take precedence. */
+export function inPlace<TOptions extends Pick<RunOptions, 'timeouts' | 'policies'>>(
+  options: TOptions,
+  { timeouts, sensitiveChanges, ...settled }: PlaceOfRun,
+): TOptions & Pick<RunOptions, 'cwd' | 'branchStrategy'> {
+  // From JavaScript, the options themselves can be missing.
+  const own = options as Partial<TOptions> | undefined;
+  return {
+    ...options,
+    ...settled,
+    timeouts: { ...timeouts, ...own?.timeouts },
+    policies: { sensitiveChanges, ...own?.policies },
+  };
 }

@@ -1,46 +1,58 @@
-/** Options of a run's log, kept runs, timeouts, limits and budget. */
+/** Groups of a run's options: logging, timeouts, policies, session and budget. */
+import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { PolicyLevel } from '../../support/policy-level.ts';
 import type { AgentStreamEvent } from '../events/agent-stream-event.ts';
+import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 
-/** Destination of a run's log. */
-export type LoggingOption =
-  | {
-      readonly type: 'file';
-      /** @default `logs/<branch>[-<name>].log` in the repository's state folder */
-      readonly path?: string;
-      /**
-       * Also shows the run on this stream. A terminal gets short lines and one status row below,
-       * other streams only the lines. @default none
-       */
-      readonly live?: NodeJS.WritableStream;
-      /** Also writes the agent's raw stdout. @default false */
-      readonly verbose?: boolean;
-      /**
-       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
-       * ignored.
-       */
-      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
-    }
-  | {
-      /**
-       * Writes the whole log as it arrives. A terminal gets short lines and one status row below.
-       */
-      readonly type: 'stdout';
-      /** Also writes the agent's raw stdout. @default false */
-      readonly verbose?: boolean;
-      /**
-       * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
-       * ignored.
-       */
-      readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
-    };
+/** Destination of a run's log, and what else a run keeps. */
+export type LoggingOption = FileLogging | StdoutLogging;
 
-/** How many runs are kept, each with its record, transcript and events. */
-export interface KeptRunsOption {
+interface FileLogging extends KeptOutput {
+  /** A file. @default 'file' */
+  readonly type?: 'file';
+  /** Path of the log. @default `logs/<branch>[-<name>].log` in the repository's state folder */
+  readonly path?: string;
   /**
-   * Number of runs that are kept. A run removes older ones when it ends. With 0, this run is not
-   * kept, as with `logging: { type: 'stdout' }`. @default 200
+   * Also shows the run on this stream. A terminal gets short lines and one status row below, other
+   * streams only the lines. @default none
    */
-  readonly keep?: number;
+  readonly live?: NodeJS.WritableStream;
+  /**
+   * Bytes that the run adds to its log. Beyond this, the log notes once that the rest was omitted.
+   * @default 268435456
+   */
+  readonly maxBytes?: number;
+  /**
+   * Number of runs that are kept in the repository's state folder, for the console. A run removes
+   * older ones when it ends. With 0, this run is not kept, as with `type: 'stdout'`. @default 200
+   */
+  readonly keepRuns?: number;
+}
+
+interface StdoutLogging extends KeptOutput {
+  /** Writes the whole log as it arrives. A terminal gets short lines and one status row below. */
+  readonly type: 'stdout';
+}
+
+interface KeptOutput {
+  /** Also writes the agent's raw stdout. @default false */
+  readonly verbose?: boolean;
+  /**
+   * Called with the agent's text, tool calls and raw lines as they arrive. Its exceptions are
+   * ignored.
+   */
+  readonly onAgentStreamEvent?: (event: AgentStreamEvent) => void;
+  /**
+   * File to record the agent to; an existing file is overwritten. The recording contains the
+   * agent's stdout with timestamps, its exit, its command line and its changes. Secrets are masked
+   * as in logs. `replay()` plays it back. @default none
+   */
+  readonly record?: string;
+  /**
+   * Size of the recording. At the limit it ends as after a crash, and the run warns.
+   * @default 268435456
+   */
+  readonly maxRecordBytes?: number;
 }
 
 /** Timeouts of the steps around the agent, in milliseconds. */
@@ -69,20 +81,68 @@ export interface Timeouts {
   readonly abortedHandOverMs?: number;
 }
 
+/** Timeouts of a run, in milliseconds. */
+export interface RunTimeouts extends Timeouts {
+  /** The whole run. @default none */
+  readonly runMs?: number;
+  /** Time without output after which the agent counts as hung. @default 600000 */
+  readonly idleMs?: number;
+  /** Time that the process can continue after its completion signal. @default 60000 */
+  readonly completionMs?: number;
+  /** All waits of `policies.onLimit: 'wait'` together. They count towards `runMs` too. @default 21600000 */
+  readonly limitWaitMs?: number;
+}
+
+/** Policies of a place. Each run there can choose its own. */
+export interface PlacePolicies {
+  /**
+   * For a merge whose changes run code on the host later, such as hooks or editor tasks. `error`
+   * refuses the merge. `warn` lists them in `sensitiveChanges` of the result, and `allow` lists
+   * none. An object has one level for those that run at the next git command, and one for the
+   * others. @default `{ git: 'error', others: 'warn' }`
+   */
+  readonly sensitiveChanges?: SensitiveChangesPolicy;
+}
+
+/** Policies of a run. */
+export interface RunPolicies extends PlacePolicies {
+  /**
+   * For a valid answer that contains a secret: a value of the run's environment, or text with the
+   * shape of a token. The answer itself is never altered. `warn` adds the warning
+   * `secret-in-output` with its path. `error` fails the run before anything is merged.
+   * @default 'warn'
+   */
+  readonly secretsInOutput?: PolicyLevel;
+  /**
+   * For commits of the agent that contain a value of `.truecast/.env`, of `env`, or of an inherited
+   * variable with a secret name: in a file, a file name or a message. Values below eight characters
+   * do not count. `error` merges and publishes nothing. `warn` adds the warning
+   * `secret-in-commits`. `allow` searches nothing. @default 'error'
+   */
+  readonly secretsInCommits?: PolicyLevel;
+  /**
+   * For a rate or usage limit of the model service. `fail` rejects with an `AgentError`
+   * (`rate-limit`) that contains the reset time. `wait` waits for the reset and continues in the
+   * same session. @default 'fail'
+   */
+  readonly onLimit?: 'wait' | 'fail';
+}
+
+/** Session of the agent. */
+export interface SessionOption {
+  /** Continues this session. @default a new session */
+  readonly resume?: string;
+  /** With `resume`: continues in a new session and leaves the original unchanged. @default false */
+  readonly fork?: boolean;
+  /** Total size of a session that is copied between host and sandbox, in bytes. @default 67108864 */
+  readonly maxBytes?: number;
+}
+
 /** Limits on host writes of a run outside its worktree, in bytes. */
 export interface RunLimits {
-  /** Total size of a session that is copied between host and sandbox. @default 67108864 */
-  readonly sessionBytes?: number;
-  /**
-   * Bytes that the run adds to its log. Beyond this, the log notes once that the rest was omitted.
-   * @default 268435456
-   */
-  readonly logBytes?: number;
-  /**
-   * Size of a recording. At the limit the recording ends as after a crash, and the run warns.
-   * @default 268435456
-   */
-  readonly recordingBytes?: number;
+  readonly sessionBytes: number;
+  readonly logBytes: number;
+  readonly recordingBytes: number;
 }
 
 /** Budget of a run over all its attempts. */
@@ -93,4 +153,6 @@ export interface Budget {
   readonly usd?: number;
   /** Requests to the model. Counted only if a proxy forwards them, as with `egress: 'model'`. */
   readonly requests?: number;
+  /** Prices of the model, for `usd` with an agent that reports no cost. */
+  readonly prices?: Prices;
 }

@@ -1,32 +1,26 @@
 /** Limits on host writes of a run outside its worktree: defaults and validation. Pure. */
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { RunLimits } from './run-bounds.ts';
+import type { LoggingOption, RunLimits, SessionOption } from './run-bounds.ts';
 
 const MEBIBYTE = 1024 * 1024;
-
-const DEFAULT_LIMITS: Required<RunLimits> = {
-  sessionBytes: 64 * MEBIBYTE,
-  logBytes: 256 * MEBIBYTE,
-  recordingBytes: 256 * MEBIBYTE,
-};
 
 /**
  * Completes the limits.
  *
  * @throws UsageError if one is not a positive number of bytes
  */
-export function completeLimits(limits: RunLimits = {}): Required<RunLimits> {
-  for (const [name, value] of Object.entries(limits)) {
-    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
-    throw new UsageError(
-      `Expected \`limits.${name}\` to be a positive number of bytes, got ${describeValue(value)}.`,
-    );
-  }
-  const { sessionBytes, logBytes, recordingBytes } = limits;
+export function completeLimits(logging: LoggingOption, session: SessionOption): RunLimits {
+  const log = 'maxBytes' in logging ? logging.maxBytes : undefined;
   return {
-    sessionBytes: sessionBytes ?? DEFAULT_LIMITS.sessionBytes,
-    logBytes: logBytes ?? DEFAULT_LIMITS.logBytes,
-    recordingBytes: recordingBytes ?? DEFAULT_LIMITS.recordingBytes,
+    sessionBytes: bytes('session.maxBytes', session.maxBytes, 64),
+    logBytes: bytes('logging.maxBytes', log, 256),
+    recordingBytes: bytes('logging.maxRecordBytes', logging.maxRecordBytes, 256),
   };
+}
+
+function bytes(name: string, value: number | undefined, mebibytes: number): number {
+  if (value === undefined) return mebibytes * MEBIBYTE;
+  if (typeof value === 'number' && value > 0) return value;
+  throw new UsageError(`Expected \`${name}\` to be a positive number of bytes, got ${describeValue(value)}.`);
 }

@@ -1,7 +1,6 @@
 /** Options and results of a run. */
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type {
@@ -14,10 +13,8 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { PublishOption } from './publish-option.ts';
-import type { Budget, KeptRunsOption, LoggingOption, RunLimits, Timeouts } from './run-bounds.ts';
+import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
-import type { PolicyLevel } from '../../support/policy-level.ts';
-import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of `run()`. */
@@ -36,11 +33,6 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly promptArgs?: PromptArgs;
   /** Definition of the answer. If absent, the run has no answer. */
   readonly output?: AnyOutputDefinition;
-  /**
-   * Attempts after the first. Takes precedence over the definition's.
-   * @default the definition's, or 0
-   */
-  readonly maxCorrections?: number;
   /**
    * Maximum number of times the agent is started with the prompt, until it writes the completion
    * signal. @default 1
@@ -63,63 +55,16 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly hooks?: SandboxHooks;
   /** Text with which the agent signals that it is done. @default `<promise>COMPLETE</promise>` */
   readonly completionSignal?: string | readonly string[];
-  /** Time without output after which the agent counts as hung. @default 600 */
-  readonly idleTimeoutSeconds?: number;
-  /** Maximum time that the process can continue after its completion signal. @default 60 */
-  readonly completionTimeoutSeconds?: number;
-  /** Timeout of the whole run. @default none */
-  readonly timeoutSeconds?: number;
-  /**
-   * Policy for a rate or usage limit of the model service. `fail` rejects with an `AgentError`
-   * (`rate-limit`) that contains the reset time. `wait` waits for the reset and continues in the
-   * same session. @default 'fail'
-   */
-  readonly onLimit?: 'wait' | 'fail';
-  /**
-   * Maximum of all waits of `onLimit: 'wait'` together. They count towards `timeoutSeconds` too.
-   * @default 21600
-   */
-  readonly maxLimitWaitSeconds?: number;
-  /** Limits on tokens, dollars and requests over all attempts. */
+  /** Limits on tokens, dollars and requests over all attempts, and the prices for them. */
   readonly budget?: Budget;
-  /** Prices of the model, for `budget.usd` with an agent that reports no cost. */
-  readonly prices?: Prices;
   /** Included in the branch and log file names. */
   readonly name?: string;
   /**
-   * Where the log is written. If absent, the run prints the path of its log on stderr. After SIGINT
-   * or SIGTERM it also prints where the work is. @default `{ type: 'file' }`
+   * Where the log is written, and what else is kept. Without a `type`, the run prints the path of
+   * its log on stderr. After SIGINT or SIGTERM it also prints where the work is.
+   * @default `{ type: 'file' }`
    */
   readonly logging?: LoggingOption;
-  /** Runs that are kept in the repository's state folder, for the console. */
-  readonly runs?: KeptRunsOption;
-  /**
-   * File to record the agent to; an existing file is overwritten. The recording contains the
-   * agent's stdout with timestamps, its exit, its command line and its changes. Secrets are masked
-   * as in logs. `replay()` plays it back.
-   */
-  readonly record?: string;
-  /**
-   * Policy for a valid answer that contains a secret: a value of the run's environment, or text
-   * with the shape of a token. The answer itself is never altered. `warn` adds the warning
-   * `secret-in-output` with its path. `error` fails the run before anything is merged.
-   * @default 'warn'
-   */
-  readonly secretsInOutput?: PolicyLevel;
-  /**
-   * Policy for commits of the agent that contain a value of `.truecast/.env`, of `env`, or of an
-   * inherited variable with a secret name: in a file, a file name or a message. Values below eight
-   * characters do not count. `error` merges and publishes nothing. `warn` adds the warning
-   * `secret-in-commits`. `allow` searches nothing. @default 'error'
-   */
-  readonly secretsInCommits?: PolicyLevel;
-  /** Continues this session of the agent. */
-  readonly resumeSession?: string;
-  /**
-   * With `resumeSession`: continues in a new session and leaves the original unchanged.
-   * @default false
-   */
-  readonly forkSession?: boolean;
   /**
    * Adds to the environment of the agent and of commands in the sandbox. Takes precedence over
    * `.truecast/.env`.
@@ -130,23 +75,12 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    * worktree and branch.
    */
   readonly signal?: AbortSignal;
-  /** Limits on the steps around the agent. */
-  readonly timeouts?: Timeouts;
-  /**
-   * Policy for a merge whose changes run code on the host later, such as hooks or editor tasks.
-   * `error` refuses the merge. `warn` lists them in `sensitiveChanges` of the result, and `allow` lists
-   * none. An object has one level for those that run at the next git command, and one for the others.
-   * @default `{ git: 'error', others: 'warn' }`
-   */
-  readonly sensitiveChanges?: SensitiveChangesPolicy;
-  /** Limits on the files that the run writes outside its worktree. */
-  readonly limits?: RunLimits;
-  /**
-   * With the branch strategy `head`: paths that the agent can edit although they run code on the
-   * host, such as `.vscode/`. Others, such as `.husky/` and `.mcp.json`, are read-only in a sandbox
-   * on this machine. @default []
-   */
-  readonly editablePaths?: readonly string[];
+  /** Time limits of the run, of the agent and of each step around it. */
+  readonly timeouts?: RunTimeouts;
+  /** What happens at a secret, at a change that runs code, and at a limit of the model service. */
+  readonly policies?: RunPolicies;
+  /** Session of the agent that the run continues. */
+  readonly session?: SessionOption;
   /**
    * Called with the partial answer after each piece of text that changed it. A preview, never the
    * answer. Within one draft the same object is updated in place. Copy it to keep a state. Its
@@ -164,34 +98,20 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
   promptFile: true,
   promptArgs: true,
   output: true,
-  maxCorrections: true,
   maxIterations: true,
   branchStrategy: true,
   publish: true,
   copyToWorktree: true,
   hooks: true,
   completionSignal: true,
-  idleTimeoutSeconds: true,
-  completionTimeoutSeconds: true,
-  timeoutSeconds: true,
-  onLimit: true,
-  maxLimitWaitSeconds: true,
   budget: true,
-  prices: true,
   name: true,
   logging: true,
-  runs: true,
-  record: true,
-  secretsInOutput: true,
-  secretsInCommits: true,
-  resumeSession: true,
-  forkSession: true,
   env: true,
   signal: true,
   timeouts: true,
-  sensitiveChanges: true,
-  limits: true,
-  editablePaths: true,
+  policies: true,
+  session: true,
   onPartial: true,
 };
 
@@ -209,7 +129,7 @@ export type IterationUsage = Usage;
 
 /** One start of the agent's process. */
 export interface IterationResult {
-  /** Id of the agent's session, for `resumeSession`. */
+  /** Id of the agent's session, for `session.resume`. */
   readonly sessionId?: string;
   /** The session's file on the host. */
   readonly sessionFilePath?: string;
@@ -271,10 +191,7 @@ export interface ContinueSession {
 
 /** Options that can change when a session is continued. */
 export type ContinueOptions = Partial<
-  Omit<
-    RunOptions,
-    'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'resumeSession' | 'forkSession' | 'maxIterations'
-  >
+  Omit<RunOptions, 'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'session' | 'maxIterations'>
 >;
 
 /** `RunResult` with the typed answer, and how it was obtained. */
@@ -284,3 +201,23 @@ export interface RunResultWithOutput<TOutput> extends RunResult {
   /** How the answer was obtained: route, attempts, position, repairs. */
   readonly provenance: Provenance;
 }
+
+/** Options that were not in a group, by their old names. */
+export const MOVED_OPTIONS: Readonly<Record<string, string>> = {
+  maxCorrections: 'output: Output.object({ maxCorrections })',
+  idleTimeoutSeconds: 'timeouts: { idleMs }',
+  completionTimeoutSeconds: 'timeouts: { completionMs }',
+  timeoutSeconds: 'timeouts: { runMs }',
+  maxLimitWaitSeconds: 'timeouts: { limitWaitMs }',
+  onLimit: 'policies: { onLimit }',
+  secretsInOutput: 'policies: { secretsInOutput }',
+  secretsInCommits: 'policies: { secretsInCommits }',
+  sensitiveChanges: 'policies: { sensitiveChanges }',
+  resumeSession: 'session: { resume }',
+  forkSession: 'session: { fork }',
+  prices: 'budget: { prices }',
+  record: 'logging: { record }',
+  runs: 'logging: { keepRuns }',
+  limits: 'logging: { maxBytes, maxRecordBytes } and session: { maxBytes }',
+  editablePaths: "branchStrategy: { type: 'head', editablePaths }",
+};

@@ -4,36 +4,37 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { RunTimeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
 import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 
 /** Options of a run that the sandbox already determines. */
-type SettledBySandbox =
-  | 'sandbox'
-  | 'cwd'
-  | 'branchStrategy'
-  | 'copyToWorktree'
-  | 'hooks'
-  | 'timeouts'
-  | 'forkSession';
+type SettledBySandbox = 'sandbox' | 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'hooks' | 'timeouts';
+
+/** Timeouts that each run in a kept place can set. The place determines those of its steps. */
+export interface OwnTimeouts {
+  /** Timeouts of the run and its agent. */
+  readonly timeouts?: Pick<RunTimeouts, 'runMs' | 'idleMs' | 'completionMs' | 'limitWaitMs'>;
+}
 
 /** Options of `sandbox.run()`: those of `run()` that the sandbox does not determine. */
-export type SandboxRunOptions = Omit<RunOptions, SettledBySandbox>;
+export type SandboxRunOptions = Omit<RunOptions, SettledBySandbox> & OwnTimeouts;
 
 /** `SandboxRunOptions` with an output, whose partial values are typed. */
 export type SandboxRunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
   RunOptionsWithOutput<TDefinition>,
   SettledBySandbox
->;
+> &
+  OwnTimeouts;
 
 /** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
 export type SandboxRunResult = RunResult;
 
 /** Options that can change when a session is continued in its sandbox. */
 export type ResumeSandboxRunResultOptions = Partial<
-  Omit<SandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'resumeSession' | 'maxIterations'>
+  Omit<SandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'session' | 'maxIterations'>
 >;
 
 /** Options of `sandbox.interactive()`. */

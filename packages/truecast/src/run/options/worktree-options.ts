@@ -14,11 +14,15 @@ import {
   type WorktreeBranchStrategy,
 } from './place-options.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
-import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { RunPromise } from '../events/run-events.ts';
-import type { Timeouts } from './run-bounds.ts';
+import type { PlacePolicies, Timeouts } from './run-bounds.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
-import { SANDBOX_INTERACTIVE_OPTIONS, type CloseResult, type Sandbox } from './sandbox-options.ts';
+import {
+  SANDBOX_INTERACTIVE_OPTIONS,
+  type CloseResult,
+  type OwnTimeouts,
+  type Sandbox,
+} from './sandbox-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Options of `createWorktree()`. */
@@ -37,19 +41,20 @@ export const WORKTREE_OPTIONS: OptionNames<CreateWorktreeOptions> = {
 };
 
 /** Options of a run that the worktree already determines. */
-type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts' | 'forkSession';
+type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree';
 
 /**
  * Options of `worktree.run()`: those of `run()` that the worktree does not determine. Of `hooks`,
  * only the `onSandboxReady` commands run.
  */
-export type WorktreeRunOptions = Omit<RunOptions, SettledByWorktree>;
+export type WorktreeRunOptions = Omit<RunOptions, SettledByWorktree | 'timeouts'> & OwnTimeouts;
 
 /** `WorktreeRunOptions` with an output, whose partial values are typed. */
 export type WorktreeRunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
   RunOptionsWithOutput<TDefinition>,
-  SettledByWorktree
->;
+  SettledByWorktree | 'timeouts'
+> &
+  OwnTimeouts;
 
 /** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. */
 export type WorktreeRunResult = RunResult;
@@ -115,10 +120,8 @@ export interface InteractiveOptions extends WorktreeInteractiveOptions {
   readonly copyToWorktree?: readonly string[];
   /** Limits on the steps around the agent. */
   readonly timeouts?: Timeouts;
-  /** Same as in `run()`. @default `{ git: 'error', others: 'warn' }` */
-  readonly sensitiveChanges?: SensitiveChangesPolicy;
-  /** As in `run()`. @default [] */
-  readonly editablePaths?: readonly string[];
+  /** As in `run()`. */
+  readonly policies?: PlacePolicies;
   /** Called with warnings. @default `process.emitWarning` */
   readonly onWarning?: (message: string) => void;
 }
@@ -130,8 +133,7 @@ export const INTERACTIVE_OPTIONS: OptionNames<InteractiveOptions> = {
   branchStrategy: true,
   copyToWorktree: true,
   timeouts: true,
-  sensitiveChanges: true,
-  editablePaths: true,
+  policies: true,
   onWarning: true,
 };
 

@@ -15,7 +15,7 @@ export interface CopyBounds {
   readonly signal: AbortSignal;
 }
 
-/** Time limit to copy the session of an aborted run, which `resumeSession` needs. */
+/** Time limit to copy the session of an aborted run, which `session.resume` needs. */
 const AFTER_END_MS = 5_000;
 
 /**
@@ -58,7 +58,7 @@ function lateSignal(timeoutMs: number): AbortSignal {
 
 function sizeError(maxBytes: number): SandboxError {
   return new SandboxError(
-    `The session is larger than ${maxBytes} bytes. Raise \`limits.sessionBytes\`, or set \`captureSessions: false\`.`,
+    `The session is larger than ${maxBytes} bytes. Raise \`session.maxBytes\`, or set \`captureSessions: false\`.`,
     { code: 'copy' },
   );
 }

@@ -69,6 +69,6 @@ async function assertSession({ agent, resumeSession }: NormalizedRunOptions): Pr
   if (resumeSession === undefined || agent.sessionStorage === undefined) return;
   if ((await agent.sessionStorage.findByIdOnHost(resumeSession)).path !== undefined) return;
   throw new UsageError(
-    `The session \`${resumeSession}\` of the agent \`${agent.name}\` is not stored on this host. Pass the \`sessionId\` of an earlier result, or remove \`resumeSession\`.`,
+    `The session \`${resumeSession}\` of the agent \`${agent.name}\` is not stored on this host. Pass the \`sessionId\` of an earlier result, or remove \`session.resume\`.`,
   );
 }

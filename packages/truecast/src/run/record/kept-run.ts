@@ -72,7 +72,7 @@ export interface KeptRun extends RunFacts {
   };
 }
 
-/** Number of runs that are kept in a repository's state folder, unless `runs.keep` is set. */
+/** Number of runs that are kept in a repository's state folder, unless `logging.keepRuns` is set. */
 export const MAX_KEPT_RUNS = 200;
 /** Maximum length of a kept transcript, in UTF-16 units. */
 export const MAX_TRANSCRIPT_CHARS: number = 1024 * 1024;

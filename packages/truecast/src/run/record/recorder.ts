@@ -76,7 +76,7 @@ async function createFile(path: string): Promise<FileHandle> {
     return await openChosenFile(path, 'overwrite');
   } catch (cause) {
     throw new UsageError(
-      `The recording \`${path}\` cannot be written: ${cause instanceof Error ? cause.message : String(cause)}. Name another file with \`record\`.`,
+      `The recording \`${path}\` cannot be written: ${cause instanceof Error ? cause.message : String(cause)}. Name another file with \`logging.record\`.`,
       { cause },
     );
   }

@@ -20,7 +20,7 @@ export function assertMergeable({ worktree, changes, policy }: AssertMergeableOp
   const target = repository.branch ?? 'HEAD';
   const look = `git diff --no-ext-diff --no-textconv ${target}...${branch}`;
   throw new RepositoryError(
-    `\`${branch}\` was not merged: it changes files that run code on this machine ${when}: ${describeChanges(refused)}. The checkout is unchanged and the branch is kept. Read \`${look}\` in \`${repository.topLevel}\`, then run \`git merge ${branch}\`, or allow it with \`sensitiveChanges: 'warn'\` (\`--sensitive-changes warn\`).`,
+    `\`${branch}\` was not merged: it changes files that run code on this machine ${when}: ${describeChanges(refused)}. The checkout is unchanged and the branch is kept. Read \`${look}\` in \`${repository.topLevel}\`, then run \`git merge ${branch}\`, or allow it with \`policies.sensitiveChanges: 'warn'\` (\`--sensitive-changes warn\`).`,
     {
       code: 'sensitive-changes',
       sensitiveChanges: changes,

@@ -22,11 +22,11 @@ const LEVELS: OptionNames<Extract<SensitiveChangesPolicy, object>> = { git: true
 
 /** @throws UsageError for a value that is not a policy */
 export function assertSensitiveChangesPolicy(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return assertPolicyLevel('sensitiveChanges', value);
-  assertKnownOptions(value, { of: '`sensitiveChanges`', names: LEVELS });
+  if (typeof value !== 'object' || value === null) return assertPolicyLevel('policies.sensitiveChanges', value);
+  assertKnownOptions(value, { of: '`policies.sensitiveChanges`', names: LEVELS });
   const { git = null, others = null }: { readonly git?: unknown; readonly others?: unknown } = value;
-  assertPolicyLevel('sensitiveChanges.git', git);
-  assertPolicyLevel('sensitiveChanges.others', others);
+  assertPolicyLevel('policies.sensitiveChanges.git', git);
+  assertPolicyLevel('policies.sensitiveChanges.others', others);
 }
 
 function levelOf(policy: SensitiveChangesPolicy, { runsAt }: SensitiveChange): PolicyLevel {
@@ -44,7 +44,7 @@ export function assertEditablePaths(value: unknown): void {
   if (value === undefined) return;
   if (Array.isArray(value) && value.every(isEditablePath)) return;
   throw new UsageError(
-    `Expected \`editablePaths\` to be an array of paths relative to the repository, got ${describeValue(value)}. Write \`['.vscode/']\`.`,
+    `Expected \`branchStrategy.editablePaths\` to be an array of paths relative to the repository, got ${describeValue(value)}. Write \`['.vscode/']\`.`,
   );
 }
 

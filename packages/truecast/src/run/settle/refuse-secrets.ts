@@ -38,7 +38,7 @@ export async function refuseSecrets(options: CommittedSecretsOptions): Promise<v
   const said = `The commits of \`${branch}\` contain a declared secret: ${shown}${rest}.`;
   if (policy === 'warn') return warn(`secret-in-commits: ${said} They landed.`);
   throw new RepositoryError(
-    `${said} Nothing was merged or published, and the branch is kept. Remove the secret from each commit, such as with \`git rebase -i ${baseSha.slice(0, 12)}\` in \`${path}\`. Or allow it with \`secretsInCommits: 'warn'\`.`,
+    `${said} Nothing was merged or published, and the branch is kept. Remove the secret from each commit, such as with \`git rebase -i ${baseSha.slice(0, 12)}\` in \`${path}\`. Or allow it with \`policies.secretsInCommits: 'warn'\`.`,
     { code: 'secret-in-commits', cause: { tip: range.tip, places } },
   );
 }

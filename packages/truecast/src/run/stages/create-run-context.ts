@@ -84,5 +84,5 @@ function findFixedKey({ agent, sandbox }: NormalizedRunOptions, prepared: Prepar
 }
 
 function fullRecording(maxBytes: number): string {
-  return `The recording reached its limit of ${maxBytes} bytes and is incomplete after that. Raise \`limits.recordingBytes\`.`;
+  return `The recording reached its limit of ${maxBytes} bytes and is incomplete after that. Raise \`logging.maxRecordBytes\`.`;
 }

@@ -95,7 +95,7 @@ function serviceError(
   const { resetsAt } = limit;
   const reset = resetsAt === undefined ? '' : ` The limit resets at ${resetsAt.toISOString()}.`;
   return new AgentError(
-    `The agent \`${name}\` reached a limit of its model service: ${said}${reset} Its work is kept. To wait and continue, set \`onLimit: 'wait'\`.`,
+    `The agent \`${name}\` reached a limit of its model service: ${said}${reset} Its work is kept. To wait and continue, set \`policies.onLimit: 'wait'\`.`,
     { ...options, code: 'rate-limit', ...(resetsAt !== undefined && { resetsAt }) },
   );
 }

@@ -13,7 +13,7 @@ const MAX_PLACES = 5;
 /**
  * Searches a valid answer for secrets, before anything is merged.
  *
- * @throws StructuredOutputError `secret-in-output` with `secretsInOutput: 'error'`
+ * @throws StructuredOutputError `secret-in-output` with `policies.secretsInOutput: 'error'`
  */
 export function reportSecrets(context: WorkingContext, answer: RunAnswer | undefined): void {
   const { options, mask, progress, warn } = context;
@@ -23,11 +23,11 @@ export function reportSecrets(context: WorkingContext, answer: RunAnswer | undef
   const where = places.map((path) => (path === '' ? 'its root' : `\`${path}\``)).join(', ');
   if (options.secretsInOutput === 'error') {
     throw new StructuredOutputError(
-      `The answer contains a secret at ${where}, and \`secretsInOutput\` is 'error'. The work is kept. Hide the secret from the agent, or allow it with \`secretsInOutput: 'warn'\`.`,
+      `The answer contains a secret at ${where}, and \`policies.secretsInOutput\` is 'error'. The work is kept. Hide the secret from the agent, or allow it with \`policies.secretsInOutput: 'warn'\`.`,
       { code: 'secret-in-output', tag: options.output?.tag, attempts: progress.attempts },
     );
   }
   warn(
-    `secret-in-output: The answer contains a secret at ${where}. It is returned unchanged. Set \`secretsInOutput: 'error'\` to reject such answers.`,
+    `secret-in-output: The answer contains a secret at ${where}. It is returned unchanged. Set \`policies.secretsInOutput: 'error'\` to reject such answers.`,
   );
 }

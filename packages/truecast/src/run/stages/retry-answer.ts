@@ -104,7 +104,7 @@ async function askForAnswer(
   let request: Omit<TurnRequest, 'finder'> = {
     prompt,
     resumeSession: options.resumeSession,
-    forkSession: options.forkSession === true,
+    forkSession: options.forkSession,
   };
   for (let attempt = 1; ; attempt += 1) {
     context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt });

@@ -140,7 +140,7 @@ function execute(
 function idleError({ agent, idleTimeoutMs }: AgentTurnOptions): AgentError {
   const seconds = idleTimeoutMs / 1000;
   return new AgentError(
-    `The agent \`${agent.name}\` printed nothing for ${seconds} s and was stopped. Its work is kept. If it needs longer, raise \`idleTimeoutSeconds\`.`,
+    `The agent \`${agent.name}\` printed nothing for ${seconds} s and was stopped. Its work is kept. If it needs longer, raise \`timeouts.idleMs\`.`,
     { code: 'idle-timeout', elapsedMs: idleTimeoutMs },
   );
 }

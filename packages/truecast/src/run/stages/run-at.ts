@@ -32,27 +32,28 @@ import { toRunResult } from './to-run-result.ts';
 
 /**
  * Runs an agent at a place. `resume` and `fork` of its result continue at the same place.
- *
- * @param assertAsked - throws for options that the place determines
  */
-export function runAt(
-  place: RunPlace,
-  options: RunOptions,
-  assertAsked: () => void = () => undefined,
-): RunPromise<RunResult> {
+export function runAt(place: RunPlace, options: RunOptions, call: CallOfRun = {}): RunPromise<RunResult> {
   const events = createEventStream();
-  return toRunPromise(start(place, options, { events, assertAsked }), events);
+  return toRunPromise(start(place, options, events, call), events);
+}
+
+/** Differences between the calls that start a run. */
+export interface CallOfRun {
+  /** Throws for options that the place determines. */
+  assertAsked?(): void;
 }
 
 async function start(
   place: RunPlace,
   options: RunOptions,
-  { events, assertAsked }: { readonly events: EventStream; readonly assertAsked: () => void },
+  events: EventStream,
+  call: CallOfRun,
 ): Promise<RunResult> {
   try {
     // From JavaScript, the options themselves can be missing.
     abortNow((options as RunOptions | undefined)?.signal);
-    const normalized = await normalizeOrLog(options, assertAsked);
+    const normalized = await normalizeOrLog(options, call);
     // A continued session works on the same branch, also on one that was chosen by default.
     const { branchStrategy } = normalized;
     const result = await prepareAndWork(place, { ...options, branchStrategy }, normalized, events);
@@ -69,9 +70,9 @@ function abortNow(signal: unknown): void {
   if (signal instanceof AbortSignal) signal.throwIfAborted();
 }
 
-async function normalizeOrLog(options: RunOptions, assertAsked: () => void): Promise<NormalizedRunOptions> {
+async function normalizeOrLog(options: RunOptions, call: CallOfRun): Promise<NormalizedRunOptions> {
   try {
-    assertAsked();
+    call.assertAsked?.();
     return normalizeRunOptions(options);
   } catch (error) {
     await logRefusal(options ?? {}, error, hostMask());

@@ -11,7 +11,7 @@ export async function runIterations(context: WorkingContext, prompt: string): Pr
     await takeTurn(context, {
       prompt,
       resumeSession: isFirst ? options.resumeSession : undefined,
-      forkSession: isFirst && options.forkSession === true,
+      forkSession: isFirst && options.forkSession,
       finder: undefined,
     });
     if (progress.completionSignal !== undefined) return;

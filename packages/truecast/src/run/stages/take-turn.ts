@@ -21,7 +21,7 @@ import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
 
 /**
  * Runs the agent until its turn has ended, and adds the result to the run's progress. With
- * `onLimit: 'wait'`, waits for the reset of a model service's limit.
+ * `policies.onLimit: 'wait'`, waits for the reset of a model service's limit.
  *
  * @throws AgentError if the process failed; the error contains an answer that was already valid
  */

@@ -9,7 +9,7 @@ const CONTINUE_PROMPT =
   'A limit of the model service interrupted you. It was reset. Continue your task where you stopped.';
 
 /**
- * Runs a turn. With `onLimit: 'wait'`, waits for the reset of a limit and continues in the same
+ * Runs a turn. With `policies.onLimit: 'wait'`, waits for the reset of a limit and continues in the same
  * session. An agent without sessions is started again with the same prompt, in the same worktree.
  */
 export async function takeTurnThroughLimits(
@@ -38,7 +38,7 @@ async function waitForReset(
   if (time === undefined) {
     error.message = error.message.replace(
       / To wait and continue.*$/u,
-      ' To wait longer, raise `maxLimitWaitSeconds`.',
+      ' To wait longer, raise `timeouts.limitWaitMs`.',
     );
     throw error;
   }

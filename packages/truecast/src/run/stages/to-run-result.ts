@@ -9,6 +9,7 @@ import type {
   RunResult,
   RunResultWithOutput,
 } from '../options/run-options.ts';
+import type { LoggingOption } from '../options/run-bounds.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import type { Settled } from '../settle/settle-run.ts';
 
@@ -55,7 +56,7 @@ function continueWith(
   canFork: boolean,
   { options, run }: Continuation,
 ): Pick<RunResult, 'resume' | 'fork'> {
-  const continuing = (forkSession: boolean): ContinueSession => {
+  const continuing = (fork: boolean): ContinueSession => {
     function continueSession<TDefinition extends AnyOutputDefinition>(
       prompt: string,
       changes: ContinueOptions & { readonly output: TDefinition },
@@ -64,19 +65,37 @@ function continueWith(
     function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<RunResult> {
       // The template and its arguments belong to the first prompt, and the new prompt is literal. A
       // recording covers one run.
-      const { promptFile: _promptFile, promptArgs: _promptArgs, record: _record, signal, ...kept } = options;
+      const { promptFile: _promptFile, promptArgs: _promptArgs, signal, ...kept } = options;
       const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
       return run({
         ...kept,
         ...ownSignal,
         ...changes,
+        ...mergedGroups(options, changes),
         prompt,
-        resumeSession: sessionId,
-        forkSession,
+        session: { ...options.session, resume: sessionId, fork },
         maxIterations: 1,
       });
     }
     return continueSession;
   };
   return { resume: continuing(false), ...(canFork && { fork: continuing(true) }) };
+}
+
+/** A group of options keeps the members that are not changed. */
+function mergedGroups(
+  { logging, timeouts, policies, budget }: RunOptions,
+  changes: ContinueOptions,
+): Pick<RunOptions, 'logging' | 'timeouts' | 'policies' | 'budget'> {
+  return {
+    ...(logging !== undefined && changes.logging === undefined && { logging: withoutRecording(logging) }),
+    timeouts: { ...timeouts, ...changes.timeouts },
+    policies: { ...policies, ...changes.policies },
+    ...((budget ?? changes.budget) !== undefined && { budget: { ...budget, ...changes.budget } }),
+  };
+}
+
+function withoutRecording(logging: LoggingOption): LoggingOption {
+  const { record: _record, ...kept } = logging;
+  return kept;
 }

@@ -1,0 +1,93 @@
+/** Results of runs whose `resume` and `fork` take flat options. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { RunPromise } from '../run/events/run-events.ts';
+import type { RunResult as GroupedResult, RunResultWithOutput } from '../run/options/run-options.ts';
+import { inFlatWords } from './flat-words.ts';
+import type { RunOptions } from './flat-options.ts';
+import { assertFlat, toGroups } from './to-groups.ts';
+
+/** Options that can change when a session is continued. */
+export type FlatContinueOptions = Partial<
+  Omit<
+    RunOptions,
+    'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'resumeSession' | 'forkSession' | 'maxIterations'
+  >
+>;
+
+/** Continues a session with a new prompt. With an `output`, to a typed answer. */
+export interface FlatContinue {
+  <TDefinition extends AnyOutputDefinition>(
+    prompt: string,
+    options: FlatContinueOptions & { readonly output: TDefinition },
+  ): Promise<FlatResultWithOutput<InferOutput<TDefinition>>>;
+  (prompt: string, options?: FlatContinueOptions): Promise<RunResult>;
+}
+
+/** Result of a run. */
+export interface RunResult extends Omit<GroupedResult, 'resume' | 'fork'> {
+  /** Continues the session with a new prompt. Absent if there is no session to continue. */
+  readonly resume?: FlatContinue;
+  /** Like `resume`, but in a new session that leaves this one unchanged. */
+  readonly fork?: FlatContinue;
+}
+
+/** `RunResult` with the typed answer, and how it was obtained. */
+export interface FlatResultWithOutput<TOutput>
+  extends RunResult, Pick<RunResultWithOutput<TOutput>, 'output' | 'provenance'> {}
+
+/** Starts a run with flat options: its errors and its result have flat names too. */
+export function startFlat(
+  options: object,
+  of: string,
+  start: () => RunPromise<GroupedResult>,
+): RunPromise<RunResult> {
+  const started = startIfFlat(options, of, start);
+  const result = started.then(toFlatResult, (error: unknown) => {
+    throw inFlatWords(error);
+  });
+  return Object.assign(result, {
+    [Symbol.asyncIterator]() {
+      result.catch(() => undefined);
+      return started[Symbol.asyncIterator]();
+    },
+  });
+}
+
+function startIfFlat(
+  options: object,
+  of: string,
+  start: () => RunPromise<GroupedResult>,
+): RunPromise<GroupedResult> {
+  try {
+    if (typeof options === 'object' && options !== null) assertFlat(options, of);
+    return start();
+  } catch (error) {
+    return Object.assign(Promise.reject<GroupedResult>(error), {
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
+    });
+  }
+}
+
+function toFlatResult({ resume, fork, ...result }: GroupedResult): RunResult {
+  return {
+    ...result,
+    ...(resume !== undefined && { resume: toFlatContinue(resume) }),
+    ...(fork !== undefined && { fork: toFlatContinue(fork) }),
+  };
+}
+
+function toFlatContinue(next: NonNullable<GroupedResult['resume']>): FlatContinue {
+  function continueFlat<TDefinition extends AnyOutputDefinition>(
+    prompt: string,
+    changes: FlatContinueOptions & { readonly output: TDefinition },
+  ): Promise<FlatResultWithOutput<InferOutput<TDefinition>>>;
+  function continueFlat(prompt: string, changes?: FlatContinueOptions): Promise<RunResult>;
+  async function continueFlat(prompt: string, changes: FlatContinueOptions = {}): Promise<RunResult> {
+    try {
+      return toFlatResult(await next(prompt, toGroups(changes)));
+    } catch (error) {
+      throw inFlatWords(error);
+    }
+  }
+  return continueFlat;
+}

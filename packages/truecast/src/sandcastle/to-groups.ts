@@ -1,0 +1,106 @@
+/** Conversion of flat options to groups. Pure. */
+import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
+import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { BranchStrategy } from '../git/command/branch-strategy.ts';
+import type { RunOptions as GroupedOptions } from '../run/options/run-options.ts';
+import { FLAT_OPTIONS, type FlatMembers, type FlatPlacePolicy } from './flat-options.ts';
+
+const SECONDS = [
+  'idleTimeoutSeconds',
+  'completionTimeoutSeconds',
+  'timeoutSeconds',
+  'maxLimitWaitSeconds',
+] as const;
+
+/**
+ * Rejects options that are not flat, and times that are no seconds.
+ *
+ * @throws UsageError
+ */
+export function assertFlat(options: FlatMembers, of: string): void {
+  assertKnownOptions(options, { of, names: FLAT_OPTIONS });
+  for (const name of SECONDS) {
+    const value = options[name];
+    if (value === undefined || (typeof value === 'number' && value > 0)) continue;
+    throw new UsageError(
+      `Expected \`${name}\` to be a positive number of seconds, got ${describeValue(value)}. Correct it.`,
+    );
+  }
+}
+
+/** A change of a value with a unit. Another value than a number is refused with the others. */
+const toMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000;
+
+/** What the groups are made of, with the rest of the options. */
+type Flat<TRest> = TRest & FlatMembers & { readonly branchStrategy?: BranchStrategy };
+
+/** Puts each flat option into its group. */
+export function toGroups<TRest>(flat: Flat<TRest>): Omit<TRest, keyof FlatMembers> & Partial<GroupedOptions> {
+  // What is no object of options stays as it is, and is refused later.
+  if (typeof flat !== 'object' || flat === null) return flat;
+  const {
+    idleTimeoutSeconds,
+    completionTimeoutSeconds,
+    timeoutSeconds,
+    maxLimitWaitSeconds,
+    onLimit,
+    secretsInOutput,
+    secretsInCommits,
+    sensitiveChanges,
+    resumeSession,
+    forkSession,
+    record,
+    runs,
+    prices,
+    limits,
+    editablePaths,
+    timeouts,
+    budget,
+    logging,
+    ...rest
+  } = flat;
+  const { branchStrategy } = flat;
+  return {
+    ...rest,
+    ...group('timeouts', timeouts, {
+      idleMs: toMs(idleTimeoutSeconds),
+      completionMs: toMs(completionTimeoutSeconds),
+      runMs: toMs(timeoutSeconds),
+      limitWaitMs: toMs(maxLimitWaitSeconds),
+    }),
+    ...group('policies', undefined, { onLimit, secretsInOutput, secretsInCommits, sensitiveChanges }),
+    ...group('session', undefined, {
+      resume: resumeSession,
+      fork: forkSession,
+      maxBytes: limits?.sessionBytes,
+    }),
+    ...group('budget', budget, { prices }),
+    ...group('logging', logging, {
+      record,
+      keepRuns: runs?.keep,
+      maxBytes: limits?.logBytes,
+      maxRecordBytes: limits?.recordingBytes,
+    }),
+    ...(editablePaths !== undefined &&
+      branchStrategy?.type === 'head' && { branchStrategy: { ...branchStrategy, editablePaths } }),
+  };
+}
+
+/** Puts the policy of a place into its group. */
+export function toPlaceGroups<TOptions extends FlatPlacePolicy>(
+  options: TOptions,
+): Omit<TOptions, 'sensitiveChanges'> & { readonly policies?: FlatPlacePolicy } {
+  if (typeof options !== 'object' || options === null) return options;
+  const { sensitiveChanges, ...rest } = options;
+  return { ...rest, ...group('policies', undefined, { sensitiveChanges }) };
+}
+
+function group(name: string, own: unknown, members: object): object {
+  const set = Object.entries(members).filter(([, value]) => value !== undefined);
+  if (own === undefined && set.length === 0) return {};
+  // What is no object stays as it is, and is refused later.
+  if (own !== undefined && (typeof own !== 'object' || own === null)) return { [name]: own };
+  return { [name]: { ...own, ...Object.fromEntries(set) } };
+}
