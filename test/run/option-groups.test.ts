@@ -45,7 +45,7 @@ describe('an option by its old name', () => {
   });
 });
 
-const OLD = { sensitiveChanges: 'report' } as object;
+const OLD = { sensitiveChanges: 'warn' } as object;
 
 describe('a group of a place', () => {
   it.each([
@@ -104,9 +104,9 @@ describe('the ported entry', () => {
       maxLimitWaitSeconds: 4,
       timeouts: { gitSetupMs: 5 },
       onLimit: 'wait',
-      secretsInOutput: 'refuse',
+      secretsInOutput: 'error',
       secretsInCommits: 'warn',
-      sensitiveChanges: 'report',
+      sensitiveChanges: 'warn',
       resumeSession: 's1',
       forkSession: true,
       budget: { tokens: 6 },
@@ -122,9 +122,9 @@ describe('the ported entry', () => {
       timeouts: { gitSetupMs: 5, idleMs: 1_500, completionMs: 2_000, runMs: 3_000, limitWaitMs: 4_000 },
       policies: {
         onLimit: 'wait',
-        secretsInOutput: 'refuse',
+        secretsInOutput: 'error',
         secretsInCommits: 'warn',
-        sensitiveChanges: 'report',
+        sensitiveChanges: 'warn',
       },
       session: { resume: 's1', fork: true, maxBytes: 8 },
       budget: { tokens: 6, prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 2 } },
@@ -162,7 +162,7 @@ describe('the ported entry', () => {
       cwd,
       branch: 'kept',
       sandbox,
-      sensitiveChanges: 'report',
+      sensitiveChanges: 'warn',
     });
     const hung = { agent: command({ command: 'sleep 30' }), prompt: 'x', idleTimeoutSeconds: 0.3 };
     await expect(kept.run(hung)).rejects.toMatchObject({ code: 'idle-timeout' });
