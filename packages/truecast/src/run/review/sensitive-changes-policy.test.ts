@@ -33,9 +33,12 @@ it.each<[SensitiveChangesPolicy, refused: readonly SensitiveChange[], listed: re
 });
 
 it.each([
-  ['strict', "Expected `sensitiveChanges` to be 'error', 'warn' or 'allow', got `\"strict\"` (string)."],
+  [
+    'strict',
+    "Expected `policies.sensitiveChanges` to be 'error', 'warn' or 'allow', got `\"strict\"` (string).",
+  ],
   [null, 'got `null`'],
-  [{ git: 'error' }, "Expected `sensitiveChanges.others` to be 'error', 'warn' or 'allow'"],
+  [{ git: 'error' }, "Expected `policies.sensitiveChanges.others` to be 'error', 'warn' or 'allow'"],
   [{ git: 'error', other: 'warn' }, 'Did you mean `others`?'],
 ])('%j is refused with what is expected', (policy, message) => {
   expect(() => assertSensitiveChangesPolicy(policy)).toThrow(message);
