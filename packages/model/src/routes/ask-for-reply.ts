@@ -3,7 +3,7 @@
  */
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
-import { callSpan, replyAttributes } from '../telemetry/call-span.ts';
+import { callSpan, replyAttributes } from './call-span.ts';
 import type { AnswerRoute } from './answer-route.ts';
 import { askPatiently } from '../call/ask-patiently.ts';
 import { openRoute, openSteps, schemaText, type Conversation, type RoutedReply } from './conversation.ts';

@@ -1,9 +1,9 @@
 /** Span of one model call, by the GenAI conventions. Codes and counts only, no content. */
 import type { GenerateModel } from '../call/generate-options.ts';
 import type { ModelReply } from '../call/model-reply.ts';
-import type { TraceHeaders } from './traceparent.ts';
-import type { SpanAttributes, SpanStart } from './tracing.ts';
-import { usageAttributes } from './usage-attributes.ts';
+import type { TraceHeaders } from '../telemetry/traceparent.ts';
+import type { SpanAttributes, SpanStart } from '../telemetry/tracing.ts';
+import { usageAttributes } from '../telemetry/usage-attributes.ts';
 
 type CalledModel = Pick<GenerateModel, 'provider' | 'modelId'>;
 
