@@ -21,7 +21,7 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_500,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 58_900, maxGzipBytes: 21_100 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 59_300, maxGzipBytes: 21_100 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 33_500, maxGzipBytes: 11_850 },
   {
@@ -36,7 +36,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 78_100,
+    maxBytes: 78_400,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 134_000 },
 ] as const;

@@ -4,8 +4,8 @@
  */
 
 /**
- * A number that an answer hardly has by chance. A name, such as that of a town, went into the answers of a small
- * model as a text of its own, and each schema with a text takes it.
+ * A number that few answers have by chance. Small models copied a name into their answers, and a schema
+ * accepts a name wherever it accepts text.
  */
 const MARK = 40_961;
 const MARK_TEXT = new RegExp(`(?<!\\d)${MARK}(?!\\d)`, 'u');

@@ -50,9 +50,8 @@ function typeLines({ text, isClosed }: ToldType): string {
 
 /** A small model reads the outermost keys better in the last line than in a type. */
 function keysLine(schema: JsonSchema): string {
-  const properties = isRecord(schema) ? schema['properties'] : undefined;
-  const keys = isRecord(properties) ? Object.keys(properties) : [];
-  return keys.length === 0 ? '' : `\nKeys: ${keys.map((key) => toldJson(key)).join(', ')}`;
+  const keys = Object.keys((isRecord(schema) && schema['properties']) || {});
+  return keys.length === 0 ? '' : `\nKeys: ${keys.map(toldJson).join(', ')}`;
 }
 
 /** The sample of an answer. A place for the whole says nothing that the type does not say. */
