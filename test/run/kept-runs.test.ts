@@ -166,7 +166,7 @@ it('keeps as many runs as the caller wants, live ones always, and with 0 nothing
   await run(runOptions('true', { cwd, logging: { keepRuns: 0 } }));
   expect(await listKeptRunIds(folder)).toEqual(ids);
   await expect(run(runOptions('true', { cwd, logging: { keepRuns: -1 } }))).rejects.toThrow(
-    'Expected `runs.keep` to be a non-negative integer, got `-1` (number).',
+    'Expected `logging.keepRuns` to be a non-negative integer, got `-1` (number).',
   );
 });
 

@@ -55,7 +55,7 @@ const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
  *
  * It logs in as the CLI does: with the provider's key in the environment, or the login stored by
  * `opencode auth login`. The CLI silently retries a rejected request for as long as the service
- * demands. `idleTimeoutSeconds` ends that wait.
+ * demands. `timeouts.idleMs` ends that wait.
  *
  * @param model - `provider/model`; if absent, the CLI's default
  * @throws UsageError `invalid-option` for a `baseURL` if the model has no provider, or if

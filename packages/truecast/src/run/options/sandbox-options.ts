@@ -32,11 +32,6 @@ export type SandboxRunOptionsWithOutput<TDefinition extends AnyOutputDefinition>
 /** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
 export type SandboxRunResult = RunResult;
 
-/** Options that can change when a session is continued in its sandbox. */
-export type ResumeSandboxRunResultOptions = Partial<
-  Omit<SandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'session' | 'maxIterations'>
->;
-
 /** Options of `sandbox.interactive()`. */
 export interface SandboxInteractiveOptions {
   readonly agent: AgentProvider;
