@@ -118,11 +118,11 @@ export function lineOf({ parts }: Message): number | undefined {
   return parts.find((part) => part.type === 'data-receipt')?.data.value?.line;
 }
 export function useLine(): number | undefined {
-  return useAnswer({ client, output }).value?.line;
+  return useAnswer({ client, output }).output?.line;
 }
 export function useWrongLine(): string | undefined {
   // @ts-expect-error: a line is a number
-  return useAnswer({ client, output }).value?.line;
+  return useAnswer({ client, output }).output?.line;
 }
 export { toUIMessages, uiMessageStream, useChatEvents, ValuePanel };`;
 
