@@ -20,7 +20,7 @@ import { FORMAT, startServer } from './routes/server.ts';
 
 /** Mistyped options of a run, and the suggestions. */
 const OPTIONS = [
-  [{ maxRetry: 2 }, 'maxCorrections'],
+  [{ maxIteration: 2 }, 'maxIterations'],
   [{ timeouts: { gitSetup: 1 } }, 'gitSetupMs'],
   [{ hooks: { host: { onWorktreReady: [] } } }, 'onWorktreeReady'],
   [{ budget: { token: 1 } }, 'tokens'],
