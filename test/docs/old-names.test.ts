@@ -86,6 +86,15 @@ const OLD_NAMES: readonly OldName[] = [
     pattern: /(?<!\[')refuse-git|(?:sensitiveChanges|secretsIn\w+): '(?:refuse|report)'/u,
     instead: "'error', 'warn' or 'allow'",
   },
+  {
+    pattern: /\b(?:idleTimeout|completionTimeout|timeout|maxLimitWait)Seconds\b/u,
+    instead: 'timeouts: { …Ms }',
+    // Sandcastle's words, the flat names that lead to their group, and values of flags that say their unit.
+    isOther: (file) =>
+      /sandcastle|^examples\/migration\/|^docs\/(?:adr|migrate)|^packages\/truecast\/src\/(?:cli|run\/options\/run-options)|^test\/run\/option-groups|^test\/package\/api\/truecast/u.test(
+        file,
+      ),
+  },
   { pattern: /\bonPartialOutput\b/u, instead: 'onPartial' },
   { pattern: /\bask\((?:\{|\{[^}]*\b)\s*message\b/u, instead: 'prompt', isOther: isMistake },
   { pattern: /\{ value(?:, \w+)* \} = await [\w.()]*\.ask\(/u, instead: 'output' },

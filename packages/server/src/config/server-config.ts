@@ -94,8 +94,8 @@ export interface ServerConfig {
     readonly sandbox: SandboxSetting;
     /** Their repository. Each task has its own branch. @default the current folder */
     readonly repository?: string;
-    /** Maximum seconds per task. @default 3600 */
-    readonly timeoutSeconds?: number;
+    /** Maximum time per task. @default 3600000 */
+    readonly timeoutMs?: number;
     /** @default the model with a key, else the agent's own hosts */
     readonly egress?: EgressSetting;
   };
@@ -206,7 +206,7 @@ const configSchema = z.strictObject({
       names: texts.min(1),
       sandbox,
       repository: name.exactOptional(),
-      timeoutSeconds: count,
+      timeoutMs: count,
       egress: z.union([z.enum(['none', 'host', 'model']), allow]).exactOptional(),
     })
     .exactOptional(),

@@ -3,7 +3,7 @@ import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import { makeSandbox } from './workspaces.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 3_600;
+const DEFAULT_TIMEOUT_MS = 3_600_000;
 
 /**
  * Creates the runner. Undefined if no agents are configured.
@@ -12,12 +12,12 @@ const DEFAULT_TIMEOUT_SECONDS = 3_600;
  */
 export async function openAgents({ agents }: ServerConfig): Promise<AgentRunner | undefined> {
   if (agents === undefined) return undefined;
-  const { names, sandbox, repository, egress, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = agents;
+  const { names, sandbox, repository, egress, timeoutMs = DEFAULT_TIMEOUT_MS } = agents;
   const { agentRunner } = await import('./agent-runner.ts');
   return agentRunner({
     agents: names,
     sandbox: await makeSandbox(sandbox, egress === undefined ? {} : { egress }),
-    timeouts: { runMs: timeoutSeconds * 1000 },
+    timeouts: { runMs: timeoutMs },
     ...(repository !== undefined && { cwd: repository }),
   });
 }

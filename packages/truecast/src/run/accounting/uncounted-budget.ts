@@ -21,5 +21,5 @@ export function uncountedWarning({ usage, budget, agent, egress }: CountedTurn):
   const isUncounted =
     (tokens !== undefined && usage === undefined) || (usd !== undefined && usage?.costUsd === undefined);
   if (!isUncounted) return undefined;
-  return `\`budget.${limit}\` does not include this turn, because the agent \`${agent}\` reported no usage. Use a sandbox with \`egress: 'model'\`, whose proxy counts each request, or set \`timeoutSeconds\`.`;
+  return `\`budget.${limit}\` does not include this turn, because the agent \`${agent}\` reported no usage. Use a sandbox with \`egress: 'model'\`, whose proxy counts each request, or set \`timeouts.runMs\`.`;
 }
