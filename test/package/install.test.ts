@@ -103,6 +103,43 @@ it('compiles a program of the client with its optional peers', async () => {
   expect(await compile(project, WITH_PEERS, { exactOptionalPropertyTypes: false })).toBe('');
 });
 
+it('names the types of what a program of the library exports, in its declarations', async () => {
+  const project = await installAlone('truecast');
+  symlinkSync(join(ROOT, 'node_modules/zod'), join(project, 'node_modules/zod'));
+  expect(
+    await compile(project, OF_THE_LIBRARY, { declaration: true, noEmit: false, emitDeclarationOnly: true }),
+  ).toBe('');
+});
+
+/** Values and wrappers that a library of a user exports. None has a written type. */
+const OF_THE_LIBRARY = `import {
+  claudeCode, codex, createSandbox, createWorktree, docker, extractOutput, generate, interactive,
+  noSandbox, openAICompatible, Output, run, safeExtractOutput, type AgentProvider,
+} from 'truecast';
+import { run as ported, Output as PortedOutput } from 'truecast/sandcastle';
+import { z } from 'zod';
+
+export const agent = claudeCode('claude-opus-4-8');
+export const other = codex();
+export const sandbox = docker();
+export const model = openAICompatible({ baseURL: 'http://127.0.0.1:1', model: 'm' });
+export const output = Output.object({ tag: 'r', schema: z.object({ n: z.number() }), maxCorrections: 2 });
+export const word = Output.choice({ options: ['a', 'b'] });
+export const plan = PortedOutput.object({ tag: 'r', schema: z.object({ n: z.number() }), maxRetries: 2 });
+export const start = () => run({ agent, sandbox, prompt: 'x', output });
+export const startPorted = () => ported({ agent, sandbox, prompt: 'x', output: plan });
+export const plain = () => run({ agent, sandbox: noSandbox(), prompt: 'x' });
+export const ask = <TSchema extends z.ZodType>(schema: TSchema) =>
+  generate({ model, prompt: 'x', output: Output.object({ schema }) });
+export const work = <TSchema extends z.ZodType>(by: AgentProvider, schema: TSchema) =>
+  run({ agent: by, sandbox, prompt: 'x', output: Output.object({ tag: 'r', schema }) });
+export const find = (text: string) => extractOutput(text, output);
+export const look = (text: string) => safeExtractOutput(text, output);
+export const place = () => createSandbox({ sandbox, branch: 'b' });
+export const tree = () => createWorktree({ branchStrategy: { type: 'branch', branch: 'b' } });
+export const talk = () => interactive({ agent, sandbox });
+`;
+
 /** The typed entries, as a page of an application uses them. */
 const WITH_PEERS = `import { createClient, Output } from '@truecast/client';
 import { createChatTransport, toUIMessages, uiMessageStream, type TruecastUIMessage } from '@truecast/client/ai-sdk';

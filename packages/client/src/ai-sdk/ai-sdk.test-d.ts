@@ -36,7 +36,7 @@ test('an answer has the type of its output', () => {
   type Answer = ReturnType<typeof answer>;
   expectTypeOf<Extract<Answer, { status: 'valid' }>['output']>().toEqualTypeOf<{ line: number }>();
   expectTypeOf<Answer['output']>().toEqualTypeOf<{ line: number } | undefined>();
-  expectTypeOf<Answer['draft']>().toEqualTypeOf<unknown>();
+  expectTypeOf<Answer['draft']>().toEqualTypeOf<{ line?: number } | undefined>();
 });
 
 test('a followed chat has its receipts by request', () => {

@@ -1,5 +1,9 @@
 /** React hook for one typed answer: its growing draft, then the validated value. */
-import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type {
+  AnyOutputDefinition,
+  DeepPartial,
+  InferOutput,
+} from '@truecast/core/internal/output/definition/definition';
 import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AskOptions } from '../ask-options.ts';
@@ -31,7 +35,7 @@ export type AnswerState<TOutput> =
   | {
       readonly status: 'asking';
       /** The growing value, not validated. */
-      readonly draft?: unknown;
+      readonly draft?: DeepPartial<TOutput>;
       readonly output?: undefined;
       readonly receipt?: undefined;
       readonly error?: undefined;

@@ -65,7 +65,7 @@ const CLAUDE_CODE_OPTIONS: OptionNames<ClaudeCodeOptions> = {
  * ```
  */
 export function claudeCode(model?: string, options: ClaudeCodeOptions = {}): ResumableAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`claudeCode()`', names: CLAUDE_CODE_OPTIONS });
   const { env = {}, effort, permissionMode } = options;
   const flags: ClaudeCodeFlags = {

@@ -68,7 +68,7 @@ const CODEX_OPTIONS: OptionNames<CodexOptions> = {
  * ```
  */
 export function codex(model?: string, options: CodexOptions = {}): ResumableAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`codex()`', names: CODEX_OPTIONS });
   const env = withApiKey(options.env ?? {});
   const totals = createCodexTotals();

@@ -49,7 +49,7 @@ const COPILOT_OPTIONS: OptionNames<CopilotOptions> = {
  * ```
  */
 export function copilot(model?: string, options: CopilotOptions = {}): ResumableAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`copilot()`', names: COPILOT_OPTIONS });
   const { env = {}, effort } = options;
   const flags: CopilotFlags = { model, effort };

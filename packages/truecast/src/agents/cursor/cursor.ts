@@ -39,7 +39,7 @@ const CURSOR_OPTIONS: OptionNames<CursorOptions> = {
  * ```
  */
 export function cursor(model?: string, options: CursorOptions = {}): StreamAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`cursor()`', names: CURSOR_OPTIONS });
   return {
     name: 'cursor',

@@ -60,7 +60,7 @@ const GEMINI_CLI_OPTIONS: OptionNames<GeminiCliOptions> = {
  * ```
  */
 export function geminiCli(model?: string, options: GeminiCliOptions = {}): ResumableAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`geminiCli()`', names: GEMINI_CLI_OPTIONS });
   const { baseURL, approvalMode } = options;
   const env = { ...options.env, ...(baseURL !== undefined && { [BASE_URL_NAME]: baseURL }) };

@@ -67,7 +67,7 @@ const OPENCODE_OPTIONS: OptionNames<OpenCodeOptions> = {
  * ```
  */
 export function opencode(model?: string, options: OpenCodeOptions = {}): ResumableAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`opencode()`', names: OPENCODE_OPTIONS });
   const { baseURL, variant, agent } = options;
   const service = apiOf(modelServiceOf(model, baseURL), baseURL);

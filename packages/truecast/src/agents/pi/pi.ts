@@ -51,7 +51,7 @@ const PI_OPTIONS: OptionNames<PiOptions> = {
  * ```
  */
 export function pi(model?: string, options: PiOptions = {}): ResumableAgentProvider {
-  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass options as the second argument.');
+  if (model !== undefined) assertKind(model, 'a string', 'model', 'Pass the name of a model, then options.');
   assertKnownOptions(options, { of: '`pi()`', names: PI_OPTIONS });
   const { env = {}, thinking, baseURL } = options;
   const service = modelServiceOf(model, baseURL);
