@@ -94,7 +94,7 @@ describeInBubblewrap('a run whose model is carried by a proxy', () => {
   it('prices what the proxy counted', async () => {
     const agent = agentWithModel(`while :; do ${ASK}; sleep 0.05; done`);
     const prices = { inputUsdPerMillion: 10_000, outputUsdPerMillion: 10_000 };
-    const limits = { prices, budget: { usd: 1.5 } };
+    const limits = { budget: { usd: 1.5, prices } };
     await expect(run(runOptions('', { agent, sandbox: bubblewrap(), ...limits }))).rejects.toMatchObject({
       code: 'money',
       usage: { costUsd: 2 },
