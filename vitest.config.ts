@@ -35,6 +35,8 @@ const LONG_SUITES = [
   'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
   'test/sandcastle/oracle-runs.test.ts',
   'test/proofs/*.test.ts',
+  // It replaces a module of Node.
+  'test/engine/loading-engine.test.ts',
   'test/store/{durability,power-cut,standing-still,queue-takeover}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',
 ];

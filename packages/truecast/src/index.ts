@@ -9,7 +9,7 @@ export { geminiCli } from './agents/gemini-cli/gemini-cli.ts';
 export { opencode } from './agents/opencode/opencode.ts';
 export { pi } from './agents/pi/pi.ts';
 export type { BranchStrategy } from './git/command/branch-strategy.ts';
-export type { AgentProvider } from './ports/agent-provider.ts';
+export type { AgentProvider, ResumableAgentProvider } from './ports/agent-provider.ts';
 export type { SandboxProvider } from './ports/sandbox-provider.ts';
 export type { BatchOptions, BatchSummary } from './run/batch/batch-options.ts';
 export type { BatchResult } from './run/batch/batch-queue.ts';
@@ -37,7 +37,6 @@ export { noSandbox } from './sandboxes/no-sandbox.ts';
 export { podman } from './sandboxes/podman.ts';
 export {
   AgentError,
-  CwdError,
   InterruptedError,
   LimitError,
   ModelError,

@@ -1,7 +1,8 @@
 /** Results of runs whose `resume` and `fork` take flat options. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { RunPromise } from '../run/events/run-events.ts';
-import type { RunResult as GroupedResult, RunResultWithOutput } from '../run/options/run-options.ts';
+import type { RunResult as GroupedResult } from '../run/options/run-options.ts';
 import { inFlatWords } from './flat-words.ts';
 import type { RunOptions } from './flat-options.ts';
 import { assertFlat, toGroups } from './to-groups.ts';
@@ -32,8 +33,10 @@ export interface RunResult extends Omit<GroupedResult, 'resume' | 'fork'> {
 }
 
 /** `RunResult` with the typed answer, and how it was obtained. */
-export interface FlatResultWithOutput<TOutput>
-  extends RunResult, Pick<RunResultWithOutput<TOutput>, 'output' | 'provenance'> {}
+export type FlatResultWithOutput<TOutput> = RunResult & {
+  readonly output: TOutput;
+  readonly provenance: Provenance;
+};
 
 /** Starts a run with flat options: its errors and its result have flat names too. */
 export function startFlat(
