@@ -1,9 +1,8 @@
-/** Live chat: follows the stream of one chat into a frame store. */
-import { useEffect, useMemo, useState } from 'react';
-import { ServerError } from '@truecast/client';
+/** Live chat: the stream of one chat, and the session's reaction to its end. */
+import { useEffect, useMemo } from 'react';
+import { useChatEvents } from '@truecast/client/react';
+import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { useSession } from '../session/session.tsx';
-import { foldChatEvent, EMPTY_CHAT, type FoldedChat } from '@truecast/client/internal/state/folded-chat';
-import { FrameStore, useFrameStore } from './frame-store.ts';
 
 /** A chat with the state of its stream. */
 export interface LiveChat {
@@ -17,28 +16,16 @@ export interface LiveChat {
 /** Follows a chat until the component is removed. */
 export function useLiveChat(chatId: string): LiveChat {
   const { client, onError } = useSession();
-  const store = useMemo(() => new FrameStore<FoldedChat>(EMPTY_CHAT), [chatId, client]);
-  const [failure, setFailure] = useState<Error>();
+  const chat = useMemo(() => client.chat({ id: chatId }), [chatId, client]);
+  // The text of a growing value is parsed when it is shown. Receipts complete their messages.
+  const { error, ...state } = useChatEvents(chat, { partials: 'text', values: 'once' });
   useEffect(() => {
-    const stopping = new AbortController();
-    setFailure(undefined);
-    const follow = async (): Promise<void> => {
-      const events = client.chat({ id: chatId }).events({
-        // The console parses the text itself, and completes messages from receipts.
-        partials: 'text',
-        values: 'once',
-        signal: stopping.signal,
-      });
-      for await (const { event } of events) {
-        store.change((state) => foldChatEvent(state, event));
-      }
-    };
-    follow().catch((error: unknown) => {
-      if (stopping.signal.aborted) return;
-      onError(error);
-      setFailure(ServerError.isInstance(error) ? error : new TypeError(String(error)));
-    });
-    return () => stopping.abort();
-  }, [chatId, client, onError, store]);
-  return { state: useFrameStore(store), failure };
+    if (error !== undefined) onError(error);
+  }, [error, onError]);
+  return { state, failure: failureOf(error) };
+}
+
+function failureOf(error: unknown): Error | undefined {
+  if (error instanceof Error) return error;
+  return error === undefined ? undefined : new TypeError('The stream of the chat ended.', { cause: error });
 }

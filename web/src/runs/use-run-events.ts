@@ -1,10 +1,10 @@
 /** Events of a run: all that exist, and new ones while it is live. */
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { ServerError } from '@truecast/client';
 import { delay } from '@truecast/client/internal/delay';
+import { FrameStore } from '@truecast/client/internal/state/frame-store';
 import { toQuery } from '@truecast/client/internal/to-query';
 import type { RunEventPageView, RunEventView, RunStatus } from '@truecast/client/internal/wire/run';
-import { FrameStore, useFrameStore } from '../live/frame-store.ts';
 import { useSession } from '../session/session.tsx';
 import { runEventPageCheck } from './run-check.ts';
 
@@ -66,7 +66,7 @@ export function useRunEvents(id: string, isWanted: boolean): FollowedEvents {
     });
     return () => stopping.abort();
   }, [id, isWanted, call, onError, store]);
-  return useFrameStore(store);
+  return useSyncExternalStore(store.subscribe, store.get);
 }
 
 function withPage(state: FollowedEvents, { status, events, next }: RunEventPageView): FollowedEvents {

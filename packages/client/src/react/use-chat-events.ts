@@ -1,7 +1,9 @@
 /** React hook that follows a chat. */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { FollowOptions } from '../chat-events.ts';
 import type { ClientChat } from '../client-chat.ts';
 import { EMPTY_CHAT, foldChatEvent, type FoldedChat } from '../state/folded-chat.ts';
+import { FrameStore } from '../state/frame-store.ts';
 
 /** The followed chat. */
 export interface FollowedChat extends FoldedChat {
@@ -10,9 +12,11 @@ export interface FollowedChat extends FoldedChat {
 }
 
 /**
- * Follows an existing chat while the component is mounted. Lost connections are opened again.
+ * Follows an existing chat while the component is mounted. Lost connections are opened again. The
+ * component renders at most once per frame, however fast events come.
  *
- * Keep `chat` between renders, for example with `useMemo`. Undefined follows nothing.
+ * Keep `chat` between renders, for example with `useMemo`. Undefined follows nothing. With
+ * `{ partials: 'text' }`, read growing values from `answer` instead of `drafts`.
  *
  * @example
  * ```ts
@@ -23,23 +27,27 @@ export interface FollowedChat extends FoldedChat {
  * console.log(status, messages.length, receipts, drafts);
  * ```
  */
-export function useChatEvents(chat: ClientChat | undefined): FollowedChat {
-  const [state, setState] = useState<FollowedChat>(EMPTY_CHAT);
+export function useChatEvents(
+  chat: ClientChat | undefined,
+  { partials, values }: Pick<FollowOptions, 'partials' | 'values'> = {},
+): FollowedChat {
+  const store = useMemo(() => new FrameStore<FollowedChat>(EMPTY_CHAT), [chat, partials, values]);
   useEffect(() => {
-    setState(EMPTY_CHAT);
     if (chat === undefined) return undefined;
+    const forms = { ...(partials !== undefined && { partials }), ...(values !== undefined && { values }) };
     const leaving = new AbortController();
     const follow = async (): Promise<void> => {
+      store.change(() => EMPTY_CHAT);
       try {
-        for await (const { event } of chat.events({ signal: leaving.signal })) {
-          setState((current) => foldChatEvent(current, event));
+        for await (const { event } of chat.events({ ...forms, signal: leaving.signal })) {
+          store.change((state) => foldChatEvent(state, event));
         }
       } catch (error) {
-        if (!leaving.signal.aborted) setState((current) => ({ ...current, error }));
+        if (!leaving.signal.aborted) store.change((state) => ({ ...state, error }));
       }
     };
     void follow();
     return () => leaving.abort();
-  }, [chat]);
-  return state;
+  }, [chat, partials, values, store]);
+  return useSyncExternalStore(store.subscribe, store.get, store.get);
 }

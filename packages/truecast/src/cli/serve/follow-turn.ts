@@ -5,7 +5,7 @@
 import type { ClientChat } from '@truecast/client/internal/client-chat';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { MessageView } from '@truecast/client/internal/wire/message';
+import { EMPTY_CHAT, foldChatEvent, type FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import type { ChatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 
 /**
@@ -23,26 +23,26 @@ export async function followTurn(
   const sent = await chat.send({ content: message });
   const queuedId = sent.queued_message?.id;
   const stopping = new AbortController();
-  let words: string[] = [];
+  let state = EMPTY_CHAT;
   let isOurs = queuedId === undefined;
   try {
     for await (const { event } of chat.events({ lastEventId: since, signal: stopping.signal })) {
       if (event.type === 'part' && event.kind === 'text' && isOurs) onText(event.delta);
-      if (event.type === 'message') words = withMessage(words, event.message);
+      state = foldChatEvent(state, event);
       if (event.type === 'queue_update') isOurs ||= !event.queued_messages.some(({ id }) => id === queuedId);
       if (event.type === 'status' && isOurs && isOver(event)) break;
     }
   } finally {
     stopping.abort();
   }
-  return words.join('\n\n');
+  return answerIn(state).join('\n\n');
 }
 
-/** A user message resets the text, because earlier text answers another message. */
-function withMessage(words: string[], { role, content }: MessageView): string[] {
-  if (role === 'user') return [];
-  if (role !== 'assistant') return words;
-  return [...words, ...content.flatMap((part) => (part.type === 'text' ? [part.text] : []))];
+/** Text after the last user message: earlier text answers another message. */
+function answerIn({ messages }: FoldedChat): string[] {
+  const answer = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const parts = answer.flatMap(({ role, content }) => (role === 'assistant' ? content : []));
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }
 
 function isOver({ status, error }: Extract<ChatStreamEvent, { type: 'status' }>): boolean {

@@ -1,7 +1,8 @@
-/** Store of a live turn: folds events at once, and notifies React once per frame. */
-import { useSyncExternalStore } from 'react';
+/** Frame store: takes each change at once, and tells its readers at most once per frame. */
+// Browsers and React Native have it. The types of the DOM are not loaded in this package.
+declare function requestAnimationFrame(callback: () => void): number;
 
-/** Holds one value. */
+/** Holds one value. Its shape is the one that `useSyncExternalStore` reads. */
 export class FrameStore<T> {
   readonly #listeners = new Set<() => void>();
   #shown: T;
@@ -33,9 +34,4 @@ export class FrameStore<T> {
       for (const listener of this.#listeners) listener();
     });
   }
-}
-
-/** Subscribes a component. */
-export function useFrameStore<T>(store: FrameStore<T>): T {
-  return useSyncExternalStore(store.subscribe, store.get);
 }
