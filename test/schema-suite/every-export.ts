@@ -5,7 +5,6 @@
 import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { exampleOf } from '../../packages/core/src/output/definition/schema-example.ts';
 import { canonicalJson } from '../../packages/core/src/schema/canonical-json.ts';
 import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
 import type { SchemaDialect } from '../../packages/core/src/schema/dialects/profiles/dialect-profile.ts';
@@ -35,7 +34,6 @@ export function callsOf(schema: unknown): readonly ExportCall[] {
   return [
     { name: 'compileJsonSchema', run: () => compileJsonSchema(given) },
     { name: 'canonicalJson', run: () => canonicalJson(schema) },
-    { name: 'exampleOf', run: () => JSON.stringify(exampleOf(schema)) },
     { name: 'sampleValue', run: () => JSON.stringify(sampleValue(schema)) },
     { name: 'instructions', run: () => Output.instructions(Output.object({ schema: wrap(given) })) },
     { name: 'findUnexpressed', run: () => findUnexpressed(wrap(given)) },
@@ -53,7 +51,7 @@ export function callsOf(schema: unknown): readonly ExportCall[] {
         {
           name: `(answers ${dialect})`,
           run: () => {
-            if (lowered !== undefined) answers = [exampleOf(lowered.schema), sampleValue(lowered.schema)];
+            if (lowered !== undefined) answers = [sampleValue(lowered.schema)];
           },
         },
         { name: `inverse ${dialect}`, run: () => answers.map((answer) => lowered?.inverse(answer)) },

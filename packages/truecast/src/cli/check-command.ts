@@ -5,7 +5,6 @@
 import type { Command } from 'commander';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { exampleOf } from '@truecast/core/internal/output/definition/schema-example';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import type {
@@ -15,6 +14,7 @@ import type {
 import { pointerOf, type SchemaPath } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { findUnexpressed } from '@truecast/core/internal/schema/unexpressed';
 import { EXIT } from './terminal/exit-codes.ts';
@@ -90,7 +90,7 @@ async function makeReport(reference: string, providers: readonly SchemaDialect[]
   try {
     const standard = await loadSchema(reference);
     const schema = toJsonSchema(standard);
-    const example = exampleOf(schema);
+    const example = sampleValue(schema, { isWhole: true });
     return {
       schema: reference,
       cost: measureSchema(schema, example),

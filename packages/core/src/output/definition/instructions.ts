@@ -6,7 +6,7 @@ import { toldType, type ToldType } from '../../schema/told/told-type.ts';
 import { PLACE, toldJson } from '../../schema/told/told-text.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
-import { sampleOf } from './schema-example.ts';
+import { sampleOf } from './prompt-sample.ts';
 
 /** Options of the instructions. */
 export interface InstructionOptions {

@@ -2,7 +2,7 @@
 import { isRecord } from '../../errors/base/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { DEMONSTRATED } from '../definition/demonstration.ts';
-import { sampleOf } from '../definition/schema-example.ts';
+import { sampleOf } from '../definition/prompt-sample.ts';
 import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';
 
 /**

@@ -90,6 +90,21 @@ it.each([
   expect(sampleValue(schema)).toEqual(expected);
 });
 
+it('shows optional members if it is asked to, unless the schema then has no end', () => {
+  const whole = {
+    type: 'object',
+    properties: {
+      note: { type: 'string' },
+      counts: { type: 'object', additionalProperties: { type: 'integer' } },
+    },
+    required: ['note'],
+  };
+  expect(sampleValue(whole)).toEqual({ note: 'sample' });
+  expect(sampleValue(whole, { isWhole: true })).toEqual({ note: 'sample', counts: { key1: 42 } });
+  const tree = { type: 'object', properties: { id: { const: 1 }, child: { $ref: '#' } }, required: ['id'] };
+  expect(sampleValue(tree, { isWhole: true })).toEqual({ id: 1 });
+});
+
 it('makes no more than is easily held, whatever a schema asks for', () => {
   const many = { type: 'array', minItems: 2 ** 40, items: { type: 'string', minLength: 2 ** 40 } };
   const nested = { ...many, items: { ...many, items: many } };

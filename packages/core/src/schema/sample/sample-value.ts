@@ -16,17 +16,23 @@ const MAX_VALUES = 1_000;
 /** Limit of all validations together, in units of `SchemaLimits.maxWork`: one validation's default. */
 const MAX_WORK = 500_000;
 
-/** Attempts: the branch of each `anyOf` or `oneOf`, and whether given examples are used. */
-const ATTEMPTS: readonly Pick<Sampling, 'branch' | 'usesExamples'>[] = [0, 1, 2, 3].flatMap((branch) => [
-  { branch, usesExamples: true },
-  { branch, usesExamples: false },
+/** One attempt. */
+interface Attempt {
+  /** Of each `anyOf` or `oneOf`. */
+  readonly branch: number;
+  readonly usesExamples: boolean;
+  /** True if objects have their optional members too. */
+  readonly isWhole: boolean;
+}
+
+const ATTEMPTS: readonly Attempt[] = [0, 1, 2, 3].flatMap((branch) => [
+  { branch, usesExamples: true, isWhole: false },
+  { branch, usesExamples: false, isWhole: false },
 ]);
 
 /** Generation state. */
-interface Sampling {
+interface Sampling extends Attempt {
   readonly references: ReferenceIndex;
-  readonly branch: number;
-  readonly usesExamples: boolean;
   valuesLeft: number;
 }
 
@@ -41,22 +47,29 @@ interface CountedSample {
  * contradictions or lookarounds, there might be none. The value is then a guess, which is validated
  * like any model's answer.
  */
-export function sampleValue(schema: unknown): JsonValue {
-  return sampleCounted(schema).value;
+export function sampleValue(schema: unknown, options?: SampleOptions): JsonValue {
+  return sampleCounted(schema, options).value;
+}
+
+interface SampleOptions {
+  /** True if optional members are wanted, for display. A recursive schema has none then. */
+  readonly isWhole?: boolean;
 }
 
 /** Generates a value, and counts the work of all attempts together. */
-export function sampleCounted(schema: unknown): CountedSample {
+export function sampleCounted(schema: unknown, { isWhole = false }: SampleOptions = {}): CountedSample {
   const references = new ReferenceIndex(schema);
   let guess: JsonValue | undefined;
   let work = 0;
-  for (const attempt of ATTEMPTS) {
+  const attempts = isWhole ? [{ branch: 0, usesExamples: true, isWhole }, ...ATTEMPTS] : ATTEMPTS;
+  for (const attempt of attempts) {
     const sampling = { ...attempt, references, valuesLeft: MAX_VALUES };
     const value = sampleAt(schema, sampling, 0, 0);
     if (!isRecord(schema)) return { value, work };
     const checked = checkJsonValue(schema, value, MAX_WORK - work);
     work += checked.work;
     if (checked.isValid) return { value, work };
+    if (attempt.isWhole) continue;
     guess ??= value;
     // Too large, or too much work, to fit in any attempt.
     if (sampling.valuesLeft < 0 || work >= MAX_WORK) break;
@@ -80,7 +93,7 @@ function sampleAt(schema: unknown, sampling: Sampling, depth: number, variant: n
     ...(Array.isArray(allOf) ? (allOf as unknown[]) : []),
     ...(chosen === undefined ? [] : [chosen]),
   ];
-  if (parts.length === 0) return byType(schema, inside, variant);
+  if (parts.length === 0) return byType(schema, sampling.isWhole, inside, variant);
   return inside(merge(schema, parts, sampling.references), variant);
 }
 
@@ -118,12 +131,12 @@ function joinRecords(name: string, one: Keywords, other: Keywords): Keywords {
 
 type Sample = (child: unknown, variant?: number) => JsonValue;
 
-function byType(schema: Keywords, sample: Sample, variant: number): JsonValue {
+function byType(schema: Keywords, isWhole: boolean, sample: Sample, variant: number): JsonValue {
   const { type = typeIn(schema) } = schema;
   const first: unknown = Array.isArray(type) ? type[0] : type;
   switch (first) {
     case 'object':
-      return sampleObject(schema, sample, variant);
+      return sampleObject(schema, isWhole, sample, variant);
     case 'array':
       return sampleArray(schema, sample);
     case 'integer':
@@ -157,19 +170,17 @@ function sampleArray(schema: Keywords, sample: Sample): JsonValue {
   );
 }
 
-function sampleObject(schema: Keywords, sample: Sample, variant: number): JsonValue {
+function sampleObject(schema: Keywords, isWhole: boolean, sample: Sample, variant: number): JsonValue {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const given: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   const required = given.filter((name) => typeof name === 'string');
-  const known = required.length === 0 ? Object.keys(properties) : required;
-  const names = new Set(known);
-  const least = Math.min(
-    typeof schema['minProperties'] === 'number' ? schema['minProperties'] : 0,
-    MAX_VALUES,
-  );
+  const { minProperties, additionalProperties } = schema;
+  const names = new Set(isWhole || required.length === 0 ? Object.keys(properties) : required);
+  const shown = isWhole && names.size === 0 && isRecord(additionalProperties) ? 1 : 0;
+  const least = Math.min(typeof minProperties === 'number' ? minProperties : shown, MAX_VALUES);
   for (const name of Object.keys(properties)) if (names.size < least) names.add(name);
   for (let index = 1; names.size < least; index++) names.add(`key${index}`);
-  const rest = isRecord(schema['additionalProperties']) ? schema['additionalProperties'] : true;
+  const rest = isRecord(additionalProperties) ? additionalProperties : true;
   return Object.fromEntries(
     [...names].map((name) => [
       name,

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { FORM_CASES } from '../../../../../test/engine/form-cases.ts';
 import { readPublicSchemas } from '../../../../../test/grammar-engines/public-schemas.ts';
 import { instructionsFor } from '../../output/definition/instructions.ts';
-import { exampleOf } from '../../output/definition/schema-example.ts';
+import { sampleOf } from '../../output/definition/prompt-sample.ts';
 import { Output } from '../../output/output.ts';
 import { toJsonSchema } from '../to-json-schema.ts';
 
@@ -20,7 +20,7 @@ function tokens(text: string): number {
 /** The instructions of versions before: the JSON Schema, and a sample with places for texts. */
 function asJsonSchema(schema: Readonly<Record<string, unknown>>): string {
   const { $schema: _draft, ...rest } = schema;
-  return `Answer: JSON only, without comments or trailing commas, that fits this JSON Schema:\n${JSON.stringify(rest)}\nFor example (the shape, not the values):\n${JSON.stringify(exampleOf(schema)).replaceAll('"text"', '"…"')}`;
+  return `Answer: JSON only, without comments or trailing commas, that fits this JSON Schema:\n${JSON.stringify(rest)}\nFor example (the shape, not the values):\n${sampleOf(schema).text}`;
 }
 
 /** Not compiled: some public schemas refer to other documents. */

@@ -1,6 +1,6 @@
 /**
- * Schema example: generates one value of a JSON Schema's shape, for display. It can violate limits
- * of the schema. Pure.
+ * Prompt sample: shows a model the shape of its answer, with places instead of values. A value that
+ * fits the schema is made by `sampleValue()`. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
 import { isRecord } from '../../errors/base/is-record.ts';
@@ -8,7 +8,7 @@ import { ReferenceIndex } from '../../schema/dialects/analysis/reference-index.t
 import { escapeJson, PLACE } from '../../schema/told/told-text.ts';
 import { treeSize } from '../../schema/work/tree-size.ts';
 
-/** Deeper than this, or through a recursive reference, an example would only repeat itself. */
+/** Deeper than this, or through a recursive reference, a sample would only repeat itself. */
 const MAX_DEPTH = 5;
 
 /**
@@ -20,11 +20,11 @@ const MAX_VALUES = 2_000;
 /** Number of values of a sample after which a part is only a place. Its type tells the rest. */
 const MAX_PLACES = 24;
 
-/** The example in progress. */
+/** The sample in progress. */
 interface Building {
   readonly references: ReferenceIndex;
-  /** What stands for a value: an example of it, a place of a sample, or the word for its type. */
-  readonly shows: 'example' | 'place' | 'word';
+  /** What stands for a value: a place, or the word for its type. */
+  readonly shows: 'place' | 'word';
   values: number;
   hasPlace: boolean;
 }
@@ -40,7 +40,7 @@ export interface SchemaSample {
 /** A place without quotes, so that no model learns to quote its value. */
 const BARE_PLACE = `\uE000${PLACE}`;
 
-/** Returns a sample of the shape. Unlike an example, no answer equals it, unless there is no other. */
+/** Returns a sample of the shape. No answer equals it, unless there is no other. */
 export function sampleOf(schema: unknown): SchemaSample {
   const building = startBuilding(schema, 'place');
   const value = buildRoot(schema, building);
@@ -49,24 +49,18 @@ export function sampleOf(schema: unknown): SchemaSample {
   return { text, echoes: building.hasPlace ? [value, words()] : [] };
 }
 
-/** Returns an example of the shape. A part that an example cannot show is `null`. */
-export function exampleOf(schema: unknown): JsonValue {
-  return buildRoot(schema, startBuilding(schema, 'example'));
-}
-
 function startBuilding(schema: unknown, shows: Building['shows']): Building {
   return { references: new ReferenceIndex(schema), shows, values: 0, hasPlace: false };
 }
 
 function buildRoot(schema: unknown, building: Building): JsonValue {
   const isAnything = isRecord(schema) && Object.keys(schema).length === 0;
-  return isAnything ? { key: place(building, PLACE, 'string', 'value') } : build(schema, building, 0);
+  return isAnything ? { key: place(building, PLACE, 'string') } : build(schema, building, 0);
 }
 
 /** Returns what stands for a value. */
-function place(building: Building, sign: string, word: string, value: JsonValue): JsonValue {
+function place(building: Building, sign: string, word: string): JsonValue {
   building.hasPlace = true;
-  if (building.shows === 'example') return value;
   return building.shows === 'place' ? sign : word;
 }
 
@@ -75,8 +69,7 @@ type Keywords = Readonly<Record<string, unknown>>;
 function build(schema: unknown, building: Building, depth: number): JsonValue {
   building.values += 1;
   if (!isRecord(schema) || depth > MAX_DEPTH) return null;
-  if (building.shows !== 'example' && building.values > MAX_PLACES)
-    return place(building, BARE_PLACE, PLACE, null);
+  if (building.values > MAX_PLACES) return place(building, BARE_PLACE, PLACE);
   const given = givenBy(schema, building);
   if (given !== undefined) return showGiven(given, building);
   const { $ref } = schema;
@@ -96,16 +89,10 @@ function build(schema: unknown, building: Building, depth: number): JsonValue {
 /** A sample shows no value that an answer could have, unless there is no other. */
 function givenBy(schema: Keywords, building: Building): unknown {
   const { enum: options } = schema;
-  if (building.shows === 'example')
-    return [schema['const'], firstOf(schema['examples']), firstOf(options), schema['default']].find(
-      (value) => value !== undefined,
-    );
   const isOne = !Array.isArray(options) || options.length === 1;
   return (
     schema['const'] ??
-    (isOne
-      ? firstOf(options)
-      : place(building, typeof options[0] === 'string' ? PLACE : BARE_PLACE, PLACE, null))
+    (isOne ? firstOf(options) : place(building, typeof options[0] === 'string' ? PLACE : BARE_PLACE, PLACE))
   );
 }
 
@@ -124,17 +111,12 @@ const MAX_GIVEN = 20_000;
 function buildTyped(type: unknown, schema: Keywords, building: Building, depth: number): JsonValue {
   switch (type) {
     case 'string':
-      return place(building, PLACE, 'string', 'text');
+      return place(building, PLACE, 'string');
     case 'number':
     case 'integer':
-      return place(
-        building,
-        BARE_PLACE,
-        'number',
-        typeof schema['minimum'] === 'number' ? Math.max(schema['minimum'], 1) : 1,
-      );
+      return place(building, BARE_PLACE, 'number');
     case 'boolean':
-      return place(building, BARE_PLACE, 'boolean', true);
+      return place(building, BARE_PLACE, 'boolean');
     case 'array':
       return buildArray(schema, building, depth);
     case 'object':
