@@ -16,6 +16,13 @@ import { runSample } from './sample-client.ts';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
+it('is the committed document; `vitest -u` renews it', async () => {
+  const document = await openApiDocument(ROUTES);
+  await expect(`${JSON.stringify(document, undefined, 1)}\n`).toMatchFileSnapshot(
+    join(folder, 'openapi.json'),
+  );
+});
+
 it('gives the types that the sample program compiles against; `vitest -u` renews them', async () => {
   const types = await generateTypes(await openApiDocument(ROUTES));
   await expect(types).toMatchFileSnapshot(join(folder, 'openapi-types.d.ts'));

@@ -44,12 +44,9 @@ const facts = {
       schemaHash: z.string().optional(),
     })
     .optional(),
-};
+} satisfies Record<keyof RunFacts, z.ZodType>;
 
-const startedRunSchema: z.ZodType<StartedRun> = z.object({ ...facts, process: processIdentitySchema });
-
-const keptRunSchema: z.ZodType<KeptRun> = z.object({
-  ...facts,
+const ended = {
   durationMs: z.number().nonnegative(),
   code: z.string(),
   error: z.string().optional(),
@@ -73,7 +70,10 @@ const keptRunSchema: z.ZodType<KeptRun> = z.object({
   usage: usage.optional(),
   warnings: z.array(z.string()),
   transcript: z.object({ chars: count, omittedChars: count }),
-});
+} satisfies Record<Exclude<keyof KeptRun, keyof RunFacts>, z.ZodType>;
+
+const startedRunSchema: z.ZodType<StartedRun> = z.object({ ...facts, process: processIdentitySchema });
+const keptRunSchema: z.ZodType<KeptRun> = z.object({ ...facts, ...ended });
 
 /**
  * Returns the state folder for a program that works in `folder`. Undefined for a user without a home
