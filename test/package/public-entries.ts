@@ -18,7 +18,7 @@ export const SOURCES: Readonly<Record<string, string>> = Object.fromEntries(
 export function exportedTypes(path: string): string[] {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const handedOn = [...text.matchAll(/^export type \{([^}]*)\}/gmu)].flatMap((match) =>
-    (match[1] ?? '').split(',').map((name) => name.trim()),
+    (match[1] ?? '').split(',').map((name) => name.trim().replace(/^\w+ as /u, '')),
   );
   const own = [...text.matchAll(/^export (?:interface|type) (\w+)/gmu)].map((match) => match[1] ?? '');
   return [...handedOn, ...own].filter((name) => name !== '').sort();

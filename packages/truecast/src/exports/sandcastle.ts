@@ -87,6 +87,9 @@ export type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handl
 export { createBindMountSandboxProvider } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 export type { BindMountSandboxProviderConfig } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 export { Output } from '../sandcastle/output.ts';
-export type { OutputObjectDefinition, OutputStringDefinition } from '../sandcastle/output.ts';
+export type {
+  AskedOutput as OutputDefinition,
+  OutputObjectDefinition,
+  OutputStringDefinition,
+} from '../sandcastle/output.ts';
 export { CwdError, StructuredOutputError } from '@truecast/core';
-export type { OutputDefinition } from '@truecast/core';

@@ -11,6 +11,7 @@ import type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
 import type { Budget, RunPolicies, Timeouts } from '../run/options/run-bounds.ts';
 import { RUN_OPTIONS, type RunOptions as GroupedOptions } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
+import type { AskedOutput } from './output.ts';
 
 /** Destination of a run's log. */
 export type LoggingOption =
@@ -69,11 +70,15 @@ export interface FlatMembers extends RunPolicies {
   readonly editablePaths?: readonly string[];
 }
 
-type Groups = 'timeouts' | 'policies' | 'session' | 'budget' | 'logging';
+/** Options of other types here. */
+type Others = 'timeouts' | 'policies' | 'session' | 'budget' | 'logging' | 'output';
 
 /** Options of `run()` of `truecast/sandcastle`. */
 export interface RunOptions<TAgent extends AgentProvider = AgentProvider>
-  extends Omit<GroupedOptions<TAgent>, Groups>, FlatMembers {}
+  extends Omit<GroupedOptions<TAgent>, Others>, FlatMembers {
+  /** Definition of the answer. @default none */
+  readonly output?: AskedOutput;
+}
 
 /** `RunOptions` with an output, whose partial values are typed. */
 export type WithOutput<TOptions, TDefinition extends AnyOutputDefinition> = Omit<

@@ -1,6 +1,7 @@
 /** `Output` of `truecast/sandcastle`, with Sandcastle's `maxRetries`. */
 import {
   Output as OwnOutput,
+  type OutputDefinition as OwnDefinition,
   type OutputHelpers,
   type OutputObjectDefinition as OwnObjectDefinition,
   type OutputOptions,
@@ -24,6 +25,9 @@ export interface OutputObjectDefinition<TOutput> extends OwnObjectDefinition<TOu
 
 /** Definition of text. */
 export interface OutputStringDefinition extends OwnStringDefinition, Retries {}
+
+/** Definition of an answer. */
+export type AskedOutput = OwnDefinition & Retries;
 
 /** The helpers of `Output`. */
 export interface SandcastleOutput extends Omit<OutputHelpers, 'object' | 'string'> {
