@@ -1,15 +1,22 @@
 /** Answer extraction from a complete text. Pure. */
 import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
 import type { SafeExtractResult } from './definition/provenance.ts';
+import { assertKind } from '../errors/assert-kind.ts';
+import { assertDefinition } from './definition/assert-definition.ts';
+import { judgeFor } from './judge/drive.ts';
+import { judgeUntagged } from './judge/judge-untagged.ts';
+import { rulesFor } from './judge/rules-for.ts';
 import { createTagScanner } from './tag-scanner.ts';
 
 /**
  * Finds, parses and validates the answer in an agent's text.
  *
- * The last sealed match is the answer (docs/adr/0002-last-match.md). Linear in `text.length`.
+ * With a tag, the last sealed match is the answer (docs/adr/0002-last-match.md). Without one, the answer is
+ * the whole text or the one JSON value in it (docs/adr/0217-first-guesses.md). Linear in
+ * `text.length`.
  *
  * @param text - all text of the agent, any length
- * @throws StructuredOutputError with an error code; UsageError if the definition has no tag
+ * @throws StructuredOutputError with an error code
  *
  * @example
  * ```ts
@@ -40,6 +47,11 @@ export async function safeExtractOutput<TDefinition extends AnyOutputDefinition>
   text: string,
   definition: TDefinition,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
+  assertDefinition(definition, 'definition');
+  if (definition.tag === undefined) {
+    assertKind(text, 'a string', 'text', "Pass the agent's text.");
+    return judgeFor(judgeUntagged(text, rulesFor(definition)), definition, { route: 'json' });
+  }
   const scanner = createTagScanner(definition);
   scanner.push(text);
   return scanner.finish();

@@ -83,6 +83,8 @@ const MISSING: Readonly<Record<NoAnswerReason, string>> = {
     'Expected an answer from the model, got an empty reply. Set `maxCorrections`, or try another `route` or model.',
   'no-call':
     'Expected the model to call the tool that receives its answer, got no call, and its text is not the answer either. Set `maxCorrections`, or try another `route`.',
+  'no-json':
+    'Expected an answer, got text without JSON. Ask for JSON, or set `tag` and show it in the prompt.',
   repeated:
     'Expected an answer, got the example or the schema of the prompt, word for word. Set `maxCorrections`, or try another model.',
 };

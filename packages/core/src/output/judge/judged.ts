@@ -78,7 +78,7 @@ export interface JudgeRules {
 }
 
 /** Reason for which there is no answer to judge. */
-export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'repeated';
+export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'no-json' | 'repeated';
 
 /** The verdict on a reply. */
 export type Judged =
