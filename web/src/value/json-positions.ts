@@ -1,6 +1,6 @@
 /** Positions of the parts of a JSON text, by JSON Pointer. Pure. */
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gu;
+import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 
 /** Position of a part, in UTF-16 units. */
 export interface JsonPosition {
@@ -11,44 +11,39 @@ export interface JsonPosition {
   end: number;
 }
 
-interface Level {
-  readonly position: JsonPosition;
+/** A value that has begun. */
+interface Begun {
   readonly pointer: string;
-  /** Undefined in an object. */
-  index: number | undefined;
-  key: string | undefined;
-  keyFrom: number | undefined;
+  readonly position: JsonPosition;
+  /** Index of its next item. */
+  items: number;
 }
 
 /** Returns each key, item and the root, in the order of the text. Accepts JSON that `JSON.parse` accepts. */
 export function jsonPositions(text: string): ReadonlyMap<string, JsonPosition> {
   const positions = new Map<string, JsonPosition>();
-  const levels: Level[] = [];
-  let expectsKey = false;
-  for (const { 0: token, index: at } of text.matchAll(TOKEN)) {
-    const level = levels.at(-1);
-    const end = at + token.length;
-    if (token === ':') expectsKey = false;
-    else if (token === ',') {
-      expectsKey = level?.index === undefined;
-      if (level?.index !== undefined) level.index += 1;
-    } else if (token === '}' || token === ']') {
-      const closed = levels.pop();
-      if (closed !== undefined) closed.position.end = end;
-      expectsKey = false;
-    } else if (expectsKey && level !== undefined) {
-      level.key = escapeKey(token);
-      level.keyFrom = at;
-    } else {
-      const pointer = level === undefined ? '' : `${level.pointer}/${level.key ?? String(level.index)}`;
-      const position = { from: level?.keyFrom ?? at, start: at, end };
+  /** The last value at each depth. */
+  const begun: Begun[] = [];
+  let key: { readonly name: string; readonly from: number } | undefined;
+  walkJson(text, {
+    key(token, _depth, _object, from) {
+      key = { name: unquote(token).replaceAll('~', '~0').replaceAll('/', '~1'), from };
+      return undefined;
+    },
+    value(token, depth, start) {
+      const parent = begun[depth - 1];
+      const pointer = parent === undefined ? '' : `${parent.pointer}/${key?.name ?? parent.items++}`;
+      const position = { from: key?.from ?? start, start, end: start + token.length };
+      key = undefined;
+      begun[depth] = { pointer, position, items: 0 };
       positions.set(pointer, position);
-      expectsKey = token === '{';
-      const index = token === '[' ? 0 : undefined;
-      if (token === '{' || token === '[')
-        levels.push({ position, pointer, index, key: undefined, keyFrom: undefined });
-    }
-  }
+      return undefined;
+    },
+    ended(end, depth) {
+      const ended = begun[depth];
+      if (ended !== undefined) ended.position.end = end;
+    },
+  });
   return positions;
 }
 
@@ -62,11 +57,6 @@ export function pointerLines(text: string): ReadonlyMap<string, number> {
     lines.set(pointer, line);
   }
   return lines;
-}
-
-function escapeKey(token: string): string {
-  const key: unknown = JSON.parse(token);
-  return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Returns the line of a pointer, or of the closest part above it. */

@@ -8,7 +8,7 @@ export interface JsonVisitor {
    */
   value?(token: string, depth: number, start: number): string | undefined;
   /** A key with its quotes. `object` is the same for all keys of one object. */
-  key?(token: string, depth: number, object: object): string | undefined;
+  key?(token: string, depth: number, object: object, start: number): string | undefined;
   /** End of the value that started last at this depth. `end` is the offset after it. */
   ended?(end: number, depth: number): void;
 }
@@ -35,7 +35,7 @@ export function walkJson(text: string, visitor: JsonVisitor): JsonProblem | unde
       visitor.ended?.(at, open.length);
     } else if (char === '"' && around?.isKeyNext === true) {
       const end = endOfString(text, at);
-      const reason = visitor.key?.(text.slice(at, end), open.length, around.identity);
+      const reason = visitor.key?.(text.slice(at, end), open.length, around.identity, at);
       if (reason !== undefined) return { reason, at };
       at = end;
     } else {
