@@ -35,7 +35,7 @@ const OTHER_RETRIES = new RegExp(
     'test/guarantees/routes/model-routes',
     'test/hostile-calls/base-calls',
     'test/openai-wire/other-clients',
-    'test/package/(?:api/(?:client|ensemble|truecast)|sandcastle-programs)',
+    'test/package/(?:api/(?:client|ensemble|truecast)|sandcastle-programs|ported-)',
     'test/proofs/proof-conversation',
     'test/server/steadfast-client',
     'web/src/session/session',
@@ -91,7 +91,7 @@ const OLD_NAMES: readonly OldName[] = [
     instead: 'timeouts: { …Ms }',
     // Sandcastle's words, the flat names that lead to their group, and values of flags that say their unit.
     isOther: (file) =>
-      /sandcastle|^examples\/migration\/|^docs\/(?:adr|migrate)|^packages\/truecast\/src\/(?:cli|run\/options\/run-options)|^test\/run\/option-groups|^test\/package\/api\/truecast/u.test(
+      /sandcastle|^test\/package\/ported-|^examples\/migration\/|^docs\/(?:adr|migrate)|^packages\/truecast\/src\/(?:cli|run\/options\/run-options)|^test\/run\/option-groups|^test\/package\/api\/truecast/u.test(
         file,
       ),
   },

@@ -174,7 +174,6 @@ describe('the answer of a run', () => {
 
   it('is previewed as it grows', async () => {
     const seen: unknown[] = [];
-    const live = new Set<unknown>();
     const agent = scriptedAgent({
       steps: [
         step.print('<result>{"words":["a'),
@@ -188,13 +187,9 @@ describe('the answer of a run', () => {
     await run({
       ...runOptions('', { agent }),
       output,
-      onPartial: (value) => {
-        live.add(value);
-        seen.push(structuredClone(value));
-      },
+      onPartial: (value) => void seen.push(value),
     });
-    // One object that grows. A copy for each piece of text would cost the square of the answer.
-    expect(live.size).toBe(1);
+    // Each value is a copy that stays as it is.
     expect(seen.at(0)).toEqual({ words: ['a'] });
     expect(seen.at(-1)).toEqual({ words: ['abc', 'def'] });
   });

@@ -67,6 +67,21 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     },
   );
 
+  it('copies a long answer for its reader a few times, not at each piece', async () => {
+    const elements = Array.from({ length: 4_000 }, (_, id) => ({ id }));
+    const list = JSON.stringify({ output: elements });
+    await using server = await scriptedModelServer({ chunkChars: 16, script: () => reply.text(list) });
+    const pieces = list.length / 16;
+    let copied = 0;
+    const listed = Output.array({ element: z.object({ id: z.number() }) });
+    const onPartial = ({ value }: { value: unknown }): unknown =>
+      (copied += Array.isArray(value) ? value.length : 0);
+    await generate({ model: makeModel(server), prompt, output: listed, onPartial });
+    // At each piece, half of the elements on average.
+    expect((pieces * elements.length) / 2).toBeGreaterThan(1_000 * elements.length);
+    expect(copied).toBeLessThan(100 * elements.length);
+  });
+
   it('retries after a stream that stops, and does not count it as an attempt', async () => {
     await using server = await start([reply.cut({ afterChunks: 4 }, reply.text(text)), reply.text(text)]);
     const asked = generate({ model: makeModel(server), prompt, output, maxCorrections: 0 });

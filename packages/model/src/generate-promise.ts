@@ -15,8 +15,8 @@ export interface GenerateResult<TOutput> {
 }
 
 /**
- * The validated answer, and with `for await` the answer so far, each time it has grown: a live,
- * read-only view, for one reader. A slow reader gets the latest. The loop ends with the answer and
+ * The validated answer, and with `for await` copies of the answer so far, as it grows, for one reader.
+ * A slow reader gets the latest. The loop ends with the answer and
  * throws the error of the promise. To leave it early aborts the call.
  *
  * Begin the loop in the same tick as the call: an answer that nothing reads is not streamed.

@@ -93,8 +93,9 @@ async function requestOnce(conversation: Conversation, route: AnswerRoute): Prom
       ...settingsOf(options),
       ...(options.seed !== undefined && { seed: options.seed + conversation.renewals }),
       signal,
-      ...(preview !== undefined && { onDelta: preview }),
+      ...(preview !== undefined && { onDelta: preview.push }),
     });
+    preview?.end();
     return { reply, route, durationMs: elapsedMs() };
   } catch (error) {
     await tellFailed(conversation, { error, step: route.step, durationMs: elapsedMs() });

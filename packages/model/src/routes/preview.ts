@@ -1,6 +1,7 @@
 /** Answer preview: parses the pieces of a reply as its route does, for `onPartial`. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
+import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { AnswerRoute } from './answer-route.ts';
@@ -9,23 +10,40 @@ import type { GenerateOptions } from '../call/generate-options.ts';
 /** Prepended to replies without a tag, because the preview scanner needs one. */
 const PREVIEW_TAG = 'truecast-preview';
 
+/** Consumer of the pieces of one reply. */
+export interface Preview {
+  push(delta: string): void;
+  /** Shows what no piece has shown. */
+  end(): void;
+}
+
 /** Creates a consumer of pieces, or undefined if there is no listener. */
 export function createPreview(
   { onPartial, output }: GenerateOptions<AnyOutputDefinition>,
   route: AnswerRoute,
   draft: number,
-): ((delta: string) => void) | undefined {
+): Preview | undefined {
   if (onPartial === undefined) return undefined;
   const scanner = createTagScanner(output.tag === undefined ? Output.json({ tag: PREVIEW_TAG }) : output);
   if (output.tag === undefined) scanner.push(`<${PREVIEW_TAG}>`);
   const spoken = output.tag === undefined ? createReasoningFilter() : (delta: string): string => delta;
-  return (delta) => {
-    scanner.push(spoken(delta));
-    const partial = scanner.partial();
+  const pace = new PreviewPace(() => performance.now());
+  const show = (): void => {
+    const partial = scanner.snapshot();
     const value = partial.value === undefined ? undefined : route.restore(partial.value);
     if (!isShown(value, output)) return;
     // The preview has the definition's kind. Any part can be missing or invalid, as the type says.
     onPartial({ value: value, draft: draft - 1 + partial.draft });
+  };
+  return {
+    push(delta) {
+      const piece = spoken(delta);
+      scanner.push(piece);
+      if (pace.grow(piece.length)) show();
+    },
+    end() {
+      if (pace.isBehind) show();
+    },
   };
 }
 

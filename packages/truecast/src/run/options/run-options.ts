@@ -82,8 +82,8 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   /** Session of the agent that the run continues. */
   readonly session?: SessionOption;
   /**
-   * Called with the partial answer after each piece of text that changed it. A preview, never the
-   * answer. Within one draft the same object is updated in place. Copy it to keep a state. Its
+   * Called with a copy of the partial answer as it grows. A preview, never the answer. A long answer is
+   * copied after each eighth that is added, and after 50 ms for each 100,000 characters that it has. Its
    * exceptions are ignored, with a warning.
    */
   onPartial?(value: unknown): void;

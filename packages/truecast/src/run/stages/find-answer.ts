@@ -22,7 +22,7 @@ function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
   const scanner = createTagScanner(output);
   return {
     push: (text) => scanner.push(text),
-    partial: () => scanner.partial(),
+    partial: () => scanner.snapshot(),
     finish: () => scanner.finish(),
   };
 }

@@ -2,6 +2,7 @@
  * One turn of the agent in a run: runs its command line, accounts its events, copies its session to
  * the host, and judges its result.
  */
+import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { AgentEvent, PrintCommand } from '../../ports/agent-provider.ts';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
@@ -104,9 +105,12 @@ interface TurnSink {
 function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnSink {
   const { options, progress, stop, mask } = context;
   let hasThrown = false;
-  const tellPartial = (value: unknown): void => {
+  const pace = new PreviewPace(() => performance.now());
+  const showPartial = (): void => {
+    const partial = options.onPartial === undefined ? undefined : finder?.partial();
+    if (partial?.value === undefined) return;
     try {
-      options.onPartial?.(value);
+      options.onPartial?.(partial.value);
     } catch (error) {
       if (!hasThrown) context.warn(`\`onPartial\` threw an error, which was ignored: ${String(error)}`);
       hasThrown = true;
@@ -116,10 +120,13 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
     onText(text) {
       progress.text.push(text);
       finder?.push(text);
-      const partial = options.onPartial === undefined ? undefined : finder?.partial();
-      if (partial?.value !== undefined) tellPartial(partial.value);
+      if (pace.grow(text.length)) showPartial();
     },
     onEvent(event) {
+      if (pace.isBehind) {
+        pace.catchUp();
+        showPartial();
+      }
       // Zeros are no report: the agent's service has not told its tokens.
       if (event.type === 'usage' && reportedUsage(event.usage) === undefined) return;
       context.emit(event);
