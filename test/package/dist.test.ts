@@ -20,7 +20,8 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../packages/truecast/package.json' with { type: 'json' };
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { unpackPackages } from './unpack-packages.ts';
+import { manifestOf } from '../architecture/source-tree.ts';
+import { PUBLISHED, unpackPackages } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SUBPATHS = Object.keys(packageJson.publishConfig.exports).filter(
@@ -177,6 +178,23 @@ describe('the installed package', () => {
     ]);
     expect(readdirSync(join(installed, 'docs'))).not.toContain('contributing');
   });
+});
+
+it('names our other packages by their exact version, since they share internal modules', () => {
+  const ranges = PUBLISHED.flatMap((folder) => {
+    const { name } = manifestOf(folder);
+    const manifest = JSON.parse(
+      readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8'),
+    ) as {
+      readonly [field: string]: Readonly<Record<string, string>> | undefined;
+    };
+    return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((field) =>
+      Object.entries(manifest[field] ?? {}),
+    );
+  });
+  const own = ranges.filter(([name]) => name === 'truecast' || name.startsWith('@truecast/'));
+  expect(own.length).toBeGreaterThan(10);
+  expect(own.filter(([, range]) => range !== packageJson.version)).toEqual([]);
 });
 
 describeInBubblewrap('the installed package in bubblewrap', () => {
