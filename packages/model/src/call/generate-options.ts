@@ -60,6 +60,8 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
   readonly prompt?: string;
   /** The conversation to continue with the answer, instead of `prompt`: the AI SDK's messages. */
   readonly messages?: readonly GenerateMessage[];
+  /** Instructions to the model, before the question, as in the AI SDK. @default none */
+  readonly instructions?: string;
   /** Definition of the answer. */
   readonly output: TDefinition;
   /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
@@ -112,7 +114,7 @@ export type FutileTest = (received: string, attempt: number) => boolean;
  */
 export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefinition>): GenerateSettings {
   const hint = 'Options of one provider belong in `providerOptions`.';
-  assertKnownOptions(options, { of: '`generate()`', names: OPTION_NAMES, hint });
+  assertKnownOptions(options, { of: '`generate()`', names: OPTION_NAMES, moved: MOVED, hint });
   const { model, output, budget, prices, signal } = options;
   assertSignal(signal);
   assertModel(model);
@@ -140,6 +142,7 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   model: true,
   prompt: true,
   messages: true,
+  instructions: true,
   output: true,
   maxCorrections: true,
   route: true,
@@ -151,6 +154,9 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   onCall: true,
   onPartial: true,
 };
+
+/** The AI SDK's older name. */
+const MOVED = { system: 'instructions' };
 
 function assertCallback(name: string, callback: unknown): void {
   if (callback !== undefined) assertKind(callback, 'a function', name, 'Pass one, or leave it out.');
@@ -175,15 +181,26 @@ export function assertModel(model: GenerateModel): void {
   );
 }
 
-function messagesOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
+function messagesOf(options: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
+  const { instructions } = options;
+  const asked = questionOf(options);
+  if (instructions === undefined) return asked;
+  assertText('instructions', instructions, 'Pass a text, or leave it out.');
+  return [{ role: 'system', content: instructions }, ...asked];
+}
+
+function assertText(name: string, text: unknown, next: string): void {
+  if (typeof text === 'string' && text.trim() !== '') return;
+  throw new UsageError(
+    `Expected \`${name}\` to be a non-empty string, got ${describeValue(text)}. ${next}`,
+  );
+}
+
+function questionOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
   if ((prompt === undefined) === (messages === undefined)) {
     throw new UsageError('Expected either `prompt` or `messages`, got both or neither. Pass exactly one.');
   }
-  if (prompt !== undefined && (typeof prompt !== 'string' || prompt.trim() === '')) {
-    throw new UsageError(
-      `Expected \`prompt\` to be a non-empty string, got ${describeValue(prompt)}. Pass the question.`,
-    );
-  }
+  if (prompt !== undefined) assertText('prompt', prompt, 'Pass the question.');
   if (messages !== undefined) assertMessages(messages);
   return messages ?? [{ role: 'user', content: prompt ?? '' }];
 }
