@@ -13,7 +13,7 @@ import {
 
 /** Rooms below `run`, the lowest first. Each imports only from rooms before it. */
 const BELOW_RUN = ['support', 'process', 'git', 'ports', 'agents', 'guest-git', 'sandboxes'] as const;
-const CORE = ['statistics', 'errors', 'options', 'schema', 'output', 'event-contract'];
+const CORE = ['statistics', 'errors', 'options', 'schema', 'output', 'shape', 'event-contract'];
 
 /**
  * Allowed imports of each room. Imports within a room are always allowed, and those of another
@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   options: ['errors'],
   schema: ['errors'],
   output: ['schema', 'options', 'errors'],
+  shape: ['output', 'schema', 'errors'],
   'event-contract': ['output', 'schema', 'errors'],
   host: ['errors'],
   ...Object.fromEntries(

@@ -4,14 +4,15 @@
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Mismatch } from '../../packages/client/src/check.ts';
+import { findMismatch, type Mismatch } from '../../packages/core/src/shape/find-mismatch.ts';
+import type { Shape } from '../../packages/core/src/shape/shape.ts';
+import { eventCheck } from '../../packages/client/src/event-checks.ts';
 import {
   chatCheck,
   chatPageCheck,
   createdChatCheck,
   dryRunCheck,
   editedCheck,
-  eventCheck,
   messagePageCheck,
   modelListCheck,
   problemCheck,
@@ -19,7 +20,7 @@ import {
   receiptCheck,
   sentCheck,
 } from '../../packages/client/src/wire-checks.ts';
-import { chatListCheck } from '../../web/src/chat/chat-list-check.ts';
+import { chatListCheck } from '../../packages/client/src/wire-checks.ts';
 import { usageCheck } from '../../packages/client/src/request-usage.ts';
 import { receiptSchema } from '../../packages/server/src/contract/receipt.ts';
 import type { WireSchema } from '../../packages/server/src/contract/wire-schema.ts';
@@ -46,8 +47,7 @@ const withoutPreviews: WireSchema<unknown> = z.strictObject({
   next: z.string().exactOptional(),
 });
 
-type Judge = (value: unknown) => Mismatch | undefined;
-const PAIRS: readonly (readonly [string, Judge, WireSchema<unknown>])[] = [
+const PAIRS: readonly (readonly [string, Shape<unknown>, WireSchema<unknown>])[] = [
   ['chat', chatCheck, chatViewSchema],
   ['created chat', createdChatCheck, createdChatViewSchema],
   ['page of chats', chatPageCheck, withoutPreviews],
@@ -63,7 +63,8 @@ const PAIRS: readonly (readonly [string, Judge, WireSchema<unknown>])[] = [
   ['event', eventCheck, chatStreamEventSchema],
 ];
 
-describe.each(PAIRS)('the check of a %s', (_name, check, schema) => {
+describe.each(PAIRS)('the check of a %s', (_name, shape, schema) => {
+  const check = (value: unknown): Mismatch | undefined => findMismatch(shape, value);
   const samples = samplesOf(z.toJSONSchema(schema) as Node);
 
   it('accepts what the server can send', () => {
@@ -92,8 +93,8 @@ describe.each(PAIRS)('the check of a %s', (_name, check, schema) => {
 
 it('reads the members of a problem document that it uses', () => {
   const samples = samplesOf(z.toJSONSchema(problemDocumentSchema) as Node);
-  expect(samples.map((sample) => problemCheck(sample))).toEqual(samples.map(() => undefined));
-  expect(problemCheck({ code: 'x' })).toMatchObject({ path: ['detail'] });
+  expect(samples.map((sample) => findMismatch(problemCheck, sample))).toEqual(samples.map(() => undefined));
+  expect(findMismatch(problemCheck, { code: 'x' })).toMatchObject({ path: ['detail'] });
 });
 
 interface Node {

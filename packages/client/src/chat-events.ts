@@ -3,7 +3,7 @@ import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-js
 import { followStream } from './event-stream.ts';
 import { readAs, type Connection } from './http-caller.ts';
 import { toQuery } from './to-query.ts';
-import { eventCheck, isKnownEvent } from './wire-checks.ts';
+import { eventCheck, isKnownEvent } from './event-checks.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** An event and its resume id. Hints have no id. */

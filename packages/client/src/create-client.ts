@@ -5,7 +5,7 @@ import { describeValue } from '@truecast/core/internal/errors/base/describe-valu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
 import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
-import { nothing } from './check.ts';
+import { nothing } from '@truecast/core/internal/shape/shape';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
@@ -78,15 +78,15 @@ export function createClient(options: ClientOptions): Client {
         signal,
         method: 'GET',
         path: `/api/chats${toQuery(page)}`,
-        check: chatPageCheck,
+        shape: chatPageCheck,
       }),
     patchChat: (id, body, { signal } = {}) =>
-      callServer(connection, { method: 'PATCH', path: chatPath(id), body, check: chatCheck, signal }),
+      callServer(connection, { method: 'PATCH', path: chatPath(id), body, shape: chatCheck, signal }),
     async deleteChat(id, { signal } = {}) {
-      await callServer(connection, { method: 'DELETE', path: chatPath(id), check: nothing, signal });
+      await callServer(connection, { method: 'DELETE', path: chatPath(id), shape: nothing, signal });
     },
     async models({ signal } = {}) {
-      const list = { method: 'GET', path: '/api/models', check: modelListCheck, signal } as const;
+      const list = { method: 'GET', path: '/api/models', shape: modelListCheck, signal } as const;
       return (await callServer(connection, list)).models;
     },
     validateFormat: (response_format, { signal } = {}) =>
@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
         method: 'POST',
         path: '/api/response_formats/validate',
         body: { response_format },
-        check: dryRunCheck,
+        shape: dryRunCheck,
       }),
   });
 }

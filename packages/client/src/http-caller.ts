@@ -1,7 +1,8 @@
 /** HTTP requests to the server: retries where safe, and validated responses. */
 import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/find-mismatch';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
-import { describeMismatch, type Check } from './check.ts';
+import type { Shape } from '@truecast/core/internal/shape/shape';
 import { delay } from './delay.ts';
 import { problemCheck } from './wire-checks.ts';
 
@@ -23,7 +24,7 @@ export interface CallOptions<T> {
   /** Makes a state-changing request safe to retry. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly check: Check<T>;
+  readonly shape: Shape<T>;
 }
 
 const BACKOFF_MS = 250;
@@ -39,16 +40,16 @@ const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export async function callServer<T>(connection: Connection, options: CallOptions<T>): Promise<T> {
   const response = await send(connection, options);
   const text = await response.text();
-  if (response.status === 204) return readAs(options.check, undefined, response.status);
+  if (response.status === 204) return readAs(options.shape, undefined, response.status);
   const parsed = parseBoundedJson(text);
   if (!parsed.success) throw invalidResponse(parsed.reason, response.status, parsed.cause);
-  return readAs(options.check, parsed.value, response.status);
+  return readAs(options.shape, parsed.value, response.status);
 }
 
 /** Sends the request and retries transient failures. Returns a success response. */
 export async function send(
   connection: Connection,
-  options: Omit<CallOptions<unknown>, 'check'>,
+  options: Omit<CallOptions<unknown>, 'shape'>,
 ): Promise<Response> {
   const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
   for (let tries = 0; ; tries += 1) {
@@ -74,7 +75,7 @@ function askedSeconds(outcome: Outcome): number {
 
 async function sendOnce(
   { baseURL, token, fetch }: Connection,
-  { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'check'>,
+  { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'shape'>,
 ): Promise<Outcome> {
   try {
     const response = await fetch(`${baseURL}${path}`, {
@@ -114,10 +115,10 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
 }
 
 /** Validates a value of the wire. Members of a newer server are allowed. */
-export function readAs<T>(check: Check<T>, value: unknown, statusCode?: number): T {
-  const wrong = check(value);
+export function readAs<T>(shape: Shape<T>, value: unknown, statusCode?: number): T {
+  const wrong = findMismatch(shape, value);
   if (wrong !== undefined) throw invalidResponse(describeMismatch(wrong), statusCode);
-  // The check accepted the value. This is the only place that assigns its type.
+  // The value has the shape. This is the only place that assigns its type.
   return value as T;
 }
 

@@ -2,7 +2,7 @@
 import { checkedCalls } from './checked-calls.ts';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { askChat } from './ask-chat.ts';
-import { nothing, type Check } from './check.ts';
+import { nothing, type Shape } from '@truecast/core/internal/shape/shape';
 import { followChat } from './chat-events.ts';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { describeTools } from './client-tools.ts';
@@ -23,18 +23,18 @@ import type { ChatView } from './wire/chat.ts';
 type Caller = <T>(
   method: CallOptions<T>['method'],
   path: string,
-  check: Check<T>,
+  shape: Shape<T>,
   rest?: Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>,
 ) => Promise<T>;
 
 /** Creates the chat object without sending anything. */
 export function openClientChat(connection: Connection, options: ClientChatOptions): ClientChat {
   let id = options.id;
-  const here: Caller = (method, path, check, rest = {}) =>
+  const here: Caller = (method, path, shape, rest = {}) =>
     callServer(connection, {
       method,
       path: `/api/chats/${encodeURIComponent(idOf())}${path}`,
-      check,
+      shape,
       ...rest,
     });
   const idOf = (): string => {
@@ -54,7 +54,7 @@ export function openClientChat(connection: Connection, options: ClientChatOption
     const made = {
       method: 'POST',
       path: '/api/chats',
-      check: createdChatCheck,
+      shape: createdChatCheck,
       body,
       ...rest,
     } as const;

@@ -1,5 +1,5 @@
 /** Request for the use of an owner's quotas. Not a member of the client, whose bundle is limited. */
-import { number, object, oneOf, optional, string, type Check } from './check.ts';
+import { number, object, oneOf, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
 import { toConnection, type ClientOptions } from './create-client.ts';
 import { callServer } from './http-caller.ts';
 import type { UsageView } from './wire/account.ts';
@@ -12,10 +12,10 @@ import type { UsageView } from './wire/account.ts';
  */
 export async function requestUsage(server: ClientOptions, owner?: string): Promise<UsageView> {
   const path = owner === undefined ? '/api/usage' : `/api/usage/${encodeURIComponent(owner)}`;
-  return callServer(toConnection(server), { method: 'GET', path, check: usageCheck });
+  return callServer(toConnection(server), { method: 'GET', path, shape: usageCheck });
 }
 
-export const usageCheck: Check<UsageView> = object({
+export const usageCheck: Shape<UsageView> = object({
   owner: string,
   period: optional(
     object({

@@ -1,28 +1,29 @@
 /** Checks of the server's responses and events. Pure. */
 import type { ServerProblem } from '@truecast/core/internal/errors/server-error';
 import {
-  anything,
   array,
   boolean,
   integer,
   json,
+  literal,
   number,
   object,
   oneOf,
   optional,
   record,
+  recordOf,
   string,
   tagged,
-  type Cases,
-  type Check,
-} from './check.ts';
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 import type {
   ChatErrorView,
-  ChatLabels,
   ChatPageView,
   ChatStatus,
   ChatView,
   CreatedChatView,
+  ListedChatPageView,
+  ListedChatView,
   ModelView,
 } from './wire/chat.ts';
 import type { MessagePart } from './wire/message-parts.ts';
@@ -43,13 +44,12 @@ import {
   REQUEST_STATUSES,
 } from './wire/wire-codes.ts';
 import type { DialectName, DryRunView, Problem } from './wire/response-format.ts';
-import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 const text = optional(string);
 const flag = optional(boolean);
 const count = optional(integer);
 
-const mechanism: Check<Mechanism> = oneOf('required', 'native', 'auto');
+const mechanism: Shape<Mechanism> = oneOf('required', 'native', 'auto');
 const usage = optional<ReceiptUsage>(
   object({
     input_tokens: integer,
@@ -59,7 +59,7 @@ const usage = optional<ReceiptUsage>(
     cost_usd: optional(number),
   }),
 );
-const attempt: Check<ReceiptAttempt> = object({
+const attempt: Shape<ReceiptAttempt> = object({
   code: oneOf(...ATTEMPT_CODES),
   mechanism: optional(mechanism),
   issues: optional(array(object({ path: string, rule: string }))),
@@ -74,16 +74,15 @@ const attempt: Check<ReceiptAttempt> = object({
   message_id: count,
 });
 
-const dialect: Check<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
+const dialect: Shape<DialectName> = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
 
-/** Check of a request's error. */
-export const requestErrorCheck: Check<RequestError> = object({
+const requestErrorCheck: Shape<RequestError> = object({
   code: oneOf(...REQUEST_CODES),
   reason: optional(oneOf(...NOT_PRODUCED_REASONS)),
   message: string,
 });
 
-export const receiptCheck: Check<Receipt> = object({
+export const receiptCheck: Shape<Receipt> = object({
   request_id: string,
   name: text,
   status: oneOf(...REQUEST_STATUSES),
@@ -106,18 +105,20 @@ export const receiptCheck: Check<Receipt> = object({
 });
 
 const provider_metadata = optional(record);
-const part: Check<MessagePart> = tagged<MessagePart>({
-  text: { text: string, provider_metadata },
-  reasoning: { text: string, provider_metadata },
-  tool_call: {
+const part: Shape<MessagePart> = tagged({
+  text: object({ type: literal('text'), text: string, provider_metadata }),
+  reasoning: object({ type: literal('reasoning'), text: string, provider_metadata }),
+  tool_call: object({
+    type: literal('tool_call'),
     tool_call_id: string,
     tool_name: string,
     args: string,
     provider_executed: flag,
     numbers_exact: flag,
     provider_metadata,
-  },
-  tool_result: {
+  }),
+  tool_result: object({
+    type: literal('tool_result'),
     tool_call_id: string,
     tool_name: string,
     result: json,
@@ -130,23 +131,25 @@ const part: Check<MessagePart> = tagged<MessagePart>({
     ended_at: text,
     provider_executed: flag,
     provider_metadata,
-  },
-  source: { source_id: string, url: text, title: text },
-  file: { media_type: string, filename: text, url: text, data: text },
-  response_format: {
+  }),
+  source: object({ type: literal('source'), source_id: string, url: text, title: text }),
+  file: object({ type: literal('file'), media_type: string, filename: text, url: text, data: text }),
+  response_format: object({
+    type: literal('response_format'),
     request_id: string,
     name: string,
     description: text,
     schema_text: string,
     limits: object({ text_only: integer, max_repairs: integer, deadline_seconds: count }),
-  },
-  corrective: { request_id: string, text: string, attempt },
-  summary: { text: string },
-  outcome: {
+  }),
+  corrective: object({ type: literal('corrective'), request_id: string, text: string, attempt }),
+  summary: object({ type: literal('summary'), text: string }),
+  outcome: object({
+    type: literal('outcome'),
     request_id: string,
     status: oneOf('succeeded', 'failed', 'canceled'),
     error: optional(object({ code: string, reason: text, message: string })),
-  },
+  }),
 });
 
 const queued = {
@@ -158,8 +161,8 @@ const queued = {
   plan_mode: flag,
   created_at: string,
 };
-const queuedMessage: Check<QueuedView> = object(queued);
-const message: Check<MessageView> = object({
+export const queuedMessage: Shape<QueuedView> = object(queued);
+export const message: Shape<MessageView> = object({
   ...queued,
   role: oneOf('system', 'user', 'assistant', 'tool'),
   is_compressed: boolean,
@@ -172,32 +175,36 @@ const message: Check<MessageView> = object({
   first_token_at: text,
 });
 
-export const sentCheck: Check<SentView> = object({
+export const sentCheck: Shape<SentView> = object({
   message: optional(message),
   queued_message: optional(queuedMessage),
   request_id: text,
 });
-export const editedCheck: Check<EditedView> = object({
+export const editedCheck: Shape<EditedView> = object({
   message,
   deleted_message_ids: array(integer),
   request_id: text,
 });
-export const messagePageCheck: Check<MessagePageView> = object({
+export const messagePageCheck: Shape<MessagePageView> = object({
   messages: array(message),
   has_more: boolean,
 });
-export const queueCheck: Check<QueueView> = object({ queued_messages: array(queuedMessage) });
+export const queueCheck: Shape<QueueView> = object({ queued_messages: array(queuedMessage) });
 
-const status: Check<ChatStatus> = oneOf('waiting', 'running', 'interrupting', 'requires_action', 'error');
-const chatError: Check<ChatErrorView> = object({
+export const status: Shape<ChatStatus> = oneOf(
+  'waiting',
+  'running',
+  'interrupting',
+  'requires_action',
+  'error',
+);
+export const chatError: Shape<ChatErrorView> = object({
   kind: string,
   message: string,
   is_retryable: boolean,
   status_code: count,
 });
-// A newer server can have other values.
-const labels: Check<ChatLabels> = (value) => record(value);
-export const chatCheck: Check<ChatView> = object({
+const chatMembers = {
   id: string,
   client_id: text,
   title: string,
@@ -207,7 +214,7 @@ export const chatCheck: Check<ChatView> = object({
   system_prompt: text,
   tools: array(object({ name: string, description: text, input_schema: record })),
   settings: record,
-  labels: optional(labels),
+  labels: optional(recordOf(string)),
   parent_chat_id: text,
   queue_length: integer,
   request_id: text,
@@ -217,14 +224,22 @@ export const chatCheck: Check<ChatView> = object({
   turn_version: integer,
   created_at: string,
   updated_at: string,
-});
-export const createdChatCheck: Check<CreatedChatView> = object({
+};
+export const chatCheck: Shape<ChatView> = object(chatMembers);
+export const createdChatCheck: Shape<CreatedChatView> = object({
   chat: chatCheck,
   message,
   request_id: text,
 });
-export const chatPageCheck: Check<ChatPageView> = object({ chats: array(chatCheck), next: text });
-export const modelListCheck: Check<{ readonly models: readonly ModelView[] }> = object({
+export const chatPageCheck: Shape<ChatPageView> = object({ chats: array(chatCheck), next: text });
+const listedChat: Shape<ListedChatView> = object({
+  ...chatMembers,
+  value_preview: optional(string),
+  last_failure: optional(requestErrorCheck),
+});
+/** A page with the beginnings of values. Only the console requests it. */
+export const chatListCheck: Shape<ListedChatPageView> = object({ chats: array(listedChat), next: text });
+export const modelListCheck: Shape<{ readonly models: readonly ModelView[] }> = object({
   models: array(
     object({
       id: string,
@@ -238,16 +253,16 @@ export const modelListCheck: Check<{ readonly models: readonly ModelView[] }> = 
   ),
 });
 
-const problems: Check<readonly Problem[]> = array(object({ field: string, detail: string, pointer: text }));
+const problems: Shape<readonly Problem[]> = array(object({ field: string, detail: string, pointer: text }));
 /** Only the fields that this client uses. */
-export const problemCheck: Check<ServerProblem> = object({
+export const problemCheck: Shape<ServerProblem> = object({
   code: string,
   detail: string,
   field: text,
   problems: optional(problems),
   http_request_id: text,
 });
-export const dryRunCheck: Check<DryRunView> = object({
+export const dryRunCheck: Shape<DryRunView> = object({
   is_valid: boolean,
   problems,
   dialects: array(
@@ -259,32 +274,3 @@ export const dryRunCheck: Check<DryRunView> = object({
     }),
   ),
 });
-
-const events: Cases<ChatStreamEvent> = {
-  message: { message },
-  history_reset: { deleted_message_ids: array(integer) },
-  receipt: { receipt: receiptCheck },
-  queue_update: { version: integer, queued_messages: array(queuedMessage) },
-  status: { status, version: integer, request_id: text, error: optional(chatError) },
-  action_required: {
-    tool_calls: array(object({ tool_call_id: string, tool_name: string, args: string })),
-    deadline: text,
-  },
-  retry: { attempt: integer, delay_ms: integer, retry_at: string, error: chatError },
-  part: {
-    kind: oneOf('text', 'reasoning', 'tool_call'),
-    delta: string,
-    tool_call_id: text,
-    tool_name: text,
-    request_id: text,
-    offset: count,
-  },
-  partial: { request_id: string, value: anything, is_validated: oneOf(false) },
-  preview_reset: {},
-};
-export const eventCheck: Check<ChatStreamEvent> = tagged(events);
-
-/** Returns true if the name of an event is known. Those of a newer server are skipped. */
-export function isKnownEvent(name: string | undefined): boolean {
-  return name !== undefined && Object.hasOwn(events, name);
-}

@@ -113,7 +113,7 @@ function useTargets(text: string): readonly Target[] {
       call({
         method: 'GET',
         path: `/api/chats${toQuery({ limit: SHOWN_CHATS, q: text === '' ? undefined : text })}`,
-        check: chatPageCheck,
+        shape: chatPageCheck,
         signal,
       }),
   });

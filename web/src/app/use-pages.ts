@@ -10,7 +10,7 @@ export function usePages(): readonly RailPage[] {
   const me = useQuery({
     queryKey: ['me'],
     enabled: session !== undefined,
-    queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', check: meCheck, signal }),
+    queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meCheck, signal }),
   });
   return PAGES.filter(({ scope }) => scope === undefined || me.data?.scopes.includes(scope) === true);
 }

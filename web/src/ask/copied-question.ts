@@ -1,6 +1,6 @@
 /** Question of an earlier request, to ask it again. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { integer, object, optional, string, type Check } from '@truecast/client/internal/check';
+import { integer, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
 import type { RequestDetailView } from '@truecast/client/internal/wire/request';
 import { textOf } from '../chat/transcript/turns.ts';
 import type { Question } from '../pages/question.ts';
@@ -16,7 +16,7 @@ interface RequestPlace {
   readonly request: Pick<RequestDetailView['request'], 'chat_id' | 'model' | 'message_id'>;
 }
 
-const placeCheck: Check<RequestPlace> = object({
+const placeCheck: Shape<RequestPlace> = object({
   request: object({ chat_id: string, model: optional(string), message_id: optional(integer) }),
 });
 
@@ -28,7 +28,7 @@ export function useCopiedQuestion(requestId: string): UseQueryResult<CopiedQuest
     enabled: requestId !== '',
     queryFn: async ({ signal }) => {
       const path = `/api/requests/${encodeURIComponent(requestId)}`;
-      const { request } = await call({ method: 'GET', path, check: placeCheck, signal });
+      const { request } = await call({ method: 'GET', path, shape: placeCheck, signal });
       const { chat_id: id, message_id: messageId = 1, model } = request;
       const page = await client.chat({ id }).messages({ after: messageId - 1, limit: 1, signal });
       const [message] = page.messages;

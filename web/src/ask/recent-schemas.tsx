@@ -1,7 +1,7 @@
 /** Choice among the schemas of the latest questions. */
 import type { ReactNode } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { array, object, optional, string, type Check } from '@truecast/client/internal/check';
+import { array, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
 import type { SchemaDetailView } from '@truecast/client/internal/wire/request';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
@@ -11,10 +11,10 @@ const SHOWN = 20;
 const HASH_CHARS = 8;
 
 type ListedSchema = Pick<SchemaDetailView, 'hash' | 'name'>;
-const listCheck: Check<{ readonly schemas: readonly ListedSchema[] }> = object({
+const listCheck: Shape<{ readonly schemas: readonly ListedSchema[] }> = object({
   schemas: array(object({ hash: string, name: optional(string) })),
 });
-const textCheck: Check<Pick<SchemaDetailView, 'name' | 'schema_text'>> = object({
+const textCheck: Shape<Pick<SchemaDetailView, 'name' | 'schema_text'>> = object({
   name: optional(string),
   schema_text: string,
 });
@@ -29,10 +29,10 @@ export function RecentSchemas({ onChoose }: RecentProps): ReactNode {
   const { data } = useQuery({
     queryKey: ['schemas', 'recent'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: `/api/schemas?limit=${SHOWN}`, check: listCheck, signal }),
+      call({ method: 'GET', path: `/api/schemas?limit=${SHOWN}`, shape: listCheck, signal }),
   });
   const read = useMutation({
-    mutationFn: (hash: string) => call({ method: 'GET', path: `/api/schemas/${hash}`, check: textCheck }),
+    mutationFn: (hash: string) => call({ method: 'GET', path: `/api/schemas/${hash}`, shape: textCheck }),
     onSuccess: ({ name = 'answer', schema_text }) => onChoose({ name, schemaText: indentJson(schema_text) }),
   });
   const schemas = data?.schemas ?? [];

@@ -23,7 +23,7 @@ export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
   });
   const patch = useMutation({
     mutationFn: (body: PatchChatBody) =>
-      call({ method: 'PATCH', path: `/api/chats/${encodeURIComponent(chatId)}`, check: chatCheck, body }),
+      call({ method: 'PATCH', path: `/api/chats/${encodeURIComponent(chatId)}`, shape: chatCheck, body }),
     onSuccess: (changed) => {
       queries.setQueryData(key, changed);
       void queries.invalidateQueries({ queryKey: ['chats'] });

@@ -8,7 +8,7 @@ import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { chatListCheck } from '../chat/chat-list-check.ts';
+import { chatListCheck } from '@truecast/client/internal/wire-checks';
 import { ChatRows } from '../chat/chat-rows.tsx';
 
 const PAGE_SIZE = 100;
@@ -26,7 +26,7 @@ export function ChatsPage(): ReactNode {
         q: filter || undefined,
         preview: 'true',
       };
-      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, check: chatListCheck, signal });
+      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, shape: chatListCheck, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ListedChatPageView) => next,

@@ -24,7 +24,7 @@ export function useRecentRequests(): RecentRequests {
     queryKey: ['requests', 'recent'],
     queryFn: ({ signal }) => {
       const path = `/api/requests${toQuery({ limit: MANY, preview: 'true' })}`;
-      return call({ method: 'GET', path, check: receiptListCheck, signal });
+      return call({ method: 'GET', path, shape: receiptListCheck, signal });
     },
   });
   const requests = data?.requests ?? [];

@@ -23,7 +23,7 @@ export function SettingsPage(): ReactNode {
   const models = useModels();
   const me = useQuery({
     queryKey: ['me'],
-    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', check: meCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', shape: meCheck, signal }),
   });
   return (
     <Page title="Settings">

@@ -17,7 +17,7 @@ export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
       const { chat } = await call({
         method: 'POST',
         path: '/api/chats',
-        check: createdChatCheck,
+        shape: createdChatCheck,
         body: chatBodyOf({ ...question, title }),
         idempotencyKey: randomKey(),
       });

@@ -8,15 +8,9 @@ import {
   oneOf,
   optional,
   string,
-  type Check,
   type Shape,
-} from '@truecast/client/internal/check';
-import type {
-  QualityField,
-  QualityFigures,
-  QualityRow,
-  QualityView,
-} from '@truecast/client/internal/wire/quality';
+} from '@truecast/core/internal/shape/shape';
+import type { QualityField, QualityRow, QualityView } from '@truecast/client/internal/wire/quality';
 
 /** The members of the report that the page uses. */
 export type QualityReport = Pick<
@@ -24,7 +18,7 @@ export type QualityReport = Pick<
   'since' | 'until' | 'bucket' | 'sources' | 'is_complete' | 'totals' | 'buckets' | 'rows' | 'fields'
 >;
 
-const figures: Shape<QualityFigures> = {
+const figures = {
   answers: integer,
   first_try: integer,
   valid: integer,
@@ -35,8 +29,8 @@ const figures: Shape<QualityFigures> = {
   cost_usd: optional(number),
   deviations: optional(object({ re_asked: integer, repaired: integer, coerced: integer, raw: integer })),
 };
-const row: Check<QualityRow> = object({ ...figures, key: optional(string) });
-const field: Check<QualityField> = object({
+const row: Shape<QualityRow> = object({ ...figures, key: optional(string) });
+const field: Shape<QualityField> = object({
   name: optional(string),
   schema_hash: string,
   path: string,
@@ -46,13 +40,13 @@ const field: Check<QualityField> = object({
   attempts: integer,
 });
 
-export const qualityCheck: Check<QualityReport> = object({
+export const qualityCheck: Shape<QualityReport> = object({
   since: string,
   until: string,
   bucket: oneOf('hour', 'day', 'week'),
   sources: array(oneOf('chats', 'runs', 'ensembles')),
   is_complete: boolean,
-  totals: object<QualityFigures>(figures),
+  totals: object(figures),
   buckets: array(
     object({ start: string, key: optional(string), answers: integer, first_try: integer, valid: integer }),
   ),

@@ -44,7 +44,7 @@ export function QualityPage(): ReactNode {
     queryFn: ({ signal }) => {
       const time = range ?? { since: new Date(Date.now() - days * DAY_MS).toISOString() };
       const path = `/api/quality${toQuery({ ...time, ...asked })}`;
-      return call({ method: 'GET', path, check: qualityCheck, signal });
+      return call({ method: 'GET', path, shape: qualityCheck, signal });
     },
     placeholderData: (previous) => previous,
     enabled: isTime,

@@ -1,6 +1,6 @@
 /** Choices of the filters by model and schema, from the server's lists. */
 import { useQuery } from '@tanstack/react-query';
-import { array, object, optional, string, type Check } from '@truecast/client/internal/check';
+import { array, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
 import type { SchemaPageView } from '@truecast/client/internal/wire/request';
 import type { Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -9,7 +9,7 @@ import { useModels } from '../session/use-models.ts';
 interface NamedSchemas {
   readonly schemas: readonly Pick<SchemaPageView['schemas'][number], 'hash' | 'name'>[];
 }
-const schemasCheck: Check<NamedSchemas> = object({
+const schemasCheck: Shape<NamedSchemas> = object({
   schemas: array(object({ hash: string, name: optional(string) })),
 });
 
@@ -26,7 +26,7 @@ export function useFilterChoices(): FilterChoices {
   const schemas = useQuery({
     queryKey: ['schemas'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/schemas?limit=200', check: schemasCheck, signal }),
+      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemasCheck, signal }),
   });
   const names = new Set(schemas.data?.schemas.flatMap(({ name }) => name ?? []));
   return {

@@ -7,8 +7,8 @@ import {
   oneOf,
   optional,
   string,
-  type Check,
-} from '@truecast/client/internal/check';
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 import { REQUEST_STATUSES } from '@truecast/client/internal/wire/wire-codes';
 import type { ReceiptRow } from './receipt-rows.tsx';
 
@@ -19,7 +19,7 @@ export interface ReceiptList {
 }
 
 /** Check of a page of receipts. */
-export const receiptListCheck: Check<ReceiptList> = object({
+export const receiptListCheck: Shape<ReceiptList> = object({
   requests: array(
     object({
       request_id: string,

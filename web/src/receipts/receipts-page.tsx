@@ -38,7 +38,7 @@ export function ReceiptsPage(): ReactNode {
     queryKey: ['requests', asked],
     queryFn: ({ signal, pageParam }) => {
       const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, check: receiptListCheck, signal });
+      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, shape: receiptListCheck, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ReceiptList) => next,

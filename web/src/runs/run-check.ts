@@ -2,15 +2,15 @@
 import {
   array,
   boolean,
+  either,
   integer,
   number,
   object,
   oneOf,
   optional,
   string,
-  type Check,
   type Shape,
-} from '@truecast/client/internal/check';
+} from '@truecast/core/internal/shape/shape';
 import type {
   KeptRunView,
   RunDetailView,
@@ -49,7 +49,7 @@ export type RunPageData = Omit<RunDetailView, 'usage'> & { readonly usage?: RunU
 
 const text = optional(string);
 const status = oneOf('live', 'interrupted', 'valid', 'failed', 'done');
-const row: Shape<RunRow> = {
+const row = {
   id: string,
   name: text,
   status,
@@ -73,8 +73,6 @@ const row: Shape<RunRow> = {
   value_preview: text,
 };
 
-const pathItem: Check<string | number> = (value) => (typeof value === 'number' ? undefined : string(value));
-
 /** A page of runs. */
 export interface RunList {
   readonly runs: readonly RunRow[];
@@ -82,10 +80,10 @@ export interface RunList {
 }
 
 /** Check of a page of runs. */
-export const runListCheck: Check<RunList> = object({ runs: array(object(row)), next: text });
+export const runListCheck: Shape<RunList> = object({ runs: array(object(row)), next: text });
 
 /** Check of one run. */
-export const runCheck: Check<RunPageData> = object({
+export const runCheck: Shape<RunPageData> = object({
   ...row,
   sandbox: string,
   egress: text,
@@ -96,14 +94,14 @@ export const runCheck: Check<RunPageData> = object({
   prompt: string,
   value_text: text,
   warnings: array(string),
-  repairs: optional(array(object({ kind: string, path: array(pathItem) }))),
+  repairs: optional(array(object({ kind: string, path: array(either([string, number])) }))),
   check: optional(
     object({ verdict: oneOf('passed', 'failed'), commit: string, tree: string, duration_ms: number }),
   ),
   transcript: object({ text: string, omitted_chars: integer }),
 });
 
-const runEvent: Check<RunEventView> = object({
+const runEvent: Shape<RunEventView> = object({
   id: string,
   type: oneOf(
     'start',
@@ -128,7 +126,7 @@ const runEvent: Check<RunEventView> = object({
 });
 
 /** Check of a page of events. */
-export const runEventPageCheck: Check<RunEventPageView> = object({
+export const runEventPageCheck: Shape<RunEventPageView> = object({
   status,
   events: array(runEvent),
   next: text,

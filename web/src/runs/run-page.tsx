@@ -26,7 +26,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const run = useQuery({
     queryKey: ['run', id],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, check: runCheck, signal }),
+      call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, shape: runCheck, signal }),
     // Events of a live run are followed, and a finished run does not change.
     staleTime: Infinity,
   });

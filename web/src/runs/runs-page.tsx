@@ -35,7 +35,7 @@ export function RunsPage(): ReactNode {
     queryKey: ['runs', asked],
     queryFn: ({ signal, pageParam }) => {
       const page = { limit: PAGE_SIZE, after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/runs${toQuery(page)}`, check: runListCheck, signal });
+      return call({ method: 'GET', path: `/api/runs${toQuery(page)}`, shape: runListCheck, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: RunList) => next,

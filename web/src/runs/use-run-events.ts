@@ -43,7 +43,7 @@ export function useRunEvents(id: string, isWanted: boolean): FollowedEvents {
     const { signal } = stopping;
     const read = (after: string | undefined): Promise<RunEventPageView> => {
       const path = `/api/runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
-      return call({ method: 'GET', path, check: runEventPageCheck, signal });
+      return call({ method: 'GET', path, shape: runEventPageCheck, signal });
     };
     const follow = async (): Promise<void> => {
       store.change(() => NOTHING);

@@ -18,7 +18,7 @@ export function OtherSchemas({ schema: { hash, name } }: OthersProps): ReactNode
   const { data } = useQuery({
     queryKey: ['schemas', 'all'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/schemas?limit=200', check: schemaPageCheck, signal }),
+      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemaPageCheck, signal }),
   });
   const others = (data?.schemas ?? []).filter((each) => each.name === name && each.hash !== hash);
   if (name === undefined || others.length === 0) return null;

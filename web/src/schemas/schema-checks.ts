@@ -1,6 +1,6 @@
 /** Checks of the server's responses about schemas. Pure. */
-import { array, integer, object, optional, string, type Check } from '@truecast/client/internal/check';
-import type { SchemaDetailView, SchemaPageView, SchemaUseView } from '@truecast/client/internal/wire/request';
+import { array, integer, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
+import type { SchemaDetailView, SchemaPageView } from '@truecast/client/internal/wire/request';
 
 const shape = {
   hash: string,
@@ -14,10 +14,10 @@ const shape = {
 };
 
 /** Check of a page of schemas. */
-export const schemaPageCheck: Check<SchemaPageView> = object({
-  schemas: array(object<SchemaUseView>(shape)),
+export const schemaPageCheck: Shape<SchemaPageView> = object({
+  schemas: array(object(shape)),
   next: optional(string),
 });
 
 /** Check of a schema with its text. */
-export const schemaDetailCheck: Check<SchemaDetailView> = object({ ...shape, schema_text: string });
+export const schemaDetailCheck: Shape<SchemaDetailView> = object({ ...shape, schema_text: string });

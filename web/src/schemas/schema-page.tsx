@@ -34,7 +34,7 @@ export function SchemaPage({ hash }: { readonly hash: string }): ReactNode {
   const path = `/api/schemas/${encodeURIComponent(hash)}`;
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['schemas', hash],
-    queryFn: ({ signal }) => call({ method: 'GET', path, check: schemaDetailCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path, shape: schemaDetailCheck, signal }),
   });
   return (
     <Page
@@ -107,7 +107,7 @@ function Compliance({ hash }: { readonly hash: string }): ReactNode {
     queryFn: ({ signal }) => {
       const since = new Date(Date.now() - DAYS * DAY_MS).toISOString();
       const path = `/api/quality${toQuery({ since, by: 'model', schema_hash: hash })}`;
-      return call({ method: 'GET', path, check: qualityCheck, signal });
+      return call({ method: 'GET', path, shape: qualityCheck, signal });
     },
   });
   if (isPending) return <Skeleton />;
@@ -130,7 +130,7 @@ function Receipts({ hash }: { readonly hash: string }): ReactNode {
     queryKey: ['requests', 'schema', hash],
     queryFn: ({ signal }) => {
       const query = toQuery({ limit: SHOWN_RECEIPTS, preview: 'true', schema_hash: hash });
-      return call({ method: 'GET', path: `/api/requests${query}`, check: receiptListCheck, signal });
+      return call({ method: 'GET', path: `/api/requests${query}`, shape: receiptListCheck, signal });
     },
   });
   if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;

@@ -7,14 +7,13 @@ import {
   oneOf,
   optional,
   string,
-  type Check,
-} from '@truecast/client/internal/check';
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 import type {
   IssuedTokenView,
   MeView,
   ScopeName,
   TokenListView,
-  TokenView,
 } from '@truecast/client/internal/wire/account';
 
 /** All scopes, each with what it allows. */
@@ -25,11 +24,11 @@ export const SCOPES: Readonly<Record<ScopeName, string>> = {
   admin: 'Manage tokens',
 };
 
-const scopes: Check<readonly ScopeName[]> = array(oneOf('chats', 'project', 'metrics', 'admin'));
+const scopes: Shape<readonly ScopeName[]> = array(oneOf('chats', 'project', 'metrics', 'admin'));
 const text = optional(string);
 
 /** Check of the caller. */
-export const meCheck: Check<MeView> = object({
+export const meCheck: Shape<MeView> = object({
   owner: string,
   token_name: string,
   scopes,
@@ -50,7 +49,7 @@ const shape = {
 };
 
 /** Check of the list of tokens. */
-export const tokenListCheck: Check<TokenListView> = object({ tokens: array(object<TokenView>(shape)) });
+export const tokenListCheck: Shape<TokenListView> = object({ tokens: array(object(shape)) });
 
 /** Check of a new token. */
-export const issuedTokenCheck: Check<IssuedTokenView> = object({ ...shape, token: string });
+export const issuedTokenCheck: Shape<IssuedTokenView> = object({ ...shape, token: string });

@@ -26,7 +26,7 @@ export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
   const [seconds, setSeconds] = useState(EXPIRIES[0]?.[1] ?? 0);
   const create = useMutation({
     mutationFn: (body: CreateTokenBody) =>
-      call({ method: 'POST', path: '/api/tokens', body, check: issuedTokenCheck }),
+      call({ method: 'POST', path: '/api/tokens', body, shape: issuedTokenCheck }),
     onSuccess: () => {
       setName('');
       void queries.invalidateQueries({ queryKey: ['tokens'] });

@@ -1,7 +1,7 @@
 /** List of access tokens with the button that revokes one. */
 import { useState, type ReactNode } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { nothing } from '@truecast/client/internal/check';
+import { nothing } from '@truecast/core/internal/shape/shape';
 import type { TokenView } from '@truecast/client/internal/wire/account';
 import { EmptyBox, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
@@ -14,7 +14,7 @@ export function TokenList(): ReactNode {
   const { call } = useSession();
   const read = useQuery({
     queryKey: ['tokens'],
-    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/tokens', check: tokenListCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/tokens', shape: tokenListCheck, signal }),
   });
   if (read.isPending) return <Skeleton />;
   if (read.error !== null) return <ProblemBox error={read.error} onRetry={() => void read.refetch()} />;
@@ -36,7 +36,7 @@ function Row({ token }: { readonly token: TokenView }): ReactNode {
   const [isAsked, setAsked] = useState(false);
   const revoke = useMutation({
     mutationFn: () =>
-      call({ method: 'DELETE', path: `/api/tokens/${encodeURIComponent(id)}`, check: nothing }),
+      call({ method: 'DELETE', path: `/api/tokens/${encodeURIComponent(id)}`, shape: nothing }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['tokens'] }),
   });
   return (

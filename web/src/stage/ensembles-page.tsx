@@ -24,7 +24,7 @@ export function EnsemblesPage(): ReactNode {
     queryKey: ['ensembles'],
     queryFn: ({ signal, pageParam }) => {
       const path = `/api/ensembles/runs${toQuery({ limit: PAGE_SIZE, after: pageParam || undefined })}`;
-      return call({ method: 'GET', path, check: ensembleListCheck, signal });
+      return call({ method: 'GET', path, shape: ensembleListCheck, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: EnsembleRunPageView) => next,

@@ -6,8 +6,8 @@ import {
   optional,
   record,
   string,
-  type Check,
-} from '@truecast/client/internal/check';
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 import type {
   EnsembleRunPageView,
   EnsembleRunView,
@@ -19,7 +19,7 @@ import type {
 } from '@truecast/client/internal/wire/ensemble';
 
 const text = optional(string);
-const run: Check<EnsembleRunView> = object({
+const run: Shape<EnsembleRunView> = object({
   run_id: string,
   scenario: string,
   seed: string,
@@ -33,7 +33,7 @@ const run: Check<EnsembleRunView> = object({
   winners: optional(array(string)),
   winning_models: optional(array(string)),
 });
-const event: Check<LedgerEventView> = object({
+const event: Shape<LedgerEventView> = object({
   id: string,
   offset: integer,
   turn: integer,
@@ -47,12 +47,12 @@ const event: Check<LedgerEventView> = object({
 });
 
 /** Check of a page of runs. */
-export const ensembleListCheck: Check<EnsembleRunPageView> = object({ runs: array(run), next: text });
+export const ensembleListCheck: Shape<EnsembleRunPageView> = object({ runs: array(run), next: text });
 
 /** Check of a page of events. */
-export const eventPageCheck: Check<LedgerEventPageView> = object({ run, events: array(event), next: text });
+export const eventPageCheck: Shape<LedgerEventPageView> = object({ run, events: array(event), next: text });
 
-const scenario: Check<ScenarioView> = object({
+const scenario: Shape<ScenarioView> = object({
   name: string,
   title: string,
   goal: string,
@@ -60,7 +60,7 @@ const scenario: Check<ScenarioView> = object({
   competition: string,
   cast: array(object({ name: string, role: text })),
 });
-const problem: Check<ManifestProblemView> = object({
+const problem: Shape<ManifestProblemView> = object({
   file: string,
   line: integer,
   column: integer,
@@ -69,7 +69,7 @@ const problem: Check<ManifestProblemView> = object({
 });
 
 /** Check of the scenarios. */
-export const scenarioListCheck: Check<ScenarioListView> = object({
+export const scenarioListCheck: Shape<ScenarioListView> = object({
   folder: text,
   scenarios: array(scenario),
   problems: array(problem),

@@ -26,14 +26,14 @@ export function ScenariosPage(): ReactNode {
   const listed = useQuery({
     queryKey: ['scenarios'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/scenarios', check: scenarioListCheck, signal }),
+      call({ method: 'GET', path: '/api/scenarios', shape: scenarioListCheck, signal }),
     refetchOnWindowFocus: true,
   });
   const runs = useQuery({
     queryKey: ['ensembles', 'latest'],
     queryFn: ({ signal }) => {
       const path = `/api/ensembles/runs?limit=${LATEST_RUNS}`;
-      return call({ method: 'GET', path, check: ensembleListCheck, signal });
+      return call({ method: 'GET', path, shape: ensembleListCheck, signal });
     },
   });
   const { scenarios = [], problems = [], folder } = listed.data ?? {};

@@ -41,7 +41,7 @@ export function useLedger(runId: string): StagedRun {
     queryFn: ({ signal, pageParam: { after, wait } }) => {
       const parameters = toQuery({ after: after || undefined, wait: wait || undefined });
       const path = `/api/ensembles/runs/${encodeURIComponent(runId)}/events${parameters}`;
-      return call({ method: 'GET', path, check: eventPageCheck, signal });
+      return call({ method: 'GET', path, shape: eventPageCheck, signal });
     },
     initialPageParam: START,
     getNextPageParam: behind,
