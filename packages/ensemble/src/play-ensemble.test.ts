@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLedger } from './ledger/open-ledger.ts';
 import { shippedFolder } from './manifest/shipped-folder.ts';
 import { playEnsemble } from './play-ensemble.ts';
@@ -18,15 +18,32 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 describe('playEnsemble()', () => {
   it('plays a scenario to its end in one call', async () => {
     const kinds: string[] = [];
-    const { state, end, turn } = await playEnsemble(FOLDER, 'museum-boat', {
+    let said: object | undefined;
+    const { state, end, turn, verdict } = await playEnsemble(FOLDER, 'museum-boat', {
       env: {},
       limits: { turns: 4 },
-      onEvent: ({ kind }) => void kinds.push(kind),
+      onEvent({ kind, actor, payload }) {
+        kinds.push(kind);
+        if (kind === 'judge.verdict') said = { by: actor, ...payload };
+      },
     });
     expect({ state, reason: end?.reason, turn }).toEqual({ state: 'finished', reason: 'verdict', turn: 4 });
+    expect(verdict).toEqual(said);
+    expect(verdict?.text).toMatch(/\w/u);
+    expect(verdict?.winner).toBe(end?.winner);
     expect(kinds[0]).toBe('run.started');
     expect(kinds).toContain('agent.spoke');
     expect(kinds.at(-1)).toBe('run.finished');
+  });
+
+  it('reads the environment of the process by default', async () => {
+    expect((await playEnsemble(FOLDER, 'museum-boat', { limits: { turns: 1 } })).turn).toBe(1);
+    vi.stubEnv('TRUECAST_BASE_URL', 'http://127.0.0.1:2/v1');
+    try {
+      await expect(playEnsemble(FOLDER, 'museum-boat')).rejects.toThrow('TRUECAST_MODEL is not set');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('stores the run in the named database, with its seed', async () => {

@@ -50,18 +50,18 @@ const PLAY_OPTIONS: OptionNames<PlayEnsembleOptions> = {
  * @throws the signal's reason on abort
  * @example
  * ```ts
- * const { end } = await playEnsemble('ensembles', 'museum-boat', { env: process.env });
- * console.log(end?.reason, end?.winner);
+ * const { end, verdict } = await playEnsemble('ensembles', 'museum-boat');
+ * console.log(end?.reason, end?.winner, verdict?.text);
  * ```
  */
 export async function playEnsemble(
   folder: string,
   scenario: string,
-  options: PlayEnsembleOptions,
+  options: PlayEnsembleOptions = {},
 ): Promise<EnsembleStatus> {
   assertKind(scenario, 'a string', 'scenario', 'Pass the name of a scenario of the folder.');
   assertKnownOptions(options, { of: '`playEnsemble()`', names: PLAY_OPTIONS });
-  const { env, seed, handlers = {}, databaseUrl, ...play } = options;
+  const { env = process.env, seed, handlers = {}, databaseUrl, ...play } = options;
   assertKind(handlers, 'an object', 'handlers', 'Pass handlers by their names, or leave it out.');
   const loaded = await loadEnsemble(folder, { env, handlers: Object.keys(handlers) });
   const router = createModelRouter({ env, ...(loaded.models !== undefined && { models: loaded.models }) });

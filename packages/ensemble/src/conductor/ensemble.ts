@@ -7,6 +7,7 @@ import { runLimits } from '../governor/run-limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { foldRunIndex, type RunEnd } from '../ledger/run-index.ts';
+import { entriesOf, memberOf, textOf } from '../ledger/fold.ts';
 import { checkScenario } from './check-scenario.ts';
 import { Conductor } from './conductor.ts';
 import type { EnsembleLimits, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
@@ -56,6 +57,13 @@ export interface EnsembleStatus {
   /** The member that is asked next, if one is due in this turn. */
   readonly next?: string;
   readonly end?: RunEnd;
+  /** The latest verdict: its judge, what it said, and the winner and scores that it names. */
+  readonly verdict?: {
+    readonly by: string;
+    readonly text: string;
+    readonly winner: string | null;
+    readonly scores?: Readonly<Record<string, number>>;
+  };
 }
 
 /** A run that can be played. */
@@ -227,11 +235,27 @@ function makeEnsemble(conductor: Conductor): Ensemble {
   };
 }
 
+function verdictOf({ verdict }: RunState): Pick<EnsembleStatus, 'verdict'> {
+  if (verdict === undefined) return {};
+  const { actor: by, payload } = verdict;
+  const named = entriesOf(memberOf(payload, 'scores'));
+  const scores = named.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return {
+    verdict: {
+      by,
+      text: textOf(payload, 'text') ?? '',
+      winner: textOf(payload, 'winner') ?? null,
+      ...(scores.length > 0 && { scores: Object.fromEntries(scores) }),
+    },
+  };
+}
+
 function statusOf(state: RunState, runId: string, nowMs: number): EnsembleStatus {
   const { turn, limits, spend } = state;
   const { tokens, calls } = spend;
   const counted = tokens === undefined ? {} : { tokens };
-  const shared = { runId, turn, ...counted, calls, usdThisHour: spend.usdWithinHour(nowMs), limits };
+  const usdThisHour = spend.usdWithinHour(nowMs);
+  const shared = { runId, turn, ...counted, calls, usdThisHour, limits, ...verdictOf(state) };
   if (state.finished === undefined) {
     // A run without its first scene has steps to perform, even if it waits for an event.
     const step = state.hasGenesis ? nextStep(state, nowMs) : undefined;

@@ -31,6 +31,8 @@ export class RunState {
   hasLastWord = false;
   finished: LedgerEvent | undefined;
   winner: Winner | undefined;
+  /** The latest verdict of a judge. */
+  verdict: LedgerEvent | undefined;
   /** Members that had their last word. */
   readonly lastWords: Set<string> = new Set();
   /** The model of each member's latest event. */
@@ -61,6 +63,7 @@ export class RunState {
     this.#silence.apply(event);
     this.#countInARow(event);
     this.winner ??= winnerOf(this.scenario, event);
+    if (event.kind === 'judge.verdict') this.verdict = event;
     this.queue.wake(event);
     this.spend.apply(event);
     for (const view of this.views.values()) view.apply(event);

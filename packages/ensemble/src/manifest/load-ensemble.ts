@@ -25,11 +25,11 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
  *   column
  * @example
  * ```ts
- * const { scenarios } = await loadEnsemble('ensembles', { env: process.env });
+ * const { scenarios } = await loadEnsemble('ensembles');
  * console.log([...scenarios.keys()]);
  * ```
  */
-export async function loadEnsemble(folder: string, context: EnsembleContext): Promise<EnsembleFolder> {
+export async function loadEnsemble(folder: string, context: EnsembleContext = {}): Promise<EnsembleFolder> {
   const { found, problems } = await inspectEnsemble(folder, context);
   if (problems.length > 0) throw new ManifestError(problems);
   return found;
@@ -49,7 +49,9 @@ export interface InspectedEnsemble {
  */
 export async function inspectEnsemble(folder: string, context: EnsembleContext): Promise<InspectedEnsemble> {
   assertKind(folder, 'a string', 'folder', 'Pass the path of a folder with `agents` and `scenarios`.');
-  assertKind(context, 'an object', 'context', 'Pass `{ env: process.env }`.');
+  assertKind(context, 'an object', 'context', 'Pass `{ env, handlers }`, or leave it out.');
+  const { env = process.env } = context;
+  assertKind(env, 'an object', 'env', 'Pass `process.env`, or leave it out.');
   const names = await list(folder);
   if (names === undefined)
     throw new UsageError(
@@ -69,7 +71,10 @@ export async function inspectEnsemble(folder: string, context: EnsembleContext):
   for (const { file } of others) broken.push(problemOf(file, '`models.yaml` already defines models.'));
   const { readEnsemble } = await import('./read-ensemble.ts');
   const models = model && { ...model, isAllowed: isAllowedFile(model.file, model.text) };
-  const result = readEnsemble({ agents, scenarios, ...(models !== undefined && { models }) }, context);
+  const result = readEnsemble(
+    { agents, scenarios, ...(models !== undefined && { models }) },
+    { ...context, env },
+  );
   return result.success
     ? { found: result.ensemble, problems: broken }
     : { found: result.found, problems: [...broken, ...result.problems] };

@@ -26,9 +26,9 @@ export interface ModelRouterOptions {
   readonly models?: ModelsManifest;
   /**
    * `TRUECAST_BASE_URL`, `TRUECAST_MODEL` and, if needed, `TRUECAST_API_KEY` override
-   * `models.yaml`.
+   * `models.yaml`. @default `process.env`
    */
-  readonly env: Environment;
+  readonly env?: Environment;
 }
 
 /**
@@ -39,14 +39,14 @@ export interface ModelRouterOptions {
  *   set, or the URL is invalid
  * @example
  * ```ts
- * const router = createModelRouter({ env: process.env });
+ * const router = createModelRouter();
  * console.error(router.notice);
  * ```
  */
-export function createModelRouter(options: ModelRouterOptions): ModelRouter {
-  assertKind(options, 'an object', 'options', 'Pass `{ env: process.env }`.');
-  const { models, env } = options;
-  assertKind(env, 'an object', 'env', 'Pass `process.env`.');
+export function createModelRouter(options: ModelRouterOptions = {}): ModelRouter {
+  assertKind(options, 'an object', 'options', 'Pass `{ models, env }`, or leave it out.');
+  const { models, env = process.env } = options;
+  assertKind(env, 'an object', 'env', 'Pass `process.env`, or leave it out.');
   if (models !== undefined)
     assertKind(models, 'an object', 'models', 'Pass the `models` of `loadEnsemble()`, or leave it out.');
   if (models?.offline === true)

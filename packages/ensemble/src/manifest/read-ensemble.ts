@@ -45,9 +45,9 @@ export interface ModelsText extends ManifestText {
 export interface EnsembleContext extends KnownCode {
   /**
    * Values of `$NAME` in `models.yaml`. The file can use names that begin with `TRUECAST_`, others
-   * after `truecast allow`.
+   * after `truecast allow`. @default `process.env`
    */
-  readonly env: Environment;
+  readonly env?: Environment;
 }
 
 /** An ensemble, or all its problems. */
@@ -61,7 +61,10 @@ export type EnsembleRead =
     };
 
 /** Parses and validates the files of a folder. */
-export function readEnsemble(texts: EnsembleTexts, context: EnsembleContext): EnsembleRead {
+export function readEnsemble(
+  texts: EnsembleTexts,
+  context: EnsembleContext & { readonly env: Environment },
+): EnsembleRead {
   const agents = texts.agents.map(({ text, file }) => readAgentManifest(text, file, context));
   const scenarios = texts.scenarios.map(({ text, file }) => readScenarioManifest(text, file));
   const models =

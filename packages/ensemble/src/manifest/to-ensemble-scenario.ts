@@ -26,7 +26,7 @@ function windowOf({ role, memory }: CompleteManifest): number {
  *
  * @example
  * ```ts
- * const ensemble = await loadEnsemble('ensembles', { env: process.env });
+ * const ensemble = await loadEnsemble('ensembles');
  * const manifest = ensemble.scenarios.get('museum-boat');
  * if (manifest !== undefined) console.log(toEnsembleScenario(manifest, ensemble, { modelOf: () => 'stub' }).cast);
  * ```
