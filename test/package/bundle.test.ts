@@ -36,7 +36,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 78_400,
+    maxBytes: 78_700,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 134_000 },
 ] as const;
