@@ -180,7 +180,6 @@ it('compiles every example', { timeout: 120_000 }, async () => {
   writeFileSync(join(folder, 'reader-names.d.ts'), names);
   const base = { extends: join(ROOT, 'tsconfig.json') };
   const compilerOptions = {
-    isolatedDeclarations: false,
     noUnusedLocals: false,
     noUnusedParameters: false,
     declaration: false,
