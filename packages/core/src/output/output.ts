@@ -2,7 +2,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isRecord } from '../errors/base/is-record.ts';
 import type { JsonValue } from '../schema/json-value.ts';
-import { KINDS } from './definition/assert-definition.ts';
 import {
   assertChoices,
   assertSchema,
@@ -20,6 +19,7 @@ import type {
   SchemaAnswer,
 } from './definition/definition.ts';
 import { instructionsFor } from './definition/instructions.ts';
+import { isKindName } from './definition/output-kinds.ts';
 
 /** The helpers of `Output`. */
 export interface OutputHelpers {
@@ -63,7 +63,7 @@ const BRAND = { '~output': {} } as const;
  */
 export const Output: OutputHelpers = {
   object(options) {
-    assertSharedOptions(options, 'object');
+    assertSharedOptions(options, 'object', ['schema']);
     assertSchema('schema', options.schema);
     return { ...options, schema: answering(options.schema), ...BRAND, _tag: 'object' };
   },
@@ -73,12 +73,12 @@ export const Output: OutputHelpers = {
     return { ...options, ...BRAND, _tag: 'string' };
   },
   array(options) {
-    assertSharedOptions(options, 'array');
+    assertSharedOptions(options, 'array', ['element']);
     assertSchema('element', options.element);
     return { ...options, element: answering(options.element), ...BRAND, _tag: 'array' };
   },
   choice(options) {
-    assertSharedOptions(options, 'choice');
+    assertSharedOptions(options, 'choice', ['options']);
     assertChoices(options.options);
     return { ...options, ...BRAND, _tag: 'choice' };
   },
@@ -118,7 +118,7 @@ export function withOwnName<TOptions extends object>(options: TOptions): TOption
 }
 
 function isOwnDefinition(value: unknown): value is AnyOutputDefinition {
-  return isRecord(value) && '~output' in value && KINDS.has(value['_tag']);
+  return isRecord(value) && '~output' in value && isKindName(value['_tag']);
 }
 
 function isForeign<TKind extends AnyOutputDefinition['_tag']>(

@@ -23,7 +23,7 @@ import { judgeFor } from './judge/drive.ts';
 import { judgeText } from './judge/judge-written.ts';
 import { refuse } from './judge/judged.ts';
 import { rulesFor } from './judge/rules-for.ts';
-import { choiceOf } from './judge/validate-value.ts';
+import { previewOf, answerWordsOf } from './definition/output-kinds.ts';
 
 /**
  * Partial answer as the agent writes it, before the schema's defaults and transforms. A preview,
@@ -82,7 +82,7 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
       { code: 'invalid-definition' },
     );
   }
-  const isText = definition._tag === 'string' || definition._tag === 'choice';
+  const isText = answerWordsOf(definition) !== undefined;
   const scanner = new MatchScanner(tag, maxBytesOf(definition), isText ? TextReader : JsonReader);
   const finder = createTagFinder(tag, scanner);
   let chars = 0;
@@ -101,20 +101,19 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
       }
       return result;
     },
-    partial: () => previewOf(scanner.partial(), definition),
+    partial: () => partialOf(scanner.partial(), definition),
     snapshot() {
       const { value, draft } = scanner.partial();
-      return previewOf({ value: value === undefined ? undefined : copyJson(value), draft }, definition);
+      return partialOf({ value: value === undefined ? undefined : copyJson(value), draft }, definition);
     },
   };
 }
 
-function previewOf<TDefinition extends AnyOutputDefinition>(
+function partialOf<TDefinition extends AnyOutputDefinition>(
   { value, draft }: Draft,
   definition: TDefinition,
 ): PartialOutput<InferOutput<TDefinition>> {
-  const shown =
-    definition._tag === 'choice' && typeof value === 'string' ? choiceOf(value, definition.options) : value;
+  const shown = previewOf(value, definition);
   // The parsed value has the definition's kind. Any part of a preview can still be missing or
   // wrong.
   return { value: shown as DeepPartial<InferOutput<TDefinition>> | undefined, draft };

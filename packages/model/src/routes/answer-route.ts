@@ -142,7 +142,6 @@ function toolFeedback(
 
 /** The JSON mode of most services produces objects only. */
 function hasObjectRoot(output: AnyOutputDefinition): boolean {
-  if (output._tag !== 'object') return false;
   const schema = outputJsonSchema(output);
   return typeof schema === 'object' && schema['type'] === 'object';
 }

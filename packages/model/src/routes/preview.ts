@@ -1,5 +1,6 @@
 /** Answer preview: parses the pieces of a reply as its route does, for `onPartial`. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { previewOf } from '@truecast/core/internal/output/definition/output-kinds';
 import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { Output } from '@truecast/core/internal/output/output';
@@ -30,8 +31,9 @@ export function createPreview(
   const pace = new PreviewPace(() => performance.now());
   const show = (): void => {
     const partial = scanner.snapshot();
-    const value = partial.value === undefined ? undefined : route.restore(partial.value);
-    if (!isShown(value, output)) return;
+    const value = partial.value === undefined ? undefined : previewOf(route.restore(partial.value), output);
+    // A wrapper that has only begun is no answer.
+    if (value === undefined || isBareObject(value)) return;
     // The preview has the definition's kind. Any part can be missing or invalid, as the type says.
     onPartial({ value: value, draft: draft - 1 + partial.draft });
   };
@@ -45,12 +47,6 @@ export function createPreview(
       if (pace.isBehind) show();
     },
   };
-}
-
-/** An incomplete choice is not a choice yet, and a wrapper that has only begun is no answer. */
-function isShown(value: unknown, output: AnyOutputDefinition): boolean {
-  if (value === undefined || isBareObject(value)) return false;
-  return output._tag !== 'choice' || (typeof value === 'string' && output.options.includes(value));
 }
 
 const OPENING = '<think>';

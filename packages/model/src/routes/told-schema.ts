@@ -1,4 +1,5 @@
 /** Schemas in words: what a prompt tells of the answer where no mode of the service holds it. Pure. */
+import { outputKindOf, answerWordsOf } from '@truecast/core/internal/output/definition/output-kinds';
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
@@ -43,7 +44,8 @@ export function withToldSchema(
   const output = outputOf();
   if (route === 'json') return withAnswered(messages, output);
   const instructions = instructionsIfShort(output, isTold ? Number.POSITIVE_INFINITY : MAX_TOLD_FIRST);
-  if (instructions === undefined || (route === 'native' && output._tag === 'choice')) return messages;
+  if (instructions === undefined || (route === 'native' && answerWordsOf(output) !== undefined))
+    return messages;
   const call = route === 'tool' ? `${CALL_FINALIZER.now}\n` : '';
   return withInstructions(messages, `${call}${instructions}`);
 }
@@ -81,7 +83,7 @@ function withAnswered(
   messages: readonly ModelMessage[],
   output: AnyOutputDefinition,
 ): readonly ModelMessage[] {
-  if (output._tag !== 'object' && output._tag !== 'array')
+  if (outputKindOf(output).schemaOf === undefined)
     return withInstructions(messages, `${WHOLE_REPLY}\n${instructionsFor(output)}`);
   const told = withInstructions(messages, instructionsFor(output, { isDemonstrated: true }));
   const answered: readonly ModelMessage[] = [

@@ -2,6 +2,7 @@
 import { assertPossible } from '../../schema/assert-possible.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { oncePerSchema } from './once-per-schema.ts';
+import { outputKindOf } from './output-kinds.ts';
 
 /**
  * Rejects a definition whose schema no JSON value fits. An array can always be empty.
@@ -9,6 +10,8 @@ import { oncePerSchema } from './once-per-schema.ts';
  * @throws UsageError `unsupported`, with the path inside the schema and the remedy
  */
 export const assertAnswerable: (definition: AnyOutputDefinition) => void = oncePerSchema((definition) => {
-  if (definition._tag === 'object') assertPossible(definition.schema);
+  const { schemaOf, canBeEmpty } = outputKindOf(definition);
+  const schema = schemaOf?.(definition);
+  if (schema !== undefined && canBeEmpty !== true) assertPossible(schema);
   return true;
 });

@@ -2,16 +2,7 @@
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { isRecord } from '../../errors/base/is-record.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { AnyOutputDefinition } from './definition.ts';
-
-/** Kinds of definitions. */
-export const KINDS: ReadonlySet<unknown> = new Set<AnyOutputDefinition['_tag']>([
-  'object',
-  'string',
-  'array',
-  'choice',
-  'json',
-]);
+import { isKindName } from './output-kinds.ts';
 
 /**
  * Rejects a value that no helper of `Output` makes.
@@ -19,7 +10,7 @@ export const KINDS: ReadonlySet<unknown> = new Set<AnyOutputDefinition['_tag']>(
  * @throws UsageError `invalid-definition`
  */
 export function assertDefinition(definition: unknown, name: string): void {
-  if (isRecord(definition) && KINDS.has(definition['_tag'])) {
+  if (isRecord(definition) && isKindName(definition['_tag'])) {
     const { tag } = definition;
     if (tag === undefined || typeof tag === 'string') return;
   }

@@ -2,7 +2,8 @@
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKnownOptions, type OptionNames } from '../../options/known-options.ts';
-import type { AnyOutputDefinition, OutputJsonDefinition, Via } from './definition.ts';
+import type { OutputJsonDefinition, Via } from './definition.ts';
+import type { OutputKindName } from './output-kinds.ts';
 
 const TAG = /^[A-Za-z_][A-Za-z0-9_.-]*$/u;
 const ROUTES: readonly string[] = ['tag', 'native', 'mcp', 'tool', 'json'] satisfies Via[];
@@ -46,21 +47,18 @@ function oneOf(words: readonly string[]): OptionRule {
   };
 }
 
-const OWN_OPTIONS: Readonly<Record<AnyOutputDefinition['_tag'], readonly string[]>> = {
-  object: ['schema'],
-  string: [],
-  array: ['element'],
-  choice: ['options'],
-  json: [],
-};
-
 /**
  * Rejects options that no runtime could use.
  *
+ * @param own - options that only this helper has
  * @throws UsageError `invalid-definition`, with the expected and the received value
  */
-export function assertSharedOptions(options: unknown, kind: AnyOutputDefinition['_tag']): void {
-  const known = [...Object.keys(SHARED_OPTIONS), ...OWN_OPTIONS[kind]];
+export function assertSharedOptions(
+  options: unknown,
+  kind: OutputKindName,
+  own: readonly string[] = [],
+): void {
+  const known = [...Object.keys(SHARED_OPTIONS), ...own];
   assertKnownOptions(options, {
     of: `\`Output.${kind}()\``,
     names: Object.fromEntries(known.map((name) => [name, true as const])),

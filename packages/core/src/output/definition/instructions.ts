@@ -6,6 +6,7 @@ import { toldType, type ToldType } from '../../schema/told/told-type.ts';
 import { PLACE, toldJson } from '../../schema/told/told-text.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
+import { answerWordsOf } from './output-kinds.ts';
 import { sampleOf } from './prompt-sample.ts';
 
 /** Options of the instructions. */
@@ -27,9 +28,10 @@ export function instructionsFor(
   assertDefinition(definition, 'Output.instructions()');
   const { tag } = definition;
   const place = tag === undefined ? 'Answer' : `End with your answer between <${tag}> and </${tag}>`;
-  if (definition._tag === 'string') return `${place}, as plain text.${exampleLine(tag, TEXT_SAMPLE)}`;
-  if (definition._tag === 'choice') {
-    const options = definition.options.map((option) => toldJson(option)).join(', ');
+  const words = answerWordsOf(definition);
+  if (words?.length === 0) return `${place}, as plain text.${exampleLine(tag, TEXT_SAMPLE)}`;
+  if (words !== undefined) {
+    const options = words.map((option) => toldJson(option)).join(', ');
     return `${place}: one of ${options}, and nothing else.${exampleLine(tag, CHOICE_SAMPLE)}`;
   }
   const schema = outputJsonSchema(definition) ?? true;

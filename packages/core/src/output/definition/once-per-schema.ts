@@ -1,5 +1,6 @@
 /** Cache of what follows from a definition's schema. Converting a schema costs more than an answer. */
 import type { AnyOutputDefinition } from './definition.ts';
+import { outputKindOf, type OutputKindName } from './output-kinds.ts';
 
 /**
  * Returns a function that computes its result once for each schema and kind of answer. Definitions are
@@ -8,9 +9,9 @@ import type { AnyOutputDefinition } from './definition.ts';
 export function oncePerSchema<TResult>(
   compute: (definition: AnyOutputDefinition) => TResult,
 ): (definition: AnyOutputDefinition) => TResult {
-  const kept = new WeakMap<object, Map<AnyOutputDefinition['_tag'], TResult>>();
+  const kept = new WeakMap<object, Map<OutputKindName, TResult>>();
   return (definition) => {
-    const results = kept.get(keyOf(definition)) ?? new Map<AnyOutputDefinition['_tag'], TResult>();
+    const results = kept.get(keyOf(definition)) ?? new Map<OutputKindName, TResult>();
     kept.set(keyOf(definition), results);
     const known = results.get(definition._tag);
     if (known !== undefined) return known;
@@ -22,9 +23,7 @@ export function oncePerSchema<TResult>(
 
 /** A definition that was not checked may hold anything in the place of the schema. */
 function keyOf(definition: AnyOutputDefinition): object {
-  const { _tag } = definition;
-  const schema: unknown =
-    _tag === 'object' ? definition.schema : _tag === 'array' ? definition.element : undefined;
+  const schema: unknown = outputKindOf(definition).schemaOf?.(definition);
   return typeof schema === 'function' || (typeof schema === 'object' && schema !== null)
     ? schema
     : definition;

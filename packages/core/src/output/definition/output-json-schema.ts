@@ -1,9 +1,9 @@
 /** JSON Schema of an answer, if its definition has one, and its fingerprint. Pure. */
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
-import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import { oncePerSchema } from './once-per-schema.ts';
+import { outputKindOf } from './output-kinds.ts';
 
 /**
  * Returns the JSON Schema of the text that the agent must write. Undefined for plain text. Each
@@ -11,25 +11,9 @@ import { oncePerSchema } from './once-per-schema.ts';
  *
  * @throws UsageError if the definition's schema has no JSON Schema
  */
-export const outputJsonSchema: (definition: AnyOutputDefinition) => JsonSchema | undefined =
-  oncePerSchema(convert);
-
-function convert(definition: AnyOutputDefinition): JsonSchema | undefined {
-  switch (definition._tag) {
-    case 'string':
-      return undefined;
-    case 'json':
-      return {};
-    case 'choice':
-      return { type: 'string', enum: [...definition.options] };
-    case 'object':
-      return toJsonSchema(definition.schema);
-    case 'array':
-      return { type: 'array', items: toJsonSchema(definition.element) };
-    default:
-      return definition satisfies never;
-  }
-}
+export const outputJsonSchema: (definition: AnyOutputDefinition) => JsonSchema | undefined = oncePerSchema(
+  (definition) => outputKindOf(definition).jsonSchemaOf(definition),
+);
 
 /** Returns the SHA-256 of the canonical JSON Schema in hex. Undefined if the definition has no JSON Schema. Never rejects. */
 export const schemaHashOf: (definition: AnyOutputDefinition) => Promise<string | undefined> =

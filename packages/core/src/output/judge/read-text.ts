@@ -8,7 +8,7 @@ import { parseJson } from '../json/parse-json.ts';
 import { unwrapFence } from '../scan/json-reader.ts';
 import { labels, refuse, type FoundAnswer, type JudgeRules } from './judged.ts';
 import { envelope, type WrittenAnswer } from './envelope.ts';
-import { choiceOf } from './validate-value.ts';
+import { wordIn } from '../definition/output-kinds.ts';
 
 /**
  * Reads the answer in a text. If the whole text is none, the text without its reasoning and its
@@ -20,7 +20,7 @@ export function readText(raw: string, rules: JudgeRules, isCall: boolean = false
   const { words, inverse, isTagged } = rules;
   const marked = isTagged === true ? [] : answerCandidates(raw);
   if (words !== undefined && inverse === undefined && !isCall) {
-    const said = marked.find(({ text }) => choiceOf(text.trim(), words) !== undefined);
+    const said = marked.find(({ text }) => wordIn(text.trim(), words) !== undefined);
     const value = (said?.text ?? raw).trim();
     return { value, text: value, repairs: undone(rules, said?.repair) };
   }

@@ -3,6 +3,7 @@ import { isRecord } from '../../errors/base/is-record.ts';
 import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
+import { answerWordsOf } from '../definition/output-kinds.ts';
 import { oncePerSchema } from '../definition/once-per-schema.ts';
 import type { JudgeRules } from './judged.ts';
 import { shownTest } from './shown-test.ts';
@@ -10,10 +11,11 @@ import { shownTest } from './shown-test.ts';
 /** Returns the rules of a definition, at the level `strict`. */
 export function rulesFor(definition: AnyOutputDefinition): JudgeRules {
   const maxBytes = maxBytesOf(definition);
-  if (definition._tag === 'string') return { maxBytes, words: [], isOurs: (value) => value === TEXT_SAMPLE };
+  const words = answerWordsOf(definition);
+  if (words?.length === 0) return { maxBytes, words, isOurs: (value) => value === TEXT_SAMPLE };
   return {
     maxBytes,
-    ...(definition._tag === 'choice' && { words: definition.options }),
+    ...(words !== undefined && { words }),
     isOurs: (value) => factsOf(definition).isShown(value),
     isForeign: (value, accepted) => isForeign(value, accepted, factsOf(definition).known),
     ownTexts: () =>

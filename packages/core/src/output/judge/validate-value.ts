@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Issue } from '../../errors/base/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
-import { parseBoundedJson } from '../json/bounded-json.ts';
+import { wordIn } from '../definition/output-kinds.ts';
 import { normalizeIssues, validateBySchema } from './validate-by-schema.ts';
 
 /** Verdict of a schema on a value. `failed` is the exception of a validator. */
@@ -54,7 +54,7 @@ async function ruleOn(value: unknown, definition: AnyOutputDefinition): Promise<
 }
 
 function validateChoice(value: unknown, options: readonly string[]): Verdict {
-  const choice = typeof value === 'string' ? choiceOf(value, options) : undefined;
+  const choice = typeof value === 'string' ? wordIn(value, options) : undefined;
   if (choice !== undefined) return { type: 'accepted', value: choice };
   return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
 }
@@ -87,12 +87,4 @@ function atIndex(issue: StandardSchemaV1.Issue, index: number): StandardSchemaV1
 function reject(message: string): Verdict {
   const issues = [{ path: [], message }];
   return { type: 'rejected', issues, cause: issues };
-}
-
-/** Returns the option that equals `text`, bare or as a JSON string. */
-export function choiceOf(text: string, options: readonly string[]): string | undefined {
-  if (options.includes(text)) return text;
-  const parsed = text.startsWith('"') ? parseBoundedJson(text) : undefined;
-  const value = parsed?.success === true ? parsed.value : undefined;
-  return typeof value === 'string' && options.includes(value) ? value : undefined;
 }
